@@ -1,0 +1,77 @@
+/* arena.c - a list of chunks that only grows.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "decoder/arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_BYTES = 64 * 1024, ALIGN_BYTES = 16 };
+
+struct arena_chunk {
+    struct arena_chunk *next;
+    size_t size;
+    _Alignas(ALIGN_BYTES) unsigned char data[];
+};
+
+static struct arena_chunk *chunk_new(struct arena *a, size_t n)
+{
+    size_t size = n > CHUNK_BYTES ? n : CHUNK_BYTES;
+    struct arena_chunk *c = calloc(1, sizeof(*c) + size);
+    if (!c)
+        return NULL;
+    c->size = size;
+    c->next = a->head;
+    a->head = c;
+    a->used = 0;
+    return c;
+}
+
+void *arena_alloc(struct arena *a, size_t n)
+{
+    if (n > SIZE_MAX / 2)
+        return NULL;
+    n = (n + ALIGN_BYTES - 1) & ~(size_t)(ALIGN_BYTES - 1);
+    if (!a->head || a->head->size - a->used < n) {
+        if (!chunk_new(a, n))
+            return NULL;
+    }
+    void *p = a->head->data + a->used;
+    a->used += n;
+    return p;
+}
+
+char *arena_strndup(struct arena *a, const char *s, size_t n)
+{
+    char *p = n < SIZE_MAX ? arena_alloc(a, n + 1) : NULL;
+    if (p)
+        memcpy(p, s, n);
+    return p;
+}
+
+void arena_free(struct arena *a)
+{
+    while (a->head) {
+        struct arena_chunk *c = a->head;
+        a->head = c->next;
+        free(c);
+    }
+    a->used = 0;
+}
+
+void *mem_resize(void *p, size_t count, size_t size)
+{
+    return reallocarray(p, count, size);
+}
+
+void *mem_zalloc(size_t count, size_t size)
+{
+    return calloc(count, size);
+}
+
+void mem_free(void *p)
+{
+    free(p);
+}

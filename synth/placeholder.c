@@ -1,0 +1,1 @@
+typedef int synth_placeholder;
