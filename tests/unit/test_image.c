@@ -1,0 +1,282 @@
+/* test_image.c - finding, opening and sharing images.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "walker/image.h"
+#include "tests/lib/mkelf.h"
+#include "tests/lib/t.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char dir[64]; /* everything is made below it */
+
+static const char *at(const char *name)
+{
+    static char path[8][512];
+    static unsigned i;
+    char *p = path[i++ % 8];
+    snprintf(p, 512, "%s/%s", dir, name);
+    return p;
+}
+
+static void put(const char *name, const void *bytes, size_t n)
+{
+    char path[512];
+    snprintf(path, sizeof(path), "%s", at(name));
+    for (char *p = path + strlen(dir) + 1; (p = strchr(p, '/')) != NULL; p++) {
+        *p = '\0';
+        mkdir(path, 0755);
+        *p = '/';
+    }
+    FILE *f = fopen(path, "wb");
+    CHECK(f != NULL);
+    if (f) {
+        fwrite(bytes, 1, n, f);
+        fclose(f);
+    }
+}
+
+static const uint8_t id1[20] = {0xab, 0xcd, 3}, id2[20] = {0xab, 0xce, 4};
+
+/* An ELF file whose code says which one it is. */
+static size_t elf(struct mkelf *e, const uint8_t *id, const char *code)
+{
+    memset(e, 0, sizeof(*e));
+    if (id)
+        mkelf_id(e, id, 20);
+    mkelf_sec(e, ".text", SHT_PROGBITS, SHF_ALLOC, 0x1000, code, strlen(code) + 1);
+    return mkelf_finish(e, ET_DYN);
+}
+
+static void put_elf(const char *name, const uint8_t *id, const char *code)
+{
+    static struct mkelf e;
+    size_t n = elf(&e, id, code);
+    put(name, e.bytes, n);
+}
+
+static bool holds(const struct image *im, const char *code)
+{
+    const uint8_t *p;
+    size_t n;
+    for (uint64_t off = 0; image_bytes(im, off, &p, &n); off++) {
+        if (n > strlen(code) && memcmp(p, code, strlen(code) + 1) == 0)
+            return true;
+    }
+    return false;
+}
+
+static struct image_want want_of(const char *name, const uint8_t *id)
+{
+    struct image_want w = {.name = name};
+    if (id)
+        w.id = build_id_of(id, 20);
+    return w;
+}
+
+T(ids_compare_as_recorded)
+{
+    uint8_t b[32] = {1, 2, 3, 4};
+    struct build_id four = build_id_of(b, 4), padded = build_id_of(b, 20);
+    EQ(build_id_of(b, 32).len, 20);
+    CHECK(build_id_same(&padded, &four));
+    CHECK(!build_id_same(&four, &padded));
+    padded.bytes[19] = 1;
+    CHECK(!build_id_same(&padded, &four));
+    char text[BUILD_ID_TEXT];
+    STREQ(build_id_text(&four, text), "01020304");
+}
+
+T(elf_headers)
+{
+    static struct mkelf e;
+    size_t n = elf(&e, id1, "x");
+    struct image_elf im;
+    EQ(image_elf_of(e.bytes, n, &im), PTS_OK);
+    CHECK(im.is_elf && im.is_64bit);
+    EQ(im.machine, EM_X86_64);
+    EQ(im.id.len, 20);
+    EQ(im.id.bytes[1], 0xcd);
+    EQ(image_elf_of("text", 4, &im), PTS_OK);
+    CHECK(!im.is_elf);
+    EQ(image_elf_of("", 0, &im), PTS_E_FORMAT);
+}
+
+/* Cut at every length and broken at every byte of its headers, a file never harms. */
+T(elf_broken)
+{
+    static struct mkelf e;
+    size_t n = elf(&e, id1, "x");
+    struct image_elf im;
+    for (size_t cut = 1; cut < n; cut++) {
+        uint8_t *copy = malloc(cut); /* exact, so that asan sees one byte too many */
+        memcpy(copy, e.bytes, cut);
+        EQ(image_elf_of(copy, cut, &im), PTS_OK);
+        free(copy);
+    }
+    for (size_t i = 0; i < n; i++) {
+        static const uint8_t with[] = {0, 0x7f, 0x80, 0xff};
+        for (size_t k = 0; k < sizeof(with); k++) {
+            uint8_t was = e.bytes[i];
+            e.bytes[i] = with[k];
+            EQ(image_elf_of(e.bytes, n, &im), PTS_OK);
+            e.bytes[i] = was;
+        }
+    }
+}
+
+T(system_path_below_symfs)
+{
+    put_elf("sys/bin/a", id1, "from-path");
+    struct image_opts o = {.symfs = at("sys")};
+    struct image_store *s;
+    const struct image *im, *again;
+    EQ(image_store_new(&o, &s), PTS_OK);
+    struct image_want w = want_of("/bin/a", id1), none = want_of("/bin/none", NULL);
+    EQ(image_get(s, &w, &im), PTS_OK);
+    CHECK(holds(im, "from-path"));
+    CHECK(im->is_64bit);
+    w.id.len = 0; /* the same file, asked for without an id */
+    EQ(image_get(s, &w, &again), PTS_OK);
+    CHECK(im == again);
+    EQ(image_count(s), 1);
+    EQ(image_get(s, &none, &im), PTS_END);
+    put_elf("sys/bin/none", NULL, "too late");
+    EQ(image_get(s, &none, &im), PTS_END);
+    EQ(image_note_count(s), 0);
+    image_store_free(s);
+}
+
+T(cache_comes_first)
+{
+    put_elf("sys/bin/b", id1, "from-path");
+    put_elf("sys/.debug/.build-id/ab/cd030000000000000000000000000000000000/elf", id1,
+            "from-cache");
+    put_elf("cache/.build-id/ab/cd030000000000000000000000000000000000", id1,
+            "old-cache");
+    struct image_opts o = {.symfs = at("sys"), .cache = at("cache")};
+    struct image_store *s;
+    const struct image *im;
+    struct image_want w = want_of("/bin/b", id1);
+    EQ(image_store_new(&o, &s), PTS_OK);
+    EQ(image_get(s, &w, &im), PTS_OK);
+    CHECK(holds(im, "from-cache")); /* symfs moves the cache */
+    image_store_free(s);
+    o.symfs = NULL;
+    EQ(image_store_new(&o, &s), PTS_OK);
+    EQ(image_get(s, &w, &im), PTS_OK);
+    CHECK(holds(im, "old-cache"));
+    image_store_free(s);
+}
+
+T(another_program_is_refused)
+{
+    put_elf("sys2/bin/c", id2, "other");
+    put_elf("sys2/bin/d", NULL, "no id");
+    struct image_opts o = {.symfs = at("sys2")};
+    struct image_store *s;
+    const struct image *im;
+    struct image_want w = want_of("/bin/c", id1), d = want_of("/bin/d", id1);
+    char text[256];
+    EQ(image_store_new(&o, &s), PTS_OK);
+    EQ(image_get(s, &w, &im), PTS_END);
+    EQ(image_get(s, &w, &im), PTS_END);
+    EQ(image_get(s, &d, &im), PTS_END);
+    EQ(image_note_count(s), 2);
+    struct image_note note = image_note_at(s, 0);
+    STREQ(note.name, "/bin/c");
+    EQ(note.found.bytes[1], 0xce);
+    CHECK(!note.used);
+    image_note_text(&note, text, sizeof(text));
+    CHECK(strstr(text, "sys2//bin/c: build id abce04") != NULL);
+    image_store_free(s);
+    o.any_id = true;
+    EQ(image_store_new(&o, &s), PTS_OK);
+    EQ(image_get(s, &w, &im), PTS_OK);
+    CHECK(holds(im, "other"));
+    CHECK(image_note_at(s, 0).used);
+    image_store_free(s);
+}
+
+T(vdso_needs_the_cache)
+{
+    put_elf("vc/[vdso]/abcd030000000000000000000000000000000000/vdso", id1,
+            "vdso-code");
+    struct image_opts o = {.cache = at("vc")};
+    struct image_store *s;
+    const struct image *im;
+    struct image_want w = want_of("[vdso]", id1), no = want_of("[vdso]", NULL);
+    EQ(image_store_new(&o, &s), PTS_OK);
+    EQ(image_get(s, &w, &im), PTS_OK);
+    CHECK(holds(im, "vdso-code"));
+    EQ(image_get(s, &no, &im), PTS_END);
+    image_store_free(s);
+}
+
+T(not_a_regular_file)
+{
+    put("sys3/x", "", 0);
+    CHECK(mkfifo(at("sys3/fifo"), 0600) == 0);
+    struct image_elf im;
+    EQ(image_elf_open(at("sys3/fifo"), &im), PTS_E_IO);
+    EQ(image_elf_open(at("sys3"), &im), PTS_E_IO);
+    EQ(image_elf_open(at("sys3/x"), &im), PTS_E_FORMAT);
+    EQ(image_elf_open(at("sys3/absent"), &im), PTS_E_IO);
+}
+
+T(bytes_of_the_caller)
+{
+    struct image_opts o = {0};
+    struct image_store *s;
+    const struct image *im, *got;
+    const uint8_t *p;
+    size_t n;
+    struct image_want w = want_of("jit", NULL);
+    EQ(image_store_new(&o, &s), PTS_OK);
+    EQ(image_put(s, &w, "\x90\xc3", 2, false, &im), PTS_OK);
+    EQ(image_get(s, &w, &got), PTS_OK);
+    CHECK(im == got && image_at(s, 0) == im && !im->is_64bit);
+    CHECK(image_bytes(im, 1, &p, &n) && n == 1 && *p == 0xc3);
+    CHECK(!image_bytes(im, 2, &p, &n) && !image_bytes(im, UINT64_MAX, &p, &n));
+    for (int i = 0; i < 1000; i++) { /* grows without moving */
+        char name[16];
+        snprintf(name, sizeof(name), "jit%d", i);
+        w.name = name;
+        EQ(image_put(s, &w, "\xc3", 1, true, NULL), PTS_OK);
+    }
+    w.name = "jit";
+    EQ(image_get(s, &w, &got), PTS_OK);
+    CHECK(im == got && im->size == 2);
+    EQ(image_count(s), 1001);
+    image_store_free(s);
+}
+
+static void sweep(void)
+{
+    char cmd[128];
+    snprintf(cmd, sizeof(cmd), "rm -rf %s", dir);
+    if (system(cmd) != 0)
+        printf("could not remove %s\n", dir);
+}
+
+static void prepare(void)
+{
+    snprintf(dir, sizeof(dir), "/tmp/pts-image-XXXXXX");
+    if (!mkdtemp(dir))
+        dir[0] = '\0';
+    atexit(sweep);
+}
+
+T(starts_clean)
+{
+    prepare();
+    CHECK(dir[0] != '\0');
+}
+
+T_RUN(T_CASE(starts_clean), T_CASE(ids_compare_as_recorded), T_CASE(elf_headers),
+      T_CASE(elf_broken), T_CASE(system_path_below_symfs), T_CASE(cache_comes_first),
+      T_CASE(another_program_is_refused), T_CASE(vdso_needs_the_cache),
+      T_CASE(not_a_regular_file), T_CASE(bytes_of_the_caller))

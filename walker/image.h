@@ -1,0 +1,70 @@
+/* image.h - the bytes of everything that is mapped.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * An image is never moved, changed or freed while its store lives; any number of
+ * threads may read it and ask the store for more.
+ */
+#ifndef PTS_WALKER_IMAGE_H
+#define PTS_WALKER_IMAGE_H
+
+#include "walker/image_find.h"
+
+#include <ptscript/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct image {
+    const uint8_t *base; /* byte of file offset 0 */
+    size_t size;
+    uint32_t index; /* 0, 1, 2 ... within the store */
+    bool is_64bit;  /* ELF class; true when the file is not ELF */
+    bool is_elf;
+    struct build_id id;
+    const char *path; /* as opened */
+};
+
+/* The bytes at a file offset and how many follow; false beyond the end. */
+static inline bool image_bytes(const struct image *im, uint64_t off, const uint8_t **p,
+                               size_t *n)
+{
+    if (off >= im->size)
+        return false;
+    *p = im->base + off;
+    *n = im->size - (size_t)off;
+    return true;
+}
+
+struct image_store;
+
+/* The strings of opts are lent for the life of the store. */
+pts_status image_store_new(const struct image_opts *opts, struct image_store **out);
+void image_store_free(struct image_store *s); /* NULL is fine */
+
+/* The image of a dso, loaded at the first request.  PTS_END: there is none (remembered:
+ * later requests do not look again).  Two dsos that turn out to be the same file with
+ * the same contents get the same image. */
+pts_status image_get(struct image_store *s, const struct image_want *want,
+                     const struct image **out);
+/* Bytes that are in no file (or that a test has made up), lent for the life of the
+ * store: what image_get answers for this want from now on. */
+pts_status image_put(struct image_store *s, const struct image_want *want,
+                     const void *bytes, size_t n, bool is_64bit,
+                     const struct image **out);
+
+uint32_t image_count(struct image_store *s);
+const struct image *image_at(struct image_store *s, uint32_t index);
+
+/* A file of the right name that is another program than the recorded one. */
+struct image_note {
+    const char *name, *path;
+    struct build_id wanted, found; /* found.len 0: the file has none */
+    bool used;                     /* any_id was set: it was taken nevertheless */
+};
+uint32_t image_note_count(struct image_store *s);
+struct image_note image_note_at(struct image_store *s, uint32_t i);
+/* One line for a person, cut at n. */
+void image_note_text(const struct image_note *note, char *text, size_t n);
+
+#endif

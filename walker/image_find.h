@@ -1,0 +1,53 @@
+/* image_find.h - which file holds the code of a dso.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Order (perf's): the build-id cache, then the recorded path below symfs.  As in perf,
+ * `symfs` also moves the cache, to SYMFS/.debug, whatever the caller's cache is.
+ */
+#ifndef PTS_WALKER_IMAGE_FIND_H
+#define PTS_WALKER_IMAGE_FIND_H
+
+#include "walker/image_elf.h"
+
+#include <linux/limits.h>
+
+struct image_opts {
+    const char *symfs; /* put in front of every path; NULL or "" for none */
+    const char *cache; /* build-id cache, e.g. /home/me/.debug; NULL for none */
+    bool any_id;       /* take a file with another build id than the recorded one */
+};
+
+/* A dso as recorded. */
+struct image_want {
+    const char *name; /* long name: a path, or [vdso] */
+    struct build_id id;
+};
+
+struct image_found {
+    struct image_elf elf;
+    char path[PATH_MAX];
+    bool other_id; /* elf has another build id than the recorded one (any_id) */
+    char refused[PATH_MAX]; /* first file that was not taken for its build id, or "" */
+    struct build_id refused_id; /* its id; len 0: it has none */
+};
+
+/* Opens the file of a dso.  PTS_END when there is none: then only `refused` is set. */
+pts_status image_find(const struct image_opts *opts, const struct image_want *want,
+                      struct image_found *out);
+
+/* Whether a name is that of a vdso: [vdso], [vdso32], [vdsox32]. */
+bool image_is_vdso(const char *name);
+
+/* --- Paths, for the search of symbols too.  They return false when it does not fit.
+ * --- */
+
+/* SYMFS/name. */
+bool image_path_symfs(const struct image_opts *opts, const char *name,
+                      char path[PATH_MAX]);
+/* CACHE/.build-id/xx/yyyy/LEAF, or without LEAF when that is a plain file (old caches).
+ * False also without an id or a cache. */
+bool image_path_cache(const struct image_opts *opts, const struct build_id *id,
+                      const char *leaf, char path[PATH_MAX]);
+
+#endif
