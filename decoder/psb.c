@@ -1,0 +1,33 @@
+/* psb.c - finding PSB packets by their bytes.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "decoder/psb.h"
+
+#include "decoder/cursor.h"
+
+#include <string.h>
+
+const uint8_t psb_pattern[PSB_BYTES] = {2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82,
+                                        2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82};
+
+const uint8_t *psb_find(const uint8_t *at, const uint8_t *end)
+{
+    return memmem(at, (size_t)(end - at), psb_pattern, PSB_BYTES);
+}
+
+bool psb_tsc(const uint8_t *psb, const uint8_t *end, uint64_t *tsc)
+{
+    struct pkt_cursor c = {psb, end, PKT_CTX_NONE};
+    struct pts_pkt p;
+
+    while (pkt_cursor_next(&c, &p) > 0) {
+        if (p.kind == PTS_PKT_TSC) {
+            *tsc = p.value;
+            return true;
+        }
+        if (p.kind == PTS_PKT_PSBEND)
+            return false;
+    }
+    return false;
+}

@@ -1,0 +1,97 @@
+/* block.c - code cut into blocks that end at a branch, decoded once.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "walker/block.h"
+
+#include "decoder/arena.h"
+
+#include <string.h>
+
+enum {
+    BLOCK_MAX_INSN = 4000, /* keeps bytes and ninsn within 16 bits: 4000 * 15 < 65536 */
+    PTWRITE_JUMP = 16      /* the jump over an emulated ptwrite's signature */
+};
+
+/* Code compiled for emulated ptwrite jumps over these bytes and then encodes the payload
+ * in conditional branches (perf-intel-pt(1), "Emulated PTWRITE"). */
+static const uint8_t ptwrite_signature[16] = {0x0f, 0x0b, 'p', 'e', 'r', 'f', ',', 'p',
+                                              't',  'w',  'r', 'i', 't', 'e', ' ', ' '};
+
+void code_init(struct code *c, const uint8_t *bytes, uint64_t size, bool is_64bit)
+{
+    *c = (struct code){.bytes = bytes, .size = bytes ? size : 0, .is_64bit = is_64bit};
+}
+
+static size_t page_count(const struct code *c)
+{
+    return (size_t)((c->size + BLOCK_PAGE - 1) >> BLOCK_PAGE_BITS);
+}
+
+void code_free(struct code *c)
+{
+    for (int m = 0; m < 2; m++) {
+        for (size_t i = 0; c->pages[m] && i < page_count(c); i++)
+            mem_free(c->pages[m][i]);
+        mem_free(c->pages[m]);
+        c->pages[m] = NULL;
+    }
+}
+
+static bool jumps_over_signature(const struct code *c, const struct ild *insn,
+                                 uint64_t next)
+{
+    return insn->branch == BRANCH_DIRECT && insn->rel == PTWRITE_JUMP &&
+           c->size - next >= sizeof(ptwrite_signature) &&
+           memcmp(c->bytes + next, ptwrite_signature, sizeof(ptwrite_signature)) == 0;
+}
+
+static struct block block_decode(const struct code *c, enum ild_mode mode, uint64_t off)
+{
+    struct block b = {.state = BLOCK_LONG};
+    uint64_t at = off;
+
+    while (b.ninsn < BLOCK_MAX_INSN) {
+        struct ild insn = ild_decode(c->bytes + at, (size_t)(c->size - at), mode);
+        if (!insn.len) {
+            b.state = BLOCK_BAD;
+            break;
+        }
+        b.ninsn++;
+        if (insn.branch != BRANCH_NONE) {
+            b.state = BLOCK_BRANCH;
+            b.cls = insn.cls;
+            b.branch = insn.branch;
+            b.len = insn.len;
+            b.rel = insn.rel;
+            b.ptwrite = jumps_over_signature(c, &insn, at + insn.len);
+            break;
+        }
+        at += insn.len;
+    }
+    b.bytes = (uint16_t)(at - off);
+    return b;
+}
+
+static struct block *slot_of(struct code *c, enum ild_mode mode, uint64_t off)
+{
+    struct block ***pages = &c->pages[mode != ILD_64];
+    if (!*pages)
+        *pages = mem_zalloc(page_count(c), sizeof(**pages));
+    if (!*pages)
+        return NULL;
+    struct block **page = &(*pages)[off >> BLOCK_PAGE_BITS];
+    if (!*page)
+        *page = mem_zalloc(BLOCK_PAGE, sizeof(**page));
+    return *page ? *page + (off & (BLOCK_PAGE - 1)) : NULL;
+}
+
+const struct block *block_make(struct code *c, enum ild_mode mode, uint64_t off)
+{
+    if (off >= c->size)
+        return NULL;
+    struct block *b = slot_of(c, mode, off);
+    if (b && b->state == BLOCK_NEW)
+        *b = block_decode(c, mode, off);
+    return b;
+}

@@ -1,0 +1,67 @@
+/* block.h - code cut into blocks that end at a branch, decoded once.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A block belongs to the byte it starts at, so blocks may overlap.  They are kept in one
+ * slot per byte of code, in pages made at first touch: finding one costs two loads and no
+ * hashing.  What a block says depends on the bytes alone, not on where they are mapped.
+ */
+#ifndef PTS_WALKER_BLOCK_H
+#define PTS_WALKER_BLOCK_H
+
+#include "walker/ild.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum block_state {
+    BLOCK_NEW = 0, /* slot not filled in yet */
+    BLOCK_BRANCH,  /* ends with a branch */
+    BLOCK_LONG,    /* cut for its length: goes on at the byte after it */
+    BLOCK_BAD      /* ends where no instruction can be read */
+};
+
+struct block {
+    int32_t rel;    /* branch displacement, for BRANCH_COND and BRANCH_DIRECT */
+    uint16_t bytes; /* from the start to the last instruction (LONG: to the next block) */
+    uint16_t ninsn; /* instructions with the last one; BAD: before the unreadable one */
+    uint8_t cls;    /* enum insn_class of the last instruction */
+    uint8_t branch; /* enum insn_branch of it */
+    uint8_t len;    /* bytes of it */
+    uint8_t state;  /* enum block_state */
+    bool ptwrite;   /* the branch jumps over the signature of an emulated ptwrite */
+};
+_Static_assert(sizeof(struct block) == 16, "four slots to a cache line");
+
+/* The code bytes of one image, and its blocks for 64-bit and for 32-bit mode. */
+struct code {
+    const uint8_t *bytes; /* lent; NULL when there is no such file */
+    uint64_t size;
+    bool is_64bit;        /* ELF class */
+    struct block **pages[2];
+};
+
+/* bytes may be NULL.  Nothing is allocated yet. */
+void code_init(struct code *c, const uint8_t *bytes, uint64_t size, bool is_64bit);
+void code_free(struct code *c);
+
+/* Fills in and returns the block at off; NULL beyond the end or without memory. */
+const struct block *block_make(struct code *c, enum ild_mode mode, uint64_t off);
+
+enum { BLOCK_PAGE_BITS = 12, BLOCK_PAGE = 1 << BLOCK_PAGE_BITS };
+
+/* The block at byte off of the code; NULL when off is beyond the end. */
+static inline const struct block *block_at(struct code *c, enum ild_mode mode,
+                                           uint64_t off)
+{
+    struct block **pages = c->pages[mode != ILD_64];
+    if (pages && off < c->size) {
+        const struct block *page = pages[off >> BLOCK_PAGE_BITS];
+        if (page && page[off & (BLOCK_PAGE - 1)].state != BLOCK_NEW)
+            return &page[off & (BLOCK_PAGE - 1)];
+    }
+    return block_make(c, mode, off);
+}
+
+#endif

@@ -1,0 +1,207 @@
+/* flow_emit.c - events of a flow: their times, their place in the side-band, delivery.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Two clocks are kept.  The stream's clock moves with every timing packet; the *reported*
+ * time moves only when an event ends outside the walk for a packet (I1), so that all
+ * branches of one TNT packet share one time, as in perf.
+ */
+#include "walker/flow_priv.h"
+
+#include <string.h>
+
+enum { REPORTED_FAULTS = 2 }; /* how often perf reports that a dso has no file */
+
+static const uint64_t kernel_start = UINT64_C(1) << 63;
+
+void event_begin(struct flow *f)
+{
+    f->ev.what = EV_BRANCH;
+    f->ev.flags = 0;
+}
+
+void report_time(struct flow *f)
+{
+    f->sample_tsc = f->clk.now;
+    f->sample_insns = f->clk.insns;
+}
+
+static bool phase_reports(enum phase p)
+{
+    return p <= SYNC || p == IN_TNT_MORE;
+}
+
+/* The reported time, plus a guess of two cycles for each instruction since. */
+static uint64_t estimated_tsc(const struct flow *f)
+{
+    uint64_t est = f->sample_insns << 1;
+    if (f->clk.cbr && f->conf.clock.max_nonturbo)
+        est = est * f->conf.clock.max_nonturbo / f->clk.cbr;
+    return f->sample_tsc + est;
+}
+
+static void enter_epoch(struct flow *f, uint32_t epoch)
+{
+    f->epoch = epoch;
+    f->place.end = 0;
+    if (epoch >= f->who.until)
+        f->who = sb_who(f->sb, f->queue.cpu, f->queue.tid, f->queue.use_current, epoch);
+    f->next_epoch_tsc = epoch < sb_epoch_count(f->sb) ? sb_epoch_tsc(f->sb, epoch)
+                                                      : UINT64_MAX;
+}
+
+void flow_place(struct flow *f, uint32_t epoch)
+{
+    f->who.until = 0;
+    enter_epoch(f, epoch);
+}
+
+/* Moves the queue's time on: coming from outside user code, only the estimate is known. */
+static void advance_time(struct flow *f)
+{
+    const struct pt_event *ev = &f->ev;
+    bool enters_user = (!ev->from || ev->from >= kernel_start) && ev->to &&
+                       ev->to < kernel_start;
+    if (enters_user && !f->conf.timeless)
+        f->tsc = estimated_tsc(f);
+    else if (f->sample_tsc > f->tsc)
+        f->tsc = f->sample_tsc;
+}
+
+static void deliver(struct flow *f)
+{
+    enum { WITH_EXTRA = EV_PTWRITE | EV_MWAIT | EV_PWRE | EV_PWRX | EV_CBR | EV_PSB |
+                        EV_CFE };
+    struct pt_event *ev = VEC_PUSH(&f->events);
+    if (!ev) {
+        f->no_memory = true;
+        return;
+    }
+    *ev = f->ev;
+    ev->tsc = f->tsc;
+    ev->ninsn = f->ninsn;
+    ev->ncyc = f->sample_cycles;
+    ev->cls = f->cls;
+    ev->ilen = f->ilen;
+    ev->trace_nr = f->trace_nr;
+    ev->extra = 0;
+    if (f->conf.want_insn_bytes && f->bytes)
+        memcpy(ev->insn, f->bytes, f->ilen < sizeof(ev->insn) ? f->ilen : sizeof(ev->insn));
+    if (ev->what & WITH_EXTRA) {
+        struct pt_extra *ex = VEC_PUSH(&f->extras);
+        if (ex) {
+            *ex = f->ex;
+            ev->extra = (uint32_t)f->extras.len;
+        } else {
+            f->no_memory = true;
+        }
+    }
+}
+
+static bool wanted(const struct flow *f)
+{
+    const struct pt_event *ev = &f->ev;
+    uint32_t what = ev->what & f->conf.want;
+
+    if (f->drop_event)
+        return false;
+    if (what & ~(uint32_t)EV_BRANCH)
+        return true;
+    if (!f->events_told && f->conf.want & EV_CBR)
+        return true; /* the first one tells the ratio even when no packet did */
+    if (!what)
+        return false;
+    return !ev->from || ev->what & (EV_TRACE_BEGIN | EV_TRACE_END) ||
+           ev->flags & (EVF_ASYNC | EVF_TX_ABORT) || f->conf.want_classes >> f->cls & 1;
+}
+
+void event_end(struct flow *f)
+{
+    struct pt_event *ev = &f->ev;
+
+    if (f->clk.cbr != f->cbr_seen) {
+        f->cbr_seen = f->clk.cbr;
+        if (!ev->what)
+            note_branch(f, f->ip, 0);
+        ev->what |= EV_CBR;
+        f->ex.cbr = f->clk.cbr_payload;
+    }
+    if (phase_reports(f->phase)) {
+        report_time(f);
+        if (f->clk.cycles_fresh) {
+            f->sample_cycles = f->clk.cycles;
+            ev->flags |= EVF_IPC;
+            f->clk.cycles_fresh = false;
+        }
+    }
+    if (!f->clk.have_cyc)
+        ev->flags |= EVF_IPC;
+    if (ev->what & EV_PSB && f->clk.tsc)
+        f->sample_tsc = f->clk.tsc;
+    ev->flags |= (uint16_t)((f->nr ? EVF_FROM_NR : 0) | (f->next_nr ? EVF_TO_NR : 0) |
+                            (f->from_iflag ? EVF_FROM_IF : 0) |
+                            (f->to_iflag ? EVF_TO_IF : 0));
+    f->nr = f->next_nr;
+    f->drop_event = false;
+    if (!f->started)
+        return;
+    advance_time(f);
+    if (f->sel_tsc && !select_time(f))
+        f->stopped = true;
+    if (wanted(f)) {
+        deliver(f);
+        f->events_told = true;
+    }
+    if (f->tsc >= f->next_epoch_tsc && !f->conf.timeless)
+        enter_epoch(f, sb_epoch_at(f->sb, f->tsc));
+}
+
+void first_event(struct flow *f)
+{
+    f->drop_event = f->sel_start && f->sel_tsc && f->tsc < f->sel_tsc;
+    if (wanted(f)) {
+        deliver(f);
+        f->events_told = true;
+    }
+    f->batch_kept = true;
+    enter_epoch(f, sb_epoch_at(f->sb, f->tsc));
+}
+
+enum step flow_fault(struct flow *f, enum pt_fault fault)
+{
+    f->fault = fault;
+    return STEP_FAULT;
+}
+
+void fault_end(struct flow *f)
+{
+    struct pt_event *ev = &f->ev;
+
+    if (f->fault != FAULT_OVERFLOW)
+        ev->from = f->ip;
+    report_time(f);
+    f->sample_cycles = f->clk.cycles;
+    nr_now(f);
+    if (!f->started)
+        return;
+    f->tsc = estimated_tsc(f);
+    if (!(f->conf.want & EV_ERROR))
+        return;
+    ev->what = EV_ERROR;
+    ev->err = (uint8_t)f->fault;
+    deliver(f);
+    ev->err = FAULT_NONE;
+}
+
+enum step fault_no_code(struct flow *f)
+{
+    f->loops.count = 0;
+    f->phase = SEEK_NEW_IP;
+    const struct place *p = &f->place;
+    bool missing = p->end && !p->code->bytes;
+    if (missing && p->dso < f->dso_count && f->dso_faults[p->dso]++ >= REPORTED_FAULTS) {
+        f->dso_faults[p->dso] = REPORTED_FAULTS;
+        return STEP_SILENT;
+    }
+    return flow_fault(f, FAULT_NO_INSN);
+}
