@@ -49,7 +49,8 @@ uint64_t tsc_near(uint64_t tsc, uint64_t ref)
     return tsc;
 }
 
-/* A 56-bit time after c->now: small steps back are slips, large ones a wrap or an error. */
+/* A 56-bit time after c->now: small steps back are slips, large ones a wrap or an
+ * error. */
 static uint64_t tsc_after(struct pt_clock *c, uint64_t tsc)
 {
     tsc |= c->now & tsc_top;
@@ -107,7 +108,8 @@ static void estimate_cycles(struct pt_clock *c, bool tracing)
         c->cycles = total;
 }
 
-void clock_tma(struct pt_clock *c, uint32_t ctc, uint32_t fast, bool tracing, bool in_psb)
+void clock_tma(struct pt_clock *c, uint32_t ctc, uint32_t fast, bool tracing,
+               bool in_psb)
 {
     if (!c->conf.ctc_d)
         return;
@@ -151,7 +153,8 @@ static uint64_t mtc_step(const struct pt_clock *c, struct mtc_state *s, uint32_t
     return c->ctc_base + ctc_to_tsc(c, s->ticks);
 }
 
-/* Packets across which the core's speed cannot be taken as unchanged end a measurement. */
+/* Packets across which the core's speed cannot be taken as unchanged end a measurement.
+ */
 static bool ends_measuring(unsigned kind)
 {
     switch (kind) {
@@ -182,8 +185,9 @@ static bool ends_measuring(unsigned kind)
     }
 }
 
-/* Look ahead for the next MTC that directly follows a CYC, and count the cycles until it.
- * Not stored when it makes the core more than a quarter slower than its CBR says. */
+/* Look ahead for the next MTC that directly follows a CYC, and count the cycles until
+ * it. Not stored when it makes the core more than a quarter slower than its CBR says.
+ */
 static void measure_cycles(struct pt_clock *c, struct pkt_cursor rest)
 {
     struct mtc_state mtc = {c->last_mtc, c->ctc_ticks, c->fix_mtc};

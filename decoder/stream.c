@@ -111,7 +111,8 @@ void stream_move(struct pt_stream *s, uint32_t index, size_t off)
     if (s->next == index)
         s->next++;
     else
-        s->pos -= b->len; /* staying in the same buffer: pos counts from its start again */
+        s->pos -=
+            b->len; /* staying in the same buffer: pos counts from its start again */
     s->at = b->ptr;
     s->end = b->ptr + b->len;
     s->step = 0;

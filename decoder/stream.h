@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Buffers that continue each other are one stream of packets; one that does not begins a
- * new trace, and the reader is told (STREAM_BREAK).  As in perf, a packet cut off by the
- * end of a buffer is bad, but a PSB is found across it.
+ * Buffers that continue each other are one stream of packets; one that does not begins
+ * a new trace, and the reader is told (STREAM_BREAK).  As in perf, a packet cut off by
+ * the end of a buffer is bad, but a PSB is found across it.
  */
 #ifndef PTS_DECODER_STREAM_H
 #define PTS_DECODER_STREAM_H
@@ -25,19 +25,19 @@ struct aux_buf {
 };
 
 enum stream_result {
-    STREAM_PKT,  /* s->pkt is the next packet that is not PAD */
-    STREAM_END,  /* no more data */
+    STREAM_PKT,   /* s->pkt is the next packet that is not PAD */
+    STREAM_END,   /* no more data */
     STREAM_BREAK, /* a buffer that does not continue the last has begun */
-    STREAM_BAD   /* not a packet; the next call goes on one byte further */
+    STREAM_BAD    /* not a packet; the next call goes on one byte further */
 };
 
 struct pt_stream {
     const struct aux_buf *bufs;
     uint32_t count, next; /* buffers, index of the one to read after this */
     const uint8_t *at, *end;
-    uint64_t pos;   /* offset of s->pkt from the start of the stream, bytes */
-    uint32_t step;  /* bytes to skip before the next packet */
-    uint8_t prev;   /* kind of the packet before s->pkt */
+    uint64_t pos;  /* offset of s->pkt from the start of the stream, bytes */
+    uint32_t step; /* bytes to skip before the next packet */
+    uint8_t prev;  /* kind of the packet before s->pkt */
     enum pkt_ctx ctx, ctx_before;
     struct pts_pkt pkt;
 };
@@ -66,7 +66,8 @@ static inline struct pkt_cursor stream_rest(const struct pt_stream *s)
 /* Skips to the next PSB, which becomes s->pkt. */
 enum stream_result stream_find_psb(struct pt_stream *s);
 
-/* Moves to byte off of buffer `index`, where a PSB begins; the next packet is that PSB. */
+/* Moves to byte off of buffer `index`, where a PSB begins; the next packet is that PSB.
+ */
 void stream_move(struct pt_stream *s, uint32_t index, size_t off);
 
 #endif

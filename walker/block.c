@@ -13,8 +13,8 @@ enum {
     PTWRITE_JUMP = 16      /* the jump over an emulated ptwrite's signature */
 };
 
-/* Code compiled for emulated ptwrite jumps over these bytes and then encodes the payload
- * in conditional branches (perf-intel-pt(1), "Emulated PTWRITE"). */
+/* Code compiled for emulated ptwrite jumps over these bytes and then encodes the
+ * payload in conditional branches (perf-intel-pt(1), "Emulated PTWRITE"). */
 static const uint8_t ptwrite_signature[16] = {0x0f, 0x0b, 'p', 'e', 'r', 'f', ',', 'p',
                                               't',  'w',  'r', 'i', 't', 'e', ' ', ' '};
 

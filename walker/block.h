@@ -2,9 +2,10 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A block belongs to the byte it starts at, so blocks may overlap.  They are kept in one
- * slot per byte of code, in pages made at first touch: finding one costs two loads and no
- * hashing.  What a block says depends on the bytes alone, not on where they are mapped.
+ * A block belongs to the byte it starts at, so blocks may overlap.  They are kept in
+ * one slot per byte of code, in pages made at first touch: finding one costs two loads
+ * and no hashing.  What a block says depends on the bytes alone, not on where they are
+ * mapped.
  */
 #ifndef PTS_WALKER_BLOCK_H
 #define PTS_WALKER_BLOCK_H
@@ -23,8 +24,9 @@ enum block_state {
 };
 
 struct block {
-    int32_t rel;    /* branch displacement, for BRANCH_COND and BRANCH_DIRECT */
-    uint16_t bytes; /* from the start to the last instruction (LONG: to the next block) */
+    int32_t rel; /* branch displacement, for BRANCH_COND and BRANCH_DIRECT */
+    uint16_t
+        bytes; /* from the start to the last instruction (LONG: to the next block) */
     uint16_t ninsn; /* instructions with the last one; BAD: before the unreadable one */
     uint8_t cls;    /* enum insn_class of the last instruction */
     uint8_t branch; /* enum insn_branch of it */
@@ -38,7 +40,7 @@ _Static_assert(sizeof(struct block) == 16, "four slots to a cache line");
 struct code {
     const uint8_t *bytes; /* lent; NULL when there is no such file */
     uint64_t size;
-    bool is_64bit;        /* ELF class */
+    bool is_64bit; /* ELF class */
     struct block **pages[2];
 };
 

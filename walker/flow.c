@@ -10,7 +10,8 @@
 
 enum { BATCH_EVENTS = 512, MAX_LOOPS = 100000 };
 
-/* --- Reading packets -------------------------------------------------------------------- */
+/* --- Reading packets
+ * -------------------------------------------------------------------- */
 
 enum step flow_stream_end(struct flow *f, enum stream_result r)
 {
@@ -50,7 +51,8 @@ void flow_timing(struct flow *f)
         clock_cyc(&f->clk, p->value, f->tracing);
         break;
     case PTS_PKT_MTC:
-        clock_mtc(&f->clk, (uint32_t)p->value, after_cyc, f->tracing, stream_rest(&f->st));
+        clock_mtc(&f->clk, (uint32_t)p->value, after_cyc, f->tracing,
+                  stream_rest(&f->st));
         break;
     case PTS_PKT_TSC:
         clock_tsc(&f->clk, p->value, after_cyc);
@@ -73,7 +75,8 @@ void mode_exec_next(struct flow *f)
     f->next_iflag = f->st.pkt.count & IF_BIT;
 }
 
-/* --- Packets while in sync -------------------------------------------------------------- */
+/* --- Packets while in sync
+ * -------------------------------------------------------------- */
 
 static enum step tip_packet(struct flow *f, enum phase phase)
 {
@@ -283,7 +286,8 @@ static enum step sync_packets(struct flow *f)
     return s;
 }
 
-/* --- Events ----------------------------------------------------------------------------- */
+/* --- Events
+ * ----------------------------------------------------------------------------- */
 
 /* Works until an event, a fault or the end. */
 static enum step flow_step(struct flow *f)
@@ -389,7 +393,8 @@ pts_status flow_next(struct flow *f, struct event_batch *out)
     return f->events.len ? PTS_OK : PTS_END;
 }
 
-/* --- Life ------------------------------------------------------------------------------- */
+/* --- Life
+ * ------------------------------------------------------------------------------- */
 
 static uint64_t lower_power_of_2(uint64_t x)
 {

@@ -24,25 +24,26 @@ struct flow_range {
 
 /* Regions of an address filter (spec B5). */
 struct flow_filter {
-    bool stop;           /* tracestop region, else filter region */
+    bool stop; /* tracestop region, else filter region */
     uint64_t start, size;
-    const char *file;    /* long name of the dso; NULL: kernel addresses */
+    const char *file; /* long name of the dso; NULL: kernel addresses */
 };
 
 struct flow_config {
     struct clock_config clock;
-    bool timeless;         /* no usable time: the whole queue is one slice */
+    bool timeless; /* no usable time: the whole queue is one slice */
     bool ret_compression;
     bool branch_enable;
-    bool fup_next_ip;      /* Goldmont: FUP may hold the next ip (spec B2) */
-    bool want_insn_bytes;  /* fill pt_event.insn */
-    uint32_t want;         /* EV_* that somebody looks at; others need not be delivered */
-    uint32_t want_classes; /* with EV_BRANCH: bit per enum insn_class; trace begin and end,
-                            * asynchronous branches and aborts are always delivered */
+    bool fup_next_ip;     /* Goldmont: FUP may hold the next ip (spec B2) */
+    bool want_insn_bytes; /* fill pt_event.insn */
+    uint32_t want; /* EV_* that somebody looks at; others need not be delivered */
+    uint32_t
+        want_classes; /* with EV_BRANCH: bit per enum insn_class; trace begin and end,
+                       * asynchronous branches and aborts are always delivered */
     enum flow_period period_type;
-    uint64_t period;       /* instructions or TSC ticks, not 0 */
+    uint64_t period;        /* instructions or TSC ticks, not 0 */
     uint32_t cyc_threshold; /* CYC threshold of the event (0: every CYC) */
-    uint32_t max_loops;    /* branches without a packet before FAULT_LOOP; 0: 100000 */
+    uint32_t max_loops;     /* branches without a packet before FAULT_LOOP; 0: 100000 */
     const struct flow_range *ranges; /* --time; lent */
     uint32_t range_count;
     const struct flow_filter *filters; /* lent */
@@ -59,8 +60,8 @@ struct flow_images {
 struct flow_queue {
     const struct aux_buf *bufs; /* lent */
     uint32_t count;
-    int32_t cpu, tid;           /* as in AUXTRACE: -1 none */
-    bool use_current;           /* the thread is the cpu's current one (spec C3) */
+    int32_t cpu, tid; /* as in AUXTRACE: -1 none */
+    bool use_current; /* the thread is the cpu's current one (spec C3) */
 };
 
 struct flow;

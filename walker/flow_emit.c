@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Two clocks are kept.  The stream's clock moves with every timing packet; the *reported*
- * time moves only when an event ends outside the walk for a packet (I1), so that all
- * branches of one TNT packet share one time, as in perf.
+ * Two clocks are kept.  The stream's clock moves with every timing packet; the
+ * *reported* time moves only when an event ends outside the walk for a packet (I1), so
+ * that all branches of one TNT packet share one time, as in perf.
  */
 #include "walker/flow_priv.h"
 
@@ -46,8 +46,8 @@ static void enter_epoch(struct flow *f, uint32_t epoch)
     f->place.end = 0;
     if (epoch >= f->who.until)
         f->who = sb_who(f->sb, f->queue.cpu, f->queue.tid, f->queue.use_current, epoch);
-    f->next_epoch_tsc = epoch < sb_epoch_count(f->sb) ? sb_epoch_tsc(f->sb, epoch)
-                                                      : UINT64_MAX;
+    f->next_epoch_tsc =
+        epoch < sb_epoch_count(f->sb) ? sb_epoch_tsc(f->sb, epoch) : UINT64_MAX;
 }
 
 void flow_place(struct flow *f, uint32_t epoch)
@@ -56,12 +56,13 @@ void flow_place(struct flow *f, uint32_t epoch)
     enter_epoch(f, epoch);
 }
 
-/* Moves the queue's time on: coming from outside user code, only the estimate is known. */
+/* Moves the queue's time on: coming from outside user code, only the estimate is known.
+ */
 static void advance_time(struct flow *f)
 {
     const struct pt_event *ev = &f->ev;
-    bool enters_user = (!ev->from || ev->from >= kernel_start) && ev->to &&
-                       ev->to < kernel_start;
+    bool enters_user =
+        (!ev->from || ev->from >= kernel_start) && ev->to && ev->to < kernel_start;
     if (enters_user && !f->conf.timeless)
         f->tsc = estimated_tsc(f);
     else if (f->sample_tsc > f->tsc)
@@ -70,8 +71,10 @@ static void advance_time(struct flow *f)
 
 static void deliver(struct flow *f)
 {
-    enum { WITH_EXTRA = EV_PTWRITE | EV_MWAIT | EV_PWRE | EV_PWRX | EV_CBR | EV_PSB |
-                        EV_CFE };
+    enum {
+        WITH_EXTRA =
+            EV_PTWRITE | EV_MWAIT | EV_PWRE | EV_PWRX | EV_CBR | EV_PSB | EV_CFE
+    };
     struct pt_event *ev = VEC_PUSH(&f->events);
     if (!ev) {
         f->no_memory = true;
@@ -86,7 +89,8 @@ static void deliver(struct flow *f)
     ev->trace_nr = f->trace_nr;
     ev->extra = 0;
     if (f->conf.want_insn_bytes && f->bytes)
-        memcpy(ev->insn, f->bytes, f->ilen < sizeof(ev->insn) ? f->ilen : sizeof(ev->insn));
+        memcpy(ev->insn, f->bytes,
+               f->ilen < sizeof(ev->insn) ? f->ilen : sizeof(ev->insn));
     if (ev->what & WITH_EXTRA) {
         struct pt_extra *ex = VEC_PUSH(&f->extras);
         if (ex) {
@@ -138,9 +142,9 @@ void event_end(struct flow *f)
         ev->flags |= EVF_IPC;
     if (ev->what & EV_PSB && f->clk.tsc)
         f->sample_tsc = f->clk.tsc;
-    ev->flags |= (uint16_t)((f->nr ? EVF_FROM_NR : 0) | (f->next_nr ? EVF_TO_NR : 0) |
-                            (f->from_iflag ? EVF_FROM_IF : 0) |
-                            (f->to_iflag ? EVF_TO_IF : 0));
+    ev->flags |=
+        (uint16_t)((f->nr ? EVF_FROM_NR : 0) | (f->next_nr ? EVF_TO_NR : 0) |
+                   (f->from_iflag ? EVF_FROM_IF : 0) | (f->to_iflag ? EVF_TO_IF : 0));
     f->nr = f->next_nr;
     f->drop_event = false;
     if (!f->started)
@@ -199,7 +203,8 @@ enum step fault_no_code(struct flow *f)
     f->phase = SEEK_NEW_IP;
     const struct place *p = &f->place;
     bool missing = p->end && !p->code->bytes;
-    if (missing && p->dso < f->dso_count && f->dso_faults[p->dso]++ >= REPORTED_FAULTS) {
+    if (missing && p->dso < f->dso_count &&
+        f->dso_faults[p->dso]++ >= REPORTED_FAULTS) {
         f->dso_faults[p->dso] = REPORTED_FAULTS;
         return STEP_SILENT;
     }

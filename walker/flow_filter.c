@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A TIP.PGD caused by a filter comes where the branch leaves the region, and that may be a
- * direct branch which needs no TIP of its own (spec B5).
+ * A TIP.PGD caused by a filter comes where the branch leaves the region, and that may
+ * be a direct branch which needs no TIP of its own (spec B5).
  */
 #include "walker/flow_priv.h"
 

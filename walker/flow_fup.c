@@ -1,10 +1,11 @@
-/* flow_fup.c - FUP packets: the ip of the event before it, or of an asynchronous branch.
+/* flow_fup.c - FUP packets: the ip of the event before it, or of an asynchronous
+ * branch.
  *
  * SPDX-License-Identifier: MIT
  *
  * spec B2.  A FUP is *quiet* when it belongs to an event (ptwrite, power, transaction,
- * interrupt flag ...): no TIP follows it.  Otherwise something asynchronous happened, and
- * a TIP, TIP.PGD or TIP.PGE tells where execution went.
+ * interrupt flag ...): no TIP follows it.  Otherwise something asynchronous happened,
+ * and a TIP, TIP.PGD or TIP.PGE tells where execution went.
  */
 #include "walker/flow_priv.h"
 

@@ -9,8 +9,8 @@
  *         ^                        |
  *   SEEK_NEW_IP --forget ip--> SEEK_IP --TIP, FUP, PSB+ with ip--> SYNC
  *
- * Faults lead to SEEK_NEW_IP (no code), SEEK_IP (code and packets disagree) or leave the
- * phase as it is (bad packet).  While the phase is one that walks for a packet, the
+ * Faults lead to SEEK_NEW_IP (no code), SEEK_IP (code and packets disagree) or leave
+ * the phase as it is (bad packet).  While the phase is one that walks for a packet, the
  * packet's time is not yet reported (I1).
  */
 #ifndef PTS_WALKER_FLOW_PRIV_H
@@ -25,8 +25,8 @@ enum phase {
     SEEK_NEW_IP,
     SEEK_IP,
     SYNC,
-    IN_TNT,       /* no bit of the packet used yet */
-    IN_TNT_MORE,  /* some bits used */
+    IN_TNT,      /* no bit of the packet used yet */
+    IN_TNT_MORE, /* some bits used */
     IN_TIP,
     IN_TIP_PGD,
     IN_FUP,       /* a TIP follows */
@@ -36,15 +36,15 @@ enum phase {
 
 /* How one step of walking or of packet reading ended. */
 enum step {
-    STEP_ON,      /* go on */
-    STEP_EVENT,   /* something happened: an event ends here */
-    STEP_BRANCH,  /* walk: at a branch that only a packet can decide */
-    STEP_TARGET,  /* walk: the wanted ip is reached */
-    STEP_FAULT,   /* f->fault says what; f->phase where to go on */
-    STEP_SILENT,  /* a fault that has been reported often enough */
-    STEP_AGAIN,   /* look at the current packet once more */
-    STEP_BREAK,   /* a new trace begins */
-    STEP_END      /* no more packets */
+    STEP_ON,     /* go on */
+    STEP_EVENT,  /* something happened: an event ends here */
+    STEP_BRANCH, /* walk: at a branch that only a packet can decide */
+    STEP_TARGET, /* walk: the wanted ip is reached */
+    STEP_FAULT,  /* f->fault says what; f->phase where to go on */
+    STEP_SILENT, /* a fault that has been reported often enough */
+    STEP_AGAIN,  /* look at the current packet once more */
+    STEP_BREAK,  /* a new trace begins */
+    STEP_END     /* no more packets */
 };
 
 /* Unconditional branches taken without a packet: stuck when they repeat. */
@@ -81,20 +81,21 @@ struct flow {
     enum phase phase;
     uint64_t ip, last_ip;
     bool have_last_ip;
-    bool tracing;          /* between PGE and PGD */
+    bool tracing; /* between PGE and PGD */
     bool in_psb;
     bool overflowed;
     uint64_t psb_ip;
-    uint8_t exec_mode, next_mode; /* 16, 32, 64; 0 unknown; next: from the next TIP on */
-    bool iflag, next_iflag;       /* interrupt flag: now, from the next event on */
-    bool from_iflag, to_iflag;    /* as last told */
+    uint8_t exec_mode,
+        next_mode;             /* 16, 32, 64; 0 unknown; next: from the next TIP on */
+    bool iflag, next_iflag;    /* interrupt flag: now, from the next event on */
+    bool from_iflag, to_iflag; /* as last told */
     bool nr, next_nr;
     uint64_t pip;
-    uint8_t tx;            /* EVF_IN_TX, EVF_TX_ABORT */
+    uint8_t tx; /* EVF_IN_TX, EVF_TX_ABORT */
     struct fup_pending fup;
     uint64_t tnt_bits;
     uint32_t tnt_count;
-    bool emu_ptwrite;      /* TNT bits from here on are an emulated ptwrite's payload */
+    bool emu_ptwrite; /* TNT bits from here on are an emulated ptwrite's payload */
     struct loop_guard loops;
     enum pt_fault fault;
 
@@ -113,9 +114,9 @@ struct flow {
 
     /* times as reported (they lag behind the clock, I1) */
     uint64_t sample_tsc, sample_insns, sample_cycles;
-    uint64_t tsc;          /* the queue's time */
+    uint64_t tsc; /* the queue's time */
     uint32_t cbr_seen;
-    bool started;          /* a time is known: events count from here on */
+    bool started; /* a time is known: events count from here on */
     bool events_told;
     uint32_t trace_nr;
     uint32_t bufs_seen;
@@ -124,8 +125,8 @@ struct flow {
     bool sel_start;
     uint64_t sel_tsc;
     uint32_t sel_index;
-    uint64_t ff_tsc;       /* last fast-forward target */
-    bool stopped;          /* after the last selected time */
+    uint64_t ff_tsc; /* last fast-forward target */
+    bool stopped;    /* after the last selected time */
 
     /* side-band position */
     uint32_t epoch;
@@ -133,48 +134,48 @@ struct flow {
     struct sb_who who;
     struct as_view *view;
     struct place place;
-    uint8_t *dso_faults;   /* per dso: faults reported for lack of its file, up to 2 */
+    uint8_t *dso_faults; /* per dso: faults reported for lack of its file, up to 2 */
     uint32_t dso_count;
 
     /* the event being built */
     struct pt_event ev;
     struct pt_extra ex;
-    bool drop_event;       /* before the start of the selected time */
+    bool drop_event; /* before the start of the selected time */
     VEC(struct pt_event) events;
     VEC(struct pt_extra) extras;
-    uint32_t evd_count;    /* EVDs that wait for a CFE */
-    bool batch_kept;       /* the first event waits in the batch already */
+    uint32_t evd_count; /* EVDs that wait for a CFE */
+    bool batch_kept;    /* the first event waits in the batch already */
     bool ended, no_memory;
 };
 
 /* --- flow_emit.c: events, times, side-band position --- */
 
-void event_begin(struct flow *f);           /* what = EV_BRANCH, nothing else */
-void event_end(struct flow *f);             /* report it: times, epoch, delivery */
-void first_event(struct flow *f);           /* deliver the one at which the time is known */
+void event_begin(struct flow *f); /* what = EV_BRANCH, nothing else */
+void event_end(struct flow *f);   /* report it: times, epoch, delivery */
+void first_event(struct flow *f); /* deliver the one at which the time is known */
 enum step flow_fault(struct flow *f, enum pt_fault fault); /* STEP_FAULT */
-void fault_end(struct flow *f);             /* report f->fault */
-void report_time(struct flow *f);           /* the clock's time is the reported time now */
-enum step fault_no_code(struct flow *f);    /* the code at f->ip cannot be read */
+void fault_end(struct flow *f);                            /* report f->fault */
+void report_time(struct flow *f);        /* the clock's time is the reported time now */
+enum step fault_no_code(struct flow *f); /* the code at f->ip cannot be read */
 
 /* --- flow_walk.c: code --- */
 
-/* Walks from f->ip to the next branch (f->cls, ...), or to `target` when not 0, or to the
- * next instruction to be sampled.  STEP_EVENT: a direct branch was followed or an
+/* Walks from f->ip to the next branch (f->cls, ...), or to `target` when not 0, or to
+ * the next instruction to be sampled.  STEP_EVENT: a direct branch was followed or an
  * instruction is to be sampled, the event is in f->ev. */
 enum step walk_code(struct flow *f, uint64_t target);
 enum step walk_tnt(struct flow *f);
 enum step walk_tip(struct flow *f);
 void sample_fup_insn(struct flow *f);
-void branch_arrives(struct flow *f);        /* what takes effect with a TIP does so now */
+void branch_arrives(struct flow *f); /* what takes effect with a TIP does so now */
 bool leaves_filter(const struct flow *f, uint64_t to); /* flow_filter.c, spec B5 */
 
 /* --- flow.c: packets --- */
 
-enum step flow_read(struct flow *f);        /* next packet into f->st.pkt */
+enum step flow_read(struct flow *f); /* next packet into f->st.pkt */
 enum step flow_stream_end(struct flow *f, enum stream_result r);
-void flow_timing(struct flow *f);           /* a CYC, MTC, TSC, TMA or CBR packet */
-void mode_exec_next(struct flow *f);        /* a MODE.Exec that takes effect later */
+void flow_timing(struct flow *f);    /* a CYC, MTC, TSC, TMA or CBR packet */
+void mode_exec_next(struct flow *f); /* a MODE.Exec that takes effect later */
 
 /* --- flow_fup.c: FUP and what it binds --- */
 

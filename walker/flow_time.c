@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * spec S09.  Ranges are entered by jumping to the last PSB before them and decoding on from
- * there; what is found before the range itself is not delivered.
+ * spec S09.  Ranges are entered by jumping to the last PSB before them and decoding on
+ * from there; what is found before the range itself is not delivered.
  */
 #include "walker/flow_priv.h"
 

@@ -7,7 +7,8 @@
 static const uint64_t kernel_start = UINT64_C(1) << 63;
 static const uint64_t oldest_bit = UINT64_C(1) << 63;
 
-/* --- Where the code is ------------------------------------------------------------------ */
+/* --- Where the code is
+ * ------------------------------------------------------------------ */
 
 static bool place_find(struct flow *f, uint64_t ip)
 {
@@ -44,7 +45,8 @@ static inline enum ild_mode mode_of(const struct flow *f, const struct code *c)
     return f->exec_mode == 16 ? ILD_16 : ILD_32;
 }
 
-/* --- Sampling period -------------------------------------------------------------------- */
+/* --- Sampling period
+ * -------------------------------------------------------------------- */
 
 /* Instructions until one is to be sampled; 0: no sampling. */
 static uint64_t next_sample(struct flow *f)
@@ -94,7 +96,8 @@ static inline void count_insns(struct flow *f, uint64_t n)
     f->period_insns += n;
 }
 
-/* --- Walking ---------------------------------------------------------------------------- */
+/* --- Walking
+ * ---------------------------------------------------------------------------- */
 
 /* The instruction at which a walk stopped. */
 struct stop {
@@ -105,8 +108,8 @@ struct stop {
     const uint8_t *bytes;
 };
 
-/* Instruction by instruction, within one map, until `left` are walked, `target` is reached
- * or a branch.  STEP_ON: the map ends. */
+/* Instruction by instruction, within one map, until `left` are walked, `target` is
+ * reached or a branch.  STEP_ON: the map ends. */
 static enum step walk_insns(struct flow *f, uint64_t target, uint64_t left,
                             struct stop *stop)
 {
@@ -161,8 +164,13 @@ static enum step walk_on(struct flow *f, uint64_t target, uint64_t limit,
                 return STEP_FAULT;
             if (b->state == BLOCK_LONG)
                 continue;
-            *stop = (struct stop){b->cls, b->branch, b->len, b->ptwrite, b->rel,
-                                  stop->count, c->bytes + f->ip + f->place.to_off};
+            *stop = (struct stop){b->cls,
+                                  b->branch,
+                                  b->len,
+                                  b->ptwrite,
+                                  b->rel,
+                                  stop->count,
+                                  c->bytes + f->ip + f->place.to_off};
             return STEP_BRANCH;
         }
         enum step s = walk_insns(f, target, left, stop);
@@ -171,8 +179,8 @@ static enum step walk_on(struct flow *f, uint64_t target, uint64_t limit,
     }
 }
 
-/* Perf's limits of patience: a cycle of branches that consume no packet, found by holding
- * one target per growing window against the ones after it. */
+/* Perf's limits of patience: a cycle of branches that consume no packet, found by
+ * holding one target per growing window against the ones after it. */
 static bool loop_stuck(struct flow *f, uint64_t to)
 {
     struct loop_guard *g = &f->loops;
@@ -269,7 +277,8 @@ static enum step mismatch(struct flow *f)
     return flow_fault(f, FAULT_MISMATCH);
 }
 
-/* --- TIP -------------------------------------------------------------------------------- */
+/* --- TIP
+ * -------------------------------------------------------------------------------- */
 
 static void sample_iflag(struct flow *f)
 {
@@ -336,7 +345,8 @@ enum step walk_tip(struct flow *f)
     return mismatch(f);
 }
 
-/* --- TNT -------------------------------------------------------------------------------- */
+/* --- TNT
+ * -------------------------------------------------------------------------------- */
 
 static inline bool tnt_take(struct flow *f)
 {
@@ -356,7 +366,8 @@ static enum step tnt_return(struct flow *f)
     return STEP_EVENT;
 }
 
-/* An indirect branch while bits are left: its TIP was deferred and is the next packet. */
+/* An indirect branch while bits are left: its TIP was deferred and is the next packet.
+ */
 static enum step tnt_deferred(struct flow *f)
 {
     enum step s = flow_read(f);
@@ -373,7 +384,8 @@ static enum step tnt_deferred(struct flow *f)
     return STEP_EVENT;
 }
 
-/* The next 64 TNT bits from here, this packet's and those of later ones, are a payload. */
+/* The next 64 TNT bits from here, this packet's and those of later ones, are a payload.
+ */
 static enum step tnt_ptwrite(struct flow *f)
 {
     struct pkt_cursor c = stream_rest(&f->st);
@@ -432,7 +444,8 @@ enum step walk_tnt(struct flow *f)
         if (f->emu_ptwrite)
             return tnt_ptwrite(f);
         enum step s = walk_code(f, 0);
-        f->emu_ptwrite = s == STEP_EVENT && f->branch != BRANCH_NONE && f->jumped_signature;
+        f->emu_ptwrite =
+            s == STEP_EVENT && f->branch != BRANCH_NONE && f->jumped_signature;
         if (s != STEP_BRANCH)
             return s;
         if (f->cls == INSN_RET)
@@ -447,7 +460,8 @@ enum step walk_tnt(struct flow *f)
     return STEP_ON;
 }
 
-/* --- FUP -------------------------------------------------------------------------------- */
+/* --- FUP
+ * -------------------------------------------------------------------------------- */
 
 /* The instruction at a FUP is sampled together with the FUP's event. */
 void sample_fup_insn(struct flow *f)

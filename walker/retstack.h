@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Hardware keeps 64 (SDM 33.4.2.2).  A ring that overwrites its oldest entry would do for
- * it; perf keeps them all, and a stream that was damaged may need them, so this one holds
- * enough that nothing but runaway recursion is ever forgotten.
+ * Hardware keeps 64 (SDM 33.4.2.2).  A ring that overwrites its oldest entry would do
+ * for it; perf keeps them all, and a stream that was damaged may need them, so this one
+ * holds enough that nothing but runaway recursion is ever forgotten.
  */
 #ifndef PTS_WALKER_RETSTACK_H
 #define PTS_WALKER_RETSTACK_H
