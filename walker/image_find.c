@@ -61,15 +61,21 @@ bool image_path_cache(const struct image_opts *opts, const struct build_id *id,
     return snprintf(path + n, PATH_MAX - n, "/%s", leaf) < (int)(PATH_MAX - n);
 }
 
-/* The vdso as `perf buildid-cache` files it, for caches whose links got lost. */
-static bool path_vdso(const struct image_opts *opts, const struct image_want *want,
-                      char path[PATH_MAX])
+bool image_path_file(const struct image_opts *opts, const char *name,
+                     char path[PATH_MAX])
+{
+    if (image_is_vdso(name) && !(opts->symfs && opts->symfs[0]))
+        return false;
+    return image_path_symfs(opts, name, path);
+}
+
+bool image_path_vdso(const struct image_opts *opts, const char *name,
+                     const struct build_id *id, char path[PATH_MAX])
 {
     char hex[BUILD_ID_TEXT], rest[BUILD_ID_TEXT + 32];
-    if (want->id.len == 0)
+    if (id->len == 0 || !image_is_vdso(name))
         return false;
-    snprintf(rest, sizeof(rest), "%s/%s/vdso", want->name,
-             build_id_text(&want->id, hex));
+    snprintf(rest, sizeof(rest), "%s/%s/vdso", name, build_id_text(id, hex));
     return cache_path(opts, rest, path);
 }
 
@@ -108,8 +114,7 @@ static pts_status take(const struct image_opts *opts, const struct image_want *w
 pts_status image_find(const struct image_opts *opts, const struct image_want *want,
                       struct image_found *out)
 {
-    bool vdso = image_is_vdso(want->name);
-    const char *leaf = vdso ? "vdso" : "elf";
+    const char *leaf = image_is_vdso(want->name) ? "vdso" : "elf";
     out->elf = (struct image_elf){0};
     out->other_id = false;
     out->refused[0] = '\0';
@@ -118,12 +123,10 @@ pts_status image_find(const struct image_opts *opts, const struct image_want *wa
     if (image_path_cache(opts, &want->id, leaf, out->path) &&
         take(opts, want, true, out) == PTS_OK)
         return PTS_OK;
-    if (vdso && path_vdso(opts, want, out->path) &&
+    if (image_path_vdso(opts, want->name, &want->id, out->path) &&
         take(opts, want, true, out) == PTS_OK)
         return PTS_OK;
-    /* Without symfs, [vdso] would be a file of the current directory. */
-    bool below = !vdso || (opts->symfs && opts->symfs[0]);
-    if (below && image_path_symfs(opts, want->name, out->path) &&
+    if (image_path_file(opts, want->name, out->path) &&
         take(opts, want, false, out) == PTS_OK)
         return PTS_OK;
     return PTS_END;

@@ -49,5 +49,13 @@ bool image_path_symfs(const struct image_opts *opts, const char *name,
  * False also without an id or a cache. */
 bool image_path_cache(const struct image_opts *opts, const struct build_id *id,
                       const char *leaf, char path[PATH_MAX]);
+/* The file of the recorded name, below symfs.  False for a vdso without symfs: [vdso]
+ * would be a file of the current directory. */
+bool image_path_file(const struct image_opts *opts, const char *name,
+                     char path[PATH_MAX]);
+/* CACHE/[vdso]/ID/vdso, as `perf buildid-cache` files it, for caches whose links got
+ * lost. False for any other name. */
+bool image_path_vdso(const struct image_opts *opts, const char *name,
+                     const struct build_id *id, char path[PATH_MAX]);
 
 #endif
