@@ -1,1 +1,0 @@
-typedef int synth_placeholder;

@@ -1,0 +1,173 @@
+/* test_symtree.c - order, look-up and duplicates of symbols.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "synth/symtree.h"
+#include "synth/sym.h"
+#include "tests/lib/t.h"
+
+#include <elf.h>
+
+static uint64_t state;
+
+static uint32_t rnd(uint32_t n)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(state >> 33) % n;
+}
+
+static void add(struct symtree *t, uint64_t start, uint64_t end, int bind,
+                const char *name)
+{
+    EQ(symtree_add(t, start, end, STT_FUNC, (uint8_t)bind, name, strlen(name)), PTS_OK);
+}
+
+/* Black nodes on every way down, or 0 when a rule is broken. */
+static unsigned black_height(const struct symtree *t, uint32_t n, uint32_t parent)
+{
+    if (n == SYM_NONE)
+        return 1;
+    const struct symtree_node *x = &t->nodes.at[n];
+    unsigned l = black_height(t, x->child[0], n), r = black_height(t, x->child[1], n);
+    bool red_pair = x->red && parent != SYM_NONE && t->nodes.at[parent].red;
+    return l == 0 || l != r || x->parent != parent || red_pair ? 0 : l + !x->red;
+}
+
+static uint32_t flat_find(const struct symtree_ranges *r, uint64_t addr)
+{
+    for (size_t i = 0; i < r->len; i++) {
+        if (addr >= r->at[i].lo && addr <= r->at[i].last)
+            return r->at[i].sym;
+    }
+    return SYM_NONE;
+}
+
+/* The ranges and the index over them answer as the tree does, and ranges ascend. */
+static void check_answers(struct symtree *t)
+{
+    struct symtree_ranges r = {0};
+    EQ(symtree_flatten(t, &r), PTS_OK);
+    for (size_t i = 1; i < r.len; i++)
+        CHECK(r.at[i].lo > r.at[i - 1].last);
+    static const uint64_t far[] = {UINT64_MAX, UINT64_MAX - 1, 1ull << 63, 1ull << 40};
+    for (uint64_t a = 0; a < 400; a++)
+        EQ(flat_find(&r, a), symtree_find(t, a));
+    for (size_t i = 0; i < 4; i++)
+        EQ(flat_find(&r, far[i]), symtree_find(t, far[i]));
+
+    struct symtab *tab;
+    EQ(symtab_from(t, &tab), PTS_OK);
+    EQ(symtab_count(tab), r.len);
+    for (uint64_t a = 0; a < 404; a++) {
+        uint64_t addr = a < 400 ? a : far[a - 400];
+        uint32_t want = flat_find(&r, addr);
+        const struct sym *got = symtab_find(tab, addr);
+        CHECK((want == SYM_NONE) == (got == NULL));
+        if (want != SYM_NONE && got)
+            EQ(got->len, want); /* named so below */
+    }
+    symtab_free(tab);
+    VEC_FREE(&r);
+}
+
+T(ranges_answer_like_the_tree)
+{
+    static char name[400];
+    memset(name, 'n', sizeof(name));
+    for (state = 1; state < 400; state++) {
+        uint64_t seed = state;
+        struct symtree t;
+        symtree_init(&t);
+        uint32_t n = 1 + rnd(200);
+        for (uint32_t i = 0; i < n; i++) {
+            uint64_t start = rnd(300), size = rnd(3) ? rnd(1 + rnd(100)) : 0;
+            if (rnd(50) == 0)
+                start = UINT64_MAX - rnd(3);
+            if (rnd(50) == 0)
+                size = UINT64_MAX - rnd(300);
+            EQ(symtree_add(&t, start, start + size, STT_FUNC, STB_GLOBAL, name, i),
+               PTS_OK);
+        }
+        bool gone[200] = {false};
+        for (uint32_t i = rnd(n); i > 0; i--) {
+            uint32_t k = rnd(n);
+            if (!gone[k])
+                symtree_remove(&t, k);
+            gone[k] = true;
+        }
+        CHECK(black_height(&t, t.root, SYM_NONE) > 0);
+        if (rnd(2))
+            symtree_fix_ends(&t);
+        if (rnd(2))
+            symtree_fix_duplicates(&t);
+        CHECK(black_height(&t, t.root, SYM_NONE) > 0);
+        check_answers(&t);
+        state = seed;
+    }
+}
+
+T(order_is_by_start_then_insertion)
+{
+    struct symtree t;
+    symtree_init(&t);
+    EQ(symtree_first(&t), SYM_NONE);
+    add(&t, 20, 30, STB_GLOBAL, "c");
+    add(&t, 10, 12, STB_GLOBAL, "a");
+    add(&t, 20, 30, STB_GLOBAL, "d");
+    add(&t, 10, 12, STB_GLOBAL, "b");
+    static const uint32_t want[] = {1, 3, 0, 2};
+    uint32_t at = symtree_first(&t);
+    for (int i = 0; i < 4; i++) {
+        EQ(at, want[i]);
+        at = symtree_next(&t, at);
+    }
+    EQ(at, SYM_NONE);
+    symtree_free(&t);
+}
+
+T(ends_reach_to_the_next)
+{
+    struct symtree t;
+    symtree_init(&t);
+    add(&t, 0x10, 0x10, STB_GLOBAL, "a");
+    add(&t, 0x20, 0x20, STB_GLOBAL, "b");
+    add(&t, 0x20, 0x20, STB_GLOBAL, "c");
+    add(&t, 0x30, 0x38, STB_GLOBAL, "d");
+    add(&t, 0x1040, 0x1040, STB_GLOBAL, "e");
+    symtree_fix_ends(&t);
+    EQ(t.syms.at[0].end, 0x20);
+    EQ(t.syms.at[1].end, 0x20);
+    EQ(t.syms.at[2].end, 0x30);
+    EQ(t.syms.at[3].end, 0x38);
+    EQ(t.syms.at[4].end, 0x3000);
+    symtree_free(&t);
+}
+
+static const char *survivor(uint64_t len1, int bind1, const char *name1, uint64_t len2,
+                            int bind2, const char *name2)
+{
+    struct symtree t;
+    symtree_init(&t);
+    add(&t, 0x10, 0x10 + len1, bind1, name1);
+    add(&t, 0x10, 0x10 + len2, bind2, name2);
+    symtree_fix_duplicates(&t);
+    uint32_t left = symtree_first(&t);
+    EQ(symtree_next(&t, left), SYM_NONE);
+    const char *name = left == 0 ? name1 : name2;
+    symtree_free(&t);
+    return name;
+}
+
+T(duplicates_rules)
+{
+    STREQ(survivor(0, STB_GLOBAL, "longer", 1, STB_WEAK, "s"), "s");
+    STREQ(survivor(1, STB_WEAK, "longer", 9, STB_LOCAL, "s"), "s");
+    STREQ(survivor(1, STB_LOCAL, "longer", 9, STB_GLOBAL, "s"), "s");
+    STREQ(survivor(1, STB_LOCAL, "__longer", 9, STB_LOCAL, "_s"), "_s");
+    STREQ(survivor(1, STB_LOCAL, "s", 9, STB_LOCAL, "longer"), "longer");
+    STREQ(survivor(1, STB_LOCAL, "a", 9, STB_LOCAL, "b"), "a");
+    STREQ(survivor(1, STB_LOCAL, "SyS_a", 9, STB_LOCAL, "sys_b"), "sys_b");
+}
+
+T_RUN(T_CASE(ranges_answer_like_the_tree), T_CASE(order_is_by_start_then_insertion),
+      T_CASE(ends_reach_to_the_next), T_CASE(duplicates_rules))
