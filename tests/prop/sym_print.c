@@ -1,0 +1,75 @@
+/* sym_print.c - prints the symbols of addresses of one dso, for comparison with perf.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * sym_print [--no-demangle] [--symfs DIR] [--cache DIR] [--id HEX] [--map-start HEX]
+ * NAME
+ *
+ * Standard input has addresses (file offsets) in hex, one a line; the answers are
+ * NAME+0xOFFSET or [unknown], one a line too.
+ */
+#include "synth/sym.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct build_id id_parse(const char *hex)
+{
+    uint8_t bytes[BUILD_ID_MAX] = {0};
+    size_t n = strlen(hex) / 2;
+    for (size_t i = 0; i < n && i < sizeof(bytes); i++) {
+        char two[3] = {hex[2 * i], hex[2 * i + 1], '\0'};
+        bytes[i] = (uint8_t)strtoul(two, NULL, 16);
+    }
+    return build_id_of(bytes, n);
+}
+
+static void answer(const struct symtab *t, uint64_t addr, uint64_t map_start)
+{
+    const struct sym *s = symtab_find(t, addr);
+    if (s)
+        printf("%s+0x%" PRIx64 "\n", symtab_name(t, s), sym_offset(s, addr, map_start));
+    else
+        printf("[unknown]\n");
+}
+
+int main(int argc, char **argv)
+{
+    struct sym_opts opts = {.demangle = true};
+    struct sym_want want = {0};
+    uint64_t map_start = 0;
+    for (int i = 1; i < argc; i++) {
+        const char *next = i + 1 < argc ? argv[i + 1] : "";
+        if (strcmp(argv[i], "--no-demangle") == 0)
+            opts.demangle = false;
+        else if (strcmp(argv[i], "--symfs") == 0)
+            opts.files.symfs = next, i++;
+        else if (strcmp(argv[i], "--cache") == 0)
+            opts.files.cache = next, i++;
+        else if (strcmp(argv[i], "--id") == 0)
+            want.id = id_parse(next), i++;
+        else if (strcmp(argv[i], "--map-start") == 0)
+            map_start = strtoull(next, NULL, 16), i++;
+        else
+            want.name = argv[i];
+    }
+    struct symtab *t;
+    pts_status st = want.name ? symtab_load(&opts, &want, &t) : PTS_E_USAGE;
+    if (st < 0) {
+        fprintf(stderr, "sym_print: %s\n", pts_status_name(st));
+        return 1;
+    }
+    char line[64];
+    bool skip = symtab_failed(t);
+    for (; fgets(line, sizeof(line), stdin); skip = false) {
+        if (skip)
+            printf("[unknown]\n");
+        else
+            answer(t, strtoull(line, NULL, 16), map_start);
+    }
+    fprintf(stderr, "%zu ranges, from %s\n", symtab_count(t), symtab_file(t));
+    symtab_free(t);
+    return 0;
+}
