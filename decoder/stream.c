@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-void stream_init(struct pt_stream *s, const struct aux_buf *bufs, uint32_t count)
+void stream_init(struct pt_stream *s, const struct pt_buf *bufs, uint32_t count)
 {
     *s = (struct pt_stream){.bufs = bufs, .count = count};
 }
@@ -20,7 +20,7 @@ static enum stream_result next_buffer(struct pt_stream *s)
         s->next++;
     if (s->next >= s->count)
         return STREAM_END;
-    const struct aux_buf *b = &s->bufs[s->next++];
+    const struct pt_buf *b = &s->bufs[s->next++];
     s->at = b->ptr;
     s->end = b->ptr + b->len;
     return b->consecutive ? STREAM_PKT : STREAM_BREAK;
@@ -104,7 +104,7 @@ enum stream_result stream_find_psb(struct pt_stream *s)
 
 void stream_move(struct pt_stream *s, uint32_t index, size_t off)
 {
-    const struct aux_buf *b = &s->bufs[index];
+    const struct pt_buf *b = &s->bufs[index];
     skip(s, (size_t)(s->end - s->at));
     for (; s->next < index; s->next++)
         s->pos += s->bufs[s->next].len;

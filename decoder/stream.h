@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 /* Trace data of one AUXTRACE record, or of one AUX sample. */
-struct aux_buf {
+struct pt_buf {
     const uint8_t *ptr;
     size_t len;
     uint64_t ref;     /* TSC when it was read; 0 unknown */
@@ -32,7 +32,7 @@ enum stream_result {
 };
 
 struct pt_stream {
-    const struct aux_buf *bufs;
+    const struct pt_buf *bufs;
     uint32_t count, next; /* buffers, index of the one to read after this */
     const uint8_t *at, *end;
     uint64_t pos;  /* offset of s->pkt from the start of the stream, bytes */
@@ -42,7 +42,7 @@ struct pt_stream {
     struct pts_pkt pkt;
 };
 
-void stream_init(struct pt_stream *s, const struct aux_buf *bufs, uint32_t count);
+void stream_init(struct pt_stream *s, const struct pt_buf *bufs, uint32_t count);
 enum stream_result stream_next(struct pt_stream *s);
 
 /* The next call delivers s->pkt once more. */
@@ -51,8 +51,16 @@ static inline void stream_unget(struct pt_stream *s)
     s->step = 0;
 }
 
+/* Moves behind s->pkt, so that s->at is the packet after it. */
+static inline void stream_skip(struct pt_stream *s)
+{
+    s->at += s->step;
+    s->pos += s->step;
+    s->step = 0;
+}
+
 /* The buffer being read; valid after the first STREAM_BREAK. */
-static inline const struct aux_buf *stream_buf(const struct pt_stream *s)
+static inline const struct pt_buf *stream_buf(const struct pt_stream *s)
 {
     return &s->bufs[s->next - 1];
 }

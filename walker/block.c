@@ -70,17 +70,24 @@ static struct block block_decode(const struct code *c, enum ild_mode mode, uint6
         at += insn.len;
     }
     b.bytes = (uint16_t)(at - off);
+    b.plain = b.state == BLOCK_BRANCH && !b.ptwrite;
     return b;
+}
+
+struct block **code_pages(struct code *c, enum ild_mode mode)
+{
+    struct block ***pages = &c->pages[mode != ILD_64];
+    if (!*pages && c->size)
+        *pages = mem_zalloc(page_count(c), sizeof(**pages));
+    return *pages;
 }
 
 static struct block *slot_of(struct code *c, enum ild_mode mode, uint64_t off)
 {
-    struct block ***pages = &c->pages[mode != ILD_64];
-    if (!*pages)
-        *pages = mem_zalloc(page_count(c), sizeof(**pages));
-    if (!*pages)
+    struct block **pages = code_pages(c, mode);
+    if (!pages)
         return NULL;
-    struct block **page = &(*pages)[off >> BLOCK_PAGE_BITS];
+    struct block **page = &pages[off >> BLOCK_PAGE_BITS];
     if (!*page)
         *page = mem_zalloc(BLOCK_PAGE, sizeof(**page));
     return *page ? *page + (off & (BLOCK_PAGE - 1)) : NULL;

@@ -32,6 +32,7 @@ struct block {
     uint8_t branch; /* enum insn_branch of it */
     uint8_t len;    /* bytes of it */
     uint8_t state;  /* enum block_state */
+    bool plain;     /* ends with a branch, and nothing below */
     bool ptwrite;   /* the branch jumps over the signature of an emulated ptwrite */
 };
 _Static_assert(sizeof(struct block) == 16, "four slots to a cache line");
@@ -47,6 +48,10 @@ struct code {
 /* bytes may be NULL.  Nothing is allocated yet. */
 void code_init(struct code *c, const uint8_t *bytes, uint64_t size, bool is_64bit);
 void code_free(struct code *c);
+
+/* The pages of blocks in a mode, NULL where nothing was decoded yet; an entry for each
+ * page that the code has.  NULL without memory or code. */
+struct block **code_pages(struct code *c, enum ild_mode mode);
 
 /* Fills in and returns the block at off; NULL beyond the end or without memory. */
 const struct block *block_make(struct code *c, enum ild_mode mode, uint64_t off);

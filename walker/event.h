@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: MIT
  *
  * An event is one point of a queue's execution at which something was observed.  More
- * than one thing may be observed at once (bits of `what`); synth turns each into a sample,
- * in a fixed order.  Times are TSC ticks of the queue's clock, 0 when unknown.
+ * than one thing may be observed at once (bits of `what`); synth turns each into a
+ * sample, in a fixed order.  Times are TSC ticks of the queue's clock, 0 when unknown.
  */
 #ifndef PTS_WALKER_EVENT_H
 #define PTS_WALKER_EVENT_H
@@ -13,22 +13,22 @@
 
 /* What was observed (pt_event.what). */
 enum {
-    EV_BRANCH = 1u << 0,      /* from -> to was taken; to 0: left the trace */
-    EV_INSN = 1u << 1,        /* the instruction at `from` hits the sampling period */
-    EV_TX = 1u << 2,          /* transaction begin, commit or abort */
-    EV_PTWRITE = 1u << 3,     /* extra.ptwrite */
-    EV_MWAIT = 1u << 4,       /* extra.mwait */
-    EV_PWRE = 1u << 5,        /* extra.pwre */
+    EV_BRANCH = 1u << 0,  /* from -> to was taken; to 0: left the trace */
+    EV_INSN = 1u << 1,    /* the instruction at `from` hits the sampling period */
+    EV_TX = 1u << 2,      /* transaction begin, commit or abort */
+    EV_PTWRITE = 1u << 3, /* extra.ptwrite */
+    EV_MWAIT = 1u << 4,   /* extra.mwait */
+    EV_PWRE = 1u << 5,    /* extra.pwre */
     EV_EXSTOP = 1u << 6,
-    EV_PWRX = 1u << 7,        /* extra.pwrx */
-    EV_CBR = 1u << 8,         /* core:bus ratio changed, extra.cbr */
-    EV_PSB = 1u << 9,         /* extra.psb_offset */
-    EV_CFE = 1u << 10,        /* event trace, extra.cfe_* and evd */
-    EV_IFLAG = 1u << 11,      /* interrupt flag changed */
-    EV_BLOCK = 1u << 12,      /* a PEBS block ended */
+    EV_PWRX = 1u << 7,   /* extra.pwrx */
+    EV_CBR = 1u << 8,    /* core:bus ratio changed, extra.cbr */
+    EV_PSB = 1u << 9,    /* extra.psb_offset */
+    EV_CFE = 1u << 10,   /* event trace, extra.cfe_* and evd */
+    EV_IFLAG = 1u << 11, /* interrupt flag changed */
+    EV_BLOCK = 1u << 12, /* a PEBS block ended */
     EV_TRACE_BEGIN = 1u << 13,
     EV_TRACE_END = 1u << 14,
-    EV_ERROR = 1u << 15       /* a fault: only err, from, tsc are meaningful */
+    EV_ERROR = 1u << 15 /* a fault: only err, from, tsc are meaningful */
 };
 
 /* Circumstances (pt_event.flags). */
@@ -36,12 +36,12 @@ enum {
     EVF_IN_TX = 1u << 0,
     EVF_TX_ABORT = 1u << 1,
     EVF_ASYNC = 1u << 2,
-    EVF_FUP_IP = 1u << 3,     /* the ip came with the packet, it is exact */
-    EVF_IPC = 1u << 4,        /* ncyc is exact here: IPC may be computed */
-    EVF_FROM_NR = 1u << 5,    /* `from` ran in VMX non-root operation */
+    EVF_FUP_IP = 1u << 3,  /* the ip came with the packet, it is exact */
+    EVF_IPC = 1u << 4,     /* ncyc is exact here: IPC may be computed */
+    EVF_FROM_NR = 1u << 5, /* `from` ran in VMX non-root operation */
     EVF_TO_NR = 1u << 6,
-    EVF_FROM_IF = 1u << 7,    /* interrupt flag before */
-    EVF_TO_IF = 1u << 8       /* interrupt flag after */
+    EVF_FROM_IF = 1u << 7, /* interrupt flag before */
+    EVF_TO_IF = 1u << 8    /* interrupt flag after */
 };
 
 /* Faults in a trace; the numbers are those that perf prints (spec A6). */
@@ -85,7 +85,7 @@ struct pt_event {
     uint8_t cls;    /* enum insn_class of the instruction at `from` */
     uint32_t extra; /* 1 + index into the batch's extras; 0 none */
     uint32_t trace_nr; /* changes when the trace was not continuous (spec 32.2) */
-    uint8_t ilen;   /* bytes of insn[] that are valid; 0: no instruction here */
+    uint8_t ilen;      /* bytes of insn[] that are valid; 0: no instruction here */
     uint8_t insn[15];
 };
 

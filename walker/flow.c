@@ -276,6 +276,11 @@ static enum step sync_packets(struct flow *f)
 {
     enum step s = STEP_ON;
     do {
+        if (s == STEP_ON && f->quiet) {
+            s = quiet_packets(f);
+            if (s == STEP_ON && f->phase != SYNC)
+                s = walk_tnt(f);
+        }
         if (s == STEP_ON)
             s = flow_read(f);
         if (s != STEP_ON && s != STEP_AGAIN)
@@ -424,6 +429,8 @@ pts_status flow_new(const struct flow_config *conf, const struct flow_queue *que
     f->images = *images;
     f->sb = sb;
     f->queue = *queue;
+    f->events_told = !(conf->want & EV_CBR); /* else the first event tells it */
+    f->quiet = !(conf->want & (EV_BRANCH | EV_INSN)) && !conf->range_count;
     f->period_ticks = lower_power_of_2(conf->period);
     f->next_epoch_tsc = UINT64_MAX;
     clock_init(&f->clk, &conf->clock);

@@ -34,7 +34,9 @@ struct flow_config {
     bool timeless; /* no usable time: the whole queue is one slice */
     bool ret_compression;
     bool branch_enable;
-    bool fup_next_ip;     /* Goldmont: FUP may hold the next ip (spec B2) */
+    bool fup_next_ip; /* Goldmont: FUP may hold the next ip (spec B2) */
+    bool want_times;  /* also deliver events that only move the queue's time (what 0):
+                       * merging several queues in perf's order needs them */
     bool want_insn_bytes; /* fill pt_event.insn */
     uint32_t want; /* EV_* that somebody looks at; others need not be delivered */
     uint32_t
@@ -58,7 +60,7 @@ struct flow_images {
 };
 
 struct flow_queue {
-    const struct aux_buf *bufs; /* lent */
+    const struct pt_buf *bufs; /* lent */
     uint32_t count;
     int32_t cpu, tid; /* as in AUXTRACE: -1 none */
     bool use_current; /* the thread is the cpu's current one (spec C3) */

@@ -43,7 +43,7 @@ static uint64_t estimated_tsc(const struct flow *f)
 static void enter_epoch(struct flow *f, uint32_t epoch)
 {
     f->epoch = epoch;
-    f->place.end = 0;
+    place_forget(&f->place);
     if (epoch >= f->who.until)
         f->who = sb_who(f->sb, f->queue.cpu, f->queue.tid, f->queue.use_current, epoch);
     f->next_epoch_tsc =
@@ -81,7 +81,7 @@ static void deliver(struct flow *f)
         return;
     }
     *ev = f->ev;
-    ev->tsc = f->tsc;
+    ev->tsc = f->told_tsc = f->tsc;
     ev->ninsn = f->ninsn;
     ev->ncyc = f->sample_cycles;
     ev->cls = f->cls;
@@ -111,7 +111,7 @@ static bool wanted(const struct flow *f)
         return false;
     if (what & ~(uint32_t)EV_BRANCH)
         return true;
-    if (!f->events_told && f->conf.want & EV_CBR)
+    if (!f->events_told)
         return true; /* the first one tells the ratio even when no packet did */
     if (!what)
         return false;
@@ -155,6 +155,9 @@ void event_end(struct flow *f)
     if (wanted(f)) {
         deliver(f);
         f->events_told = true;
+    } else if (f->conf.want_times && f->tsc != f->told_tsc) {
+        ev->what = 0;
+        deliver(f);
     }
     if (f->tsc >= f->next_epoch_tsc && !f->conf.timeless)
         enter_epoch(f, sb_epoch_at(f->sb, f->tsc));

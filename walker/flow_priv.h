@@ -66,6 +66,10 @@ struct place {
     uint64_t start, end; /* valid for start <= ip < end; end 0: nothing known */
     uint64_t to_off;     /* ip + to_off = offset in the file */
     struct code *code;
+    struct block **pages; /* of code in this mode; as far as quick_len reaches */
+    uint64_t quick_len;   /* bytes from start that are in the map and in the file */
+    uint64_t quick_off;   /* file offset of start */
+    enum ild_mode mode;
     uint32_t dso;
 };
 
@@ -74,6 +78,7 @@ struct flow {
     struct flow_images images;
     const struct sideband *sb;
     struct flow_queue queue;
+    bool quiet; /* nobody looks at branches */
     struct pt_stream st;
     struct pt_clock clk;
     struct ret_stack rets;
@@ -118,6 +123,7 @@ struct flow {
     uint32_t cbr_seen;
     bool started; /* a time is known: events count from here on */
     bool events_told;
+    uint64_t told_tsc; /* time of the last event delivered */
     uint32_t trace_nr;
     uint32_t bufs_seen;
 
@@ -165,6 +171,8 @@ enum step fault_no_code(struct flow *f); /* the code at f->ip cannot be read */
  * instruction is to be sampled, the event is in f->ev. */
 enum step walk_code(struct flow *f, uint64_t target);
 enum step walk_tnt(struct flow *f);
+enum step walk_tnt_quiet(struct flow *f); /* these two: flow_quiet.c */
+enum step quiet_packets(struct flow *f);
 enum step walk_tip(struct flow *f);
 void sample_fup_insn(struct flow *f);
 void branch_arrives(struct flow *f); /* what takes effect with a TIP does so now */
@@ -245,6 +253,46 @@ static inline enum step plain_event(struct flow *f, uint32_t what)
     f->ev.what = what;
     note_branch(f, f->ip, 0);
     return STEP_EVENT;
+}
+
+/* The maps may have changed: look again. */
+static inline void place_forget(struct place *p)
+{
+    p->end = 0;
+    p->quick_len = 0;
+}
+
+/* The mode of the last MODE.Exec begins now. */
+static inline void mode_exec_apply(struct flow *f)
+{
+    if (f->next_mode && f->next_mode != f->exec_mode) {
+        f->exec_mode = f->next_mode;
+        place_forget(&f->place);
+    }
+    f->next_mode = 0;
+}
+
+/* perf's limits of patience: a cycle of branches that consume no packet, found by
+ * holding one target per growing window against the ones after it.  True: stuck. */
+static inline bool loop_stuck(struct flow *f, uint64_t to)
+{
+    struct loop_guard *g = &f->loops;
+    uint32_t n = g->count++;
+
+    if (n == 0)
+        return false;
+    if (n == 1) {
+        g->mark = to;
+        g->window = g->left = 1;
+        return false;
+    }
+    if (n > f->conf.max_loops || to == g->mark)
+        return true;
+    if (--g->left == 0) {
+        g->left = ++g->window;
+        g->mark = to;
+    }
+    return false;
 }
 
 static inline void trace_off(struct flow *f)

@@ -10,7 +10,7 @@ enum { PSB_LOOK_AFTER = 6 }; /* packets after PSBEND in which a TIP.PGE voids th
 
 void flow_restart(struct flow *f)
 {
-    const struct aux_buf *b = stream_buf(&f->st);
+    const struct pt_buf *b = stream_buf(&f->st);
     f->ip = 0;
     f->phase = SEEK_PSB;
     f->trace_nr = b->nr + 1;
@@ -34,8 +34,7 @@ enum step flow_overflow(struct flow *f)
 static void mode_exec_now(struct flow *f)
 {
     mode_exec_next(f);
-    f->exec_mode = f->next_mode;
-    f->next_mode = 0;
+    mode_exec_apply(f);
     f->iflag = f->from_iflag = f->to_iflag = f->next_iflag;
 }
 

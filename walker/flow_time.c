@@ -65,7 +65,7 @@ static int64_t last_buffer_before(const struct flow *f, uint64_t tsc)
     int64_t found = -1;
 
     for (uint32_t i = f->st.next; i < f->st.count; i++) {
-        const struct aux_buf *b = &f->st.bufs[i];
+        const struct pt_buf *b = &f->st.bufs[i];
         uint64_t t;
         const uint8_t *psb = b->len ? psb_find(b->ptr, b->ptr + b->len) : NULL;
         if (!psb || !psb_tsc(psb, b->ptr + b->len, &t))
@@ -93,7 +93,7 @@ void fast_forward(struct flow *f, uint64_t tsc)
     if (!f->st.next)
         return;
 
-    const struct aux_buf *b = stream_buf(&f->st);
+    const struct pt_buf *b = stream_buf(&f->st);
     const uint8_t *end = b->ptr + b->len, *psb = psb_find(f->st.at, end);
     while (psb) {
         uint64_t t;

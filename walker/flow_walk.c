@@ -10,11 +10,31 @@ static const uint64_t oldest_bit = UINT64_C(1) << 63;
 /* --- Where the code is
  * ------------------------------------------------------------------ */
 
+/* The processor's mode as the trace says, or the file's when it has not said yet. */
+static inline enum ild_mode mode_of(const struct flow *f, const struct code *c)
+{
+    if (f->exec_mode == 64 || (!f->exec_mode && c->is_64bit))
+        return ILD_64;
+    return f->exec_mode == 16 ? ILD_16 : ILD_32;
+}
+
+/* What the quick walker may rely on without checking. */
+static void place_quick(struct place *p)
+{
+    const struct code *c = p->code;
+    p->quick_off = p->start + p->to_off;
+    p->pages = c->bytes ? code_pages(p->code, p->mode) : NULL;
+    if (!p->pages || p->quick_off >= c->size)
+        return;
+    uint64_t in_file = c->size - p->quick_off;
+    p->quick_len = p->end - p->start < in_file ? p->end - p->start : in_file;
+}
+
 static bool place_find(struct flow *f, uint64_t ip)
 {
     bool kernel = ip >= kernel_start;
 
-    f->place.end = 0;
+    place_forget(&f->place);
     if (f->next_nr) /* guest code: no image */
         return false;
     if (!kernel && f->who.thread == SB_NONE)
@@ -22,11 +42,14 @@ static bool place_find(struct flow *f, uint64_t ip)
     const struct as_map *m = as_find(f->view, f->who.thread, f->epoch, ip, kernel);
     if (!m || !m->dso || m->dso->kind == DSO_NONE)
         return false;
+    struct code *code = f->images.code(f->images.ctx, m->dso);
     f->place = (struct place){.start = m->start,
                               .end = m->end,
                               .to_off = m->identity ? 0 : m->pgoff - m->start,
-                              .code = f->images.code(f->images.ctx, m->dso),
+                              .code = code,
+                              .mode = mode_of(f, code),
                               .dso = m->dso->index};
+    place_quick(&f->place);
     return true;
 }
 
@@ -35,14 +58,6 @@ static inline bool place_at(struct flow *f, uint64_t ip)
     if (ip - f->place.start < f->place.end - f->place.start && ip < f->place.end)
         return true;
     return place_find(f, ip);
-}
-
-/* The processor's mode as the trace says, or the file's when it has not said yet. */
-static inline enum ild_mode mode_of(const struct flow *f, const struct code *c)
-{
-    if (f->exec_mode == 64 || (!f->exec_mode && c->is_64bit))
-        return ILD_64;
-    return f->exec_mode == 16 ? ILD_16 : ILD_32;
 }
 
 /* --- Sampling period
@@ -114,7 +129,7 @@ static enum step walk_insns(struct flow *f, uint64_t target, uint64_t left,
                             struct stop *stop)
 {
     const struct code *c = f->place.code;
-    enum ild_mode mode = mode_of(f, c);
+    enum ild_mode mode = f->place.mode;
 
     do {
         uint64_t off = f->ip + f->place.to_off;
@@ -152,7 +167,7 @@ static enum step walk_on(struct flow *f, uint64_t target, uint64_t limit,
         uint64_t left = most - stop->count;
         const struct block *b = NULL;
         if (left > 1) {
-            b = block_at(c, mode_of(f, c), f->ip + f->place.to_off);
+            b = block_at(c, f->place.mode, f->ip + f->place.to_off);
             if (!b)
                 return STEP_FAULT;
         }
@@ -177,29 +192,6 @@ static enum step walk_on(struct flow *f, uint64_t target, uint64_t limit,
         if (s != STEP_ON)
             return s;
     }
-}
-
-/* Perf's limits of patience: a cycle of branches that consume no packet, found by
- * holding one target per growing window against the ones after it. */
-static bool loop_stuck(struct flow *f, uint64_t to)
-{
-    struct loop_guard *g = &f->loops;
-    uint32_t n = g->count++;
-
-    if (n == 0)
-        return false;
-    if (n == 1) {
-        g->mark = to;
-        g->window = g->left = 1;
-        return false;
-    }
-    if (n > f->conf.max_loops || to == g->mark)
-        return true;
-    if (--g->left == 0) {
-        g->left = ++g->window;
-        g->mark = to;
-    }
-    return false;
 }
 
 static void stopped_at(struct flow *f, const struct stop *stop)
@@ -294,9 +286,7 @@ void branch_arrives(struct flow *f)
 {
     nr_next(f);
     sample_iflag(f);
-    if (f->next_mode)
-        f->exec_mode = f->next_mode;
-    f->next_mode = 0;
+    mode_exec_apply(f);
 }
 
 static void trace_ends(struct flow *f)
@@ -440,6 +430,11 @@ static inline enum step tnt_conditional(struct flow *f)
 
 enum step walk_tnt(struct flow *f)
 {
+    if (f->quiet && !f->emu_ptwrite) {
+        enum step s = walk_tnt_quiet(f);
+        if (s != STEP_ON || !f->tnt_count)
+            return s;
+    }
     while (f->tnt_count) {
         if (f->emu_ptwrite)
             return tnt_ptwrite(f);

@@ -38,6 +38,12 @@ static inline uint64_t ret_pop(struct ret_stack *s)
     return s->at[s->top];
 }
 
+/* The same without taking it. */
+static inline uint64_t ret_peek(const struct ret_stack *s)
+{
+    return s->count ? s->at[(s->top + RET_STACK_SIZE - 1) % RET_STACK_SIZE] : 0;
+}
+
 static inline void ret_clear(struct ret_stack *s)
 {
     s->count = 0;

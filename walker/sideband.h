@@ -1,11 +1,12 @@
-/* sideband.h - who ran where, what was mapped and named, at every point of the recording.
+/* sideband.h - who ran where, what was mapped and named, at every point of the
+ * recording.
  *
  * SPDX-License-Identifier: MIT
  *
- * The records of a file are fed once, in the order in which perf delivers them; afterwards
- * all of this is immutable and may be read by any thread.  A point in time is an *epoch*:
- * the number of records that have taken effect.  A queue's decoder at time t (TSC ticks)
- * sees all records with time <= t (spec C6).
+ * The records of a file are fed once, in the order in which perf delivers them;
+ * afterwards all of this is immutable and may be read by any thread.  A point in time
+ * is an *epoch*: the number of records that have taken effect.  A queue's decoder at
+ * time t (TSC ticks) sees all records with time <= t (spec C6).
  */
 #ifndef PTS_WALKER_SIDEBAND_H
 #define PTS_WALKER_SIDEBAND_H
@@ -24,10 +25,11 @@ struct sb_dso;
 pts_status sb_new(struct sideband **out);
 void sb_free(struct sideband *sb); /* NULL is fine */
 
-/* --- Feeding, one call per record in delivery order ------------------------------------
- * sb_begin opens the next epoch: tsc is the record's time in TSC ticks, 0 when it has none
- * (it then takes effect together with its predecessor).  Exactly one sb_begin per record,
- * also for records that change nothing here; the calls that follow belong to it. */
+/* --- Feeding, one call per record in delivery order
+ * ------------------------------------ sb_begin opens the next epoch: tsc is the
+ * record's time in TSC ticks, 0 when it has none (it then takes effect together with
+ * its predecessor).  Exactly one sb_begin per record, also for records that change
+ * nothing here; the calls that follow belong to it. */
 pts_status sb_begin(struct sideband *sb, uint64_t tsc);
 
 struct sb_mmap {
@@ -35,37 +37,39 @@ struct sb_mmap {
     uint64_t start, len, pgoff;
     uint32_t maj, min;
     uint64_t ino, ino_gen;
-    uint32_t prot, flags;      /* MMAP: prot as perf derives it from misc */
-    const char *name;          /* NUL-terminated, copied */
-    const uint8_t *build_id;   /* NULL when the record has none */
+    uint32_t prot, flags;    /* MMAP: prot as perf derives it from misc */
+    const char *name;        /* NUL-terminated, copied */
+    const uint8_t *build_id; /* NULL when the record has none */
     uint8_t build_id_len;
-    bool kernel;               /* cpumode of the record is kernel */
+    bool kernel; /* cpumode of the record is kernel */
 };
 pts_status sb_mmap(struct sideband *sb, const struct sb_mmap *m);
-pts_status sb_comm(struct sideband *sb, int32_t pid, int32_t tid, const char *comm, bool exec);
-pts_status sb_fork(struct sideband *sb, int32_t pid, int32_t ppid, int32_t tid, int32_t ptid,
-                   bool maps_follow_exec);
+pts_status sb_comm(struct sideband *sb, int32_t pid, int32_t tid, const char *comm,
+                   bool exec);
+pts_status sb_fork(struct sideband *sb, int32_t pid, int32_t ppid, int32_t tid,
+                   int32_t ptid, bool maps_follow_exec);
 pts_status sb_exit(struct sideband *sb, int32_t pid, int32_t tid);
 /* The thread now current on a cpu (SWITCH*, ITRACE_START, sched_switch). */
 pts_status sb_current(struct sideband *sb, int32_t cpu, int32_t pid, int32_t tid);
 /* A sample or other record named this thread: perf then creates it if it is new. */
 pts_status sb_seen(struct sideband *sb, int32_t pid, int32_t tid);
 /* A build id for a path (feature section or HEADER_BUILD_ID). */
-pts_status sb_build_id(struct sideband *sb, const char *path, const uint8_t *id, uint8_t len,
-                       bool kernel);
+pts_status sb_build_id(struct sideband *sb, const char *path, const uint8_t *id,
+                       uint8_t len, bool kernel);
 /* Ends feeding; computes what the queries need. */
 pts_status sb_finish(struct sideband *sb);
 
-/* --- Queries ---------------------------------------------------------------------------- */
+/* --- Queries
+ * ---------------------------------------------------------------------------- */
 uint32_t sb_epoch_count(const struct sideband *sb);
 /* Number of records with time <= tsc: the epoch a queue at time tsc is in. */
 uint32_t sb_epoch_at(const struct sideband *sb, uint64_t tsc);
 /* Effective time (running maximum, TSC ticks) of record i. */
 uint64_t sb_epoch_tsc(const struct sideband *sb, uint32_t i);
 
-/* Who a queue decodes for at an epoch (perf's rule: spec C3).  `thread` is SB_NONE when no
- * such thread is known; pid and tid are -1 then unless known.  `until` is the next epoch
- * at which the answer may differ. */
+/* Who a queue decodes for at an epoch (perf's rule: spec C3).  `thread` is SB_NONE when
+ * no such thread is known; pid and tid are -1 then unless known.  `until` is the next
+ * epoch at which the answer may differ. */
 struct sb_who {
     int32_t pid, tid, cpu;
     uint32_t thread;
@@ -81,29 +85,31 @@ int32_t sb_thread_tid(const struct sideband *sb, uint32_t thread);
 /* Its name at an epoch: the comm, or ":TID" as perf makes up.  Never NULL. */
 const char *sb_comm_at(const struct sideband *sb, uint32_t thread, uint32_t epoch);
 
-/* --- Address spaces ---------------------------------------------------------------------
- * A view follows the maps of all processes forward in time for one reader.  Epochs given
- * to one view never decrease. */
+/* --- Address spaces
+ * --------------------------------------------------------------------- A view follows
+ * the maps of all processes forward in time for one reader.  Epochs given to one view
+ * never decrease. */
 struct as_map {
     uint64_t start, end, pgoff; /* off = ip - start + pgoff */
     const struct sb_dso *dso;
     uint32_t prot;
-    bool identity;              /* symbols are looked up by ip itself (spec 34.1) */
+    bool identity; /* symbols are looked up by ip itself (spec 34.1) */
 };
 struct as_view;
 pts_status as_view_new(const struct sideband *sb, struct as_view **out);
 void as_view_free(struct as_view *v);
-/* The map that holds ip for a thread (SB_NONE: kernel maps only), or NULL.  Lent until the
- * next call with another epoch.  kernel: look in the kernel maps instead of the user's. */
-const struct as_map *as_find(struct as_view *v, uint32_t thread, uint32_t epoch, uint64_t ip,
-                             bool kernel);
+/* The map that holds ip for a thread (SB_NONE: kernel maps only), or NULL.  Lent until
+ * the next call with another epoch.  kernel: look in the kernel maps instead of the
+ * user's. */
+const struct as_map *as_find(struct as_view *v, uint32_t thread, uint32_t epoch,
+                             uint64_t ip, bool kernel);
 
 struct sb_dso {
-    uint32_t index;            /* 0, 1, 2 ... in order of creation */
-    const char *long_name;     /* as printed by script: path, [vdso], /tmp/perf-N.map ... */
+    uint32_t index;        /* 0, 1, 2 ... in order of creation */
+    const char *long_name; /* as printed by script: path, [vdso], /tmp/perf-N.map ... */
     const char *short_name;
     uint8_t build_id[32];
-    uint8_t build_id_len;      /* 0 when unknown */
+    uint8_t build_id_len; /* 0 when unknown */
     enum { DSO_FILE, DSO_ANON, DSO_VDSO, DSO_KERNEL, DSO_MODULE, DSO_NONE } kind;
 };
 uint32_t sb_dso_count(const struct sideband *sb);
