@@ -1,0 +1,195 @@
+/* auxtrace.c - the AUX area data of a recording: how it was set up, and where it is.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "decoder/auxtrace.h"
+
+#include "decoder/diag.h"
+#include "decoder/perf_feat.h"
+
+#include <inttypes.h>
+
+static pts_status info_filter(struct reader *r, uint64_t len, struct aux_info *info,
+                              struct pts_diag *why)
+{
+    info->filter = "";
+    if (len == 0)
+        return PTS_OK;
+    /* Padded to whole words, at least one zero byte. */
+    const uint8_t *s = NULL;
+    if (len < UINT16_MAX)
+        s = reader_take(r, ((size_t)len + 8) & ~(size_t)7);
+    if (!s)
+        return diag_set(why, PTS_E_FORMAT, UINT64_MAX, "bad filter string length");
+    if (strnlen((const char *)s, (size_t)len + 1) != len)
+        return diag_set(why, PTS_E_FORMAT, UINT64_MAX,
+                        "filter string not null terminated");
+    info->filter = (const char *)s;
+    info->filter_len = (size_t)len;
+    return PTS_OK;
+}
+
+static pts_status info_read_pt(struct reader *r, struct aux_info *info,
+                               struct pts_diag *why)
+{
+    info->words = (uint32_t)(reader_left(r) / 8);
+    if (info->words < AUX_INFO_MIN)
+        return diag_set(why, PTS_E_FORMAT, UINT64_MAX, "AUXTRACE_INFO is too short");
+    info->pmu_type = (uint32_t)reader_u64(r);
+    info->time_shift = reader_u64(r);
+    info->time_mult = reader_u64(r);
+    info->time_zero = reader_u64(r);
+    info->cap_user_time_zero = reader_u64(r) != 0;
+    info->tsc_bit = reader_u64(r);
+    info->noretcomp_bit = reader_u64(r);
+    info->have_sched_switch = (uint32_t)reader_u64(r);
+    info->snapshot = reader_u64(r) != 0;
+    info->per_cpu = reader_u64(r) != 0;
+    info->has_mtc = info->words > AUX_INFO_CYC;
+    if (info->has_mtc) {
+        info->mtc_bit = reader_u64(r);
+        info->mtc_freq_bits = reader_u64(r);
+        info->tsc_ctc_n = (uint32_t)reader_u64(r);
+        info->tsc_ctc_d = (uint32_t)reader_u64(r);
+        info->cyc_bit = reader_u64(r);
+    }
+    info->has_max_ratio = info->words > AUX_INFO_MAX_RATIO;
+    if (info->has_max_ratio)
+        info->max_ratio = (uint32_t)reader_u64(r);
+    info->has_filter_len = info->words > AUX_INFO_FILTER_LEN;
+    if (!info->has_filter_len)
+        return PTS_OK;
+    pts_status st = info_filter(r, reader_u64(r), info, why);
+    info->has_event_trace = st == PTS_OK && reader_left(r) >= 8;
+    if (info->has_event_trace)
+        info->event_trace = reader_u64(r) != 0;
+    return st;
+}
+
+pts_status aux_info_read(const struct perf_rec *rec, struct aux_info *out,
+                         struct pts_diag *why)
+{
+    struct reader r = perf_rec_body(rec);
+    struct aux_info info = {.type = reader_u32(&r), .filter = ""};
+    reader_u32(&r);
+    if (r.bad)
+        return diag_set(why, PTS_E_FORMAT, rec->off, "AUXTRACE_INFO is too short");
+    if (info.type == PERF_AUXTRACE_INTEL_PT) {
+        pts_status st = info_read_pt(&r, &info, why);
+        if (st != PTS_OK)
+            return st;
+    }
+    *out = info;
+    return PTS_OK;
+}
+
+/* The queue with this idx, made when there is none. */
+static struct aux_queue *queue_find(struct aux_queues *q, const struct perf_auxtrace *a)
+{
+    size_t i = q->at.len;
+    while (i > 0 && q->at.at[i - 1].idx > a->idx)
+        i--;
+    if (i > 0 && q->at.at[i - 1].idx == a->idx)
+        return &q->at.at[i - 1];
+    if (!VEC_ROOM(&q->at, 1))
+        return NULL;
+    memmove(q->at.at + i + 1, q->at.at + i, (q->at.len - i) * sizeof(*q->at.at));
+    q->at.len++;
+    q->at.at[i] = (struct aux_queue){.idx = a->idx, .cpu = a->cpu, .tid = a->tid};
+    return &q->at.at[i];
+}
+
+struct collect {
+    const struct perf_file *f;
+    aux_cpu_fn *keep;
+    void *ctx;
+    struct aux_queues q;
+    struct pts_diag *why;
+};
+
+static pts_status collect_one(struct collect *c, const struct perf_rec *r)
+{
+    struct perf_auxtrace a;
+    if (perf_rec_auxtrace(r, &a) != PTS_OK)
+        return PTS_OK;
+    if (c->keep && a.cpu != -1 && !c->keep(c->ctx, a.cpu))
+        return PTS_OK;
+    struct aux_queue *q = queue_find(&c->q, &a);
+    struct aux_buf *b = q ? VEC_PUSH(&q->buf) : NULL;
+    if (!b)
+        return diag_set(c->why, PTS_E_NOMEM, r->off, "out of memory");
+    *b = (struct aux_buf){.ptr = r->ptr + r->size,
+                          .len = (size_t)r->payload,
+                          .off = r->off,
+                          .reference = a.reference,
+                          .nr = c->q.bufs++,
+                          .cpu = a.cpu,
+                          .tid = a.tid};
+    if (a.cpu != q->cpu || a.tid != q->tid)
+        return diag_set(c->why, PTS_E_FORMAT, r->off,
+                        "auxtrace queue conflict: cpu %" PRId32 ", tid %" PRId32
+                        " vs cpu %" PRId32 ", tid %" PRId32,
+                        q->cpu, q->tid, a.cpu, a.tid);
+    return PTS_OK;
+}
+
+/* False when an entry is not what it says: the index cannot be trusted then. */
+static bool index_entry(const struct perf_file *f, const struct perf_aux_index *index,
+                        uint64_t i, struct perf_rec *r)
+{
+    uint64_t off = rd_u64(index->at + 16 * i), size = rd_u64(index->at + 16 * i + 8);
+    return off >= f->data_off && perf_rec_header(f, off, f->data_end, r) == PTS_OK &&
+           r->type == PERF_REC_AUXTRACE && r->size == size;
+}
+
+static bool index_is_sound(const struct perf_file *f,
+                           const struct perf_aux_index *index)
+{
+    struct perf_rec r;
+    for (uint64_t i = 0; i < index->count; i++) {
+        if (!index_entry(f, index, i, &r))
+            return false;
+    }
+    return index->count > 0;
+}
+
+static pts_status collect_all(struct collect *c)
+{
+    struct perf_aux_index index;
+    struct perf_rec r;
+    pts_status st = PTS_OK;
+    if (perf_feat_aux_index(c->f, &index) && index_is_sound(c->f, &index)) {
+        for (uint64_t i = 0; st == PTS_OK && i < index.count; i++) {
+            if (index_entry(c->f, &index, i, &r))
+                st = collect_one(c, &r);
+        }
+        return st;
+    }
+    for (uint64_t off = c->f->data_off; st == PTS_OK && off < c->f->data_end;
+         off = perf_rec_next(&r)) {
+        st = perf_rec_header(c->f, off, c->f->data_end, &r);
+        if (st == PTS_OK && r.type == PERF_REC_AUXTRACE)
+            st = collect_one(c, &r);
+    }
+    return st;
+}
+
+pts_status aux_queues_make(const struct perf_file *f, aux_cpu_fn *keep, void *ctx,
+                           struct aux_queues *out, struct pts_diag *why)
+{
+    struct collect c = {.f = f, .keep = keep, .ctx = ctx, .why = why};
+    pts_status st = collect_all(&c);
+    if (st != PTS_OK) {
+        aux_queues_free(&c.q);
+        return st;
+    }
+    *out = c.q;
+    return PTS_OK;
+}
+
+void aux_queues_free(struct aux_queues *q)
+{
+    for (size_t i = 0; i < q->at.len; i++)
+        VEC_FREE(&q->at.at[i].buf);
+    VEC_FREE(&q->at);
+}

@@ -1,0 +1,30 @@
+/* input.h - a whole file as one run of bytes.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PTS_DECODER_INPUT_H
+#define PTS_DECODER_INPUT_H
+
+#include <ptscript/status.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct input {
+    const uint8_t *ptr;
+    size_t len;
+    bool mapped;   /* by mmap */
+    bool owned;    /* read into memory of our own */
+    bool trusted;  /* owned by root or by us */
+    int64_t mtime; /* seconds since 1970; 0 when it is no file */
+};
+
+/* Maps path, or reads all of it when it cannot be mapped ("-": standard input, FIFOs).
+ */
+PTS_MUST_USE pts_status input_open(const char *path, struct input *out,
+                                   struct pts_diag *why);
+/* Lends bytes already in memory; input_close leaves them alone. */
+struct input input_of(const uint8_t *ptr, size_t len);
+void input_close(struct input *in); /* zeroed is fine */
+
+#endif

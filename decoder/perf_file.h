@@ -1,0 +1,113 @@
+/* perf_file.h - an opened perf.data file: its events, ids, features and data.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Opening reads everything that describes the recording and walks all records once, so
+ * that later readers need not ask whether a record lies inside the file.  After that
+ * nothing changes: any number of threads may read.
+ *
+ * A pipe-format file has no header to speak of; the same facts come as records and are
+ * gathered by that walk.
+ */
+#ifndef PTS_DECODER_PERF_FILE_H
+#define PTS_DECODER_PERF_FILE_H
+
+#include "decoder/arena.h"
+#include "decoder/bytes.h"
+#include "decoder/input.h"
+#include "decoder/perf_abi.h"
+#include "decoder/vec.h"
+
+#include <ptscript/status.h>
+
+#define PERF_NO_EVSEL UINT32_MAX
+
+/* perf_event_attr; what an older file lacks is zero. */
+struct perf_attr {
+    uint32_t type, size;
+    uint64_t config, sample_period, sample_type, read_format;
+    uint64_t flags; /* PERF_ATTR_* */
+    uint32_t wakeup, bp_type;
+    uint64_t config1, config2, config3; /* config1 is also bp_addr */
+    uint64_t branch_sample_type, sample_regs_user, sample_regs_intr, sig_data;
+    uint32_t sample_stack_user, aux_watermark, aux_sample_size;
+    int32_t clockid;
+    uint16_t sample_max_stack;
+};
+
+/* One event of the recording. */
+struct perf_evsel {
+    struct perf_attr attr;
+    const char *name; /* as recorded; NULL when the file does not say */
+    const uint64_t *ids;
+    uint32_t id_count;
+    uint8_t id_bytes; /* sample id at the end of other records than SAMPLE */
+    uint64_t since;   /* offset of the record that brought it; 0 from the start */
+};
+
+/* One (event, cpu or thread) counter; idx, cpu and tid are -1 when the file does not
+ * say, machine_pid is 0 for the host. */
+struct perf_id {
+    uint64_t id;
+    uint32_t evsel;
+    int32_t idx, cpu, tid, machine_pid, vcpu;
+};
+
+/* What was odd about the file though it could be opened. */
+enum perf_oddity {
+    PERF_ODD_PIPE = 1 << 0,    /* pipe format */
+    PERF_ODD_NO_SIZE = 1 << 1, /* the header gives no data size */
+    PERF_ODD_CUT = 1 << 2,     /* data ends early, or in a bad record at data_end */
+    PERF_ODD_FEATURE = 1 << 3  /* a feature section lies outside the file */
+};
+
+struct perf_file {
+    struct input in;
+    const char *path;
+    bool pipe;
+    uint32_t odd;                             /* enum perf_oddity */
+    uint64_t attrs_size, data_off, data_size; /* as the header says */
+    uint64_t data_end;                        /* end of the last whole record */
+    uint64_t rec_count;
+    uint64_t info_off; /* first AUXTRACE_INFO record; 0 none */
+    VEC(struct perf_evsel) evsel;
+    VEC(struct perf_id) id; /* ascending by id */
+    VEC(uint64_t) id_index; /* offsets of the ID_INDEX records */
+    int8_t id_pos, is_pos;  /* word of the id in a SAMPLE, from the end of others */
+    struct span feature[PERF_FEAT_LIMIT]; /* ptr NULL: absent */
+    struct arena arena;
+};
+
+/* Opens path ("-": standard input), which is kept (lent).  force: also when the file
+ * belongs to somebody else. */
+PTS_MUST_USE pts_status perf_file_open(const char *path, bool force,
+                                       struct perf_file **out, struct pts_diag *why);
+/* The same for bytes in memory, lent until perf_file_close. */
+PTS_MUST_USE pts_status perf_file_open_bytes(const uint8_t *ptr, size_t len,
+                                             struct perf_file **out,
+                                             struct pts_diag *why);
+void perf_file_close(struct perf_file *f); /* NULL is fine */
+
+/* The counter with this id, or NULL. */
+const struct perf_id *perf_file_id(const struct perf_file *f, uint64_t id);
+/* All bits of sample_type that an event known before offset `off` has. */
+uint64_t perf_file_sample_type(const struct perf_file *f, uint64_t off);
+/* Whether records other than samples carry a sample id; false before any event is
+ * known. */
+bool perf_file_id_all(const struct perf_file *f, uint64_t off);
+
+/* Where a record lies in perf's own counting, which leaves out a pipe's header. */
+static inline uint64_t perf_file_shown_off(const struct perf_file *f, uint64_t off)
+{
+    return f->pipe ? off - PERF_PIPE_HEADER : off;
+}
+
+/* For perf_scan.c: adds an event whose attr has n bytes at p; ids are 8 bytes each. */
+pts_status perf_file_add_event(struct perf_file *f, const uint8_t *p, size_t n,
+                               struct span ids, uint64_t since, struct pts_diag *why);
+/* Takes idx, cpu and tid of the counters from the ID_INDEX records. */
+void perf_file_apply_id_index(struct perf_file *f);
+/* The walk over all records. */
+pts_status perf_scan(struct perf_file *f, struct pts_diag *why);
+
+#endif

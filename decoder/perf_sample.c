@@ -1,0 +1,177 @@
+/* perf_sample.c - the body of a SAMPLE record.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Fields stand in the order of perf_event_open(2), which is not that of their bits.
+ */
+#include "decoder/perf_sample.h"
+
+/* n items of size bytes each; n is what the file says. */
+static const uint8_t *take_many(struct reader *r, uint64_t n, size_t size)
+{
+    if (n > reader_left(r) / size) {
+        r->bad = true;
+        return NULL;
+    }
+    return reader_take(r, (size_t)n * size);
+}
+
+static struct perf_words take_words(struct reader *r, uint64_t n)
+{
+    const uint8_t *at = take_many(r, n, 8);
+    return (struct perf_words){at, at ? n : 0};
+}
+
+static void take_read(struct reader *r, uint64_t format, struct perf_sample_read *v)
+{
+    unsigned extra =
+        (format & PERF_READ_ID ? 1u : 0) + (format & PERF_READ_LOST ? 1u : 0);
+    v->format = format;
+    if (format & PERF_READ_GROUP)
+        v->count = reader_u64(r);
+    else
+        v->value = reader_u64(r);
+    if (format & PERF_READ_TIME_ENABLED)
+        v->enabled = reader_u64(r);
+    if (format & PERF_READ_TIME_RUNNING)
+        v->running = reader_u64(r);
+    if (format & PERF_READ_GROUP) {
+        v->group.at = take_many(r, v->count, (1 + extra) * 8);
+        v->group.count = v->group.at ? v->count * (1 + extra) : 0;
+        return;
+    }
+    if (format & PERF_READ_ID)
+        v->id = reader_u64(r);
+    if (format & PERF_READ_LOST)
+        v->lost = reader_u64(r);
+}
+
+static void take_raw(struct reader *r, struct span *raw)
+{
+    uint32_t n = reader_u32(r);
+    raw->ptr = reader_take(r, n);
+    raw->len = raw->ptr ? n : 0;
+}
+
+static void take_branches(struct reader *r, const struct perf_attr *a,
+                          struct perf_sample *s)
+{
+    s->branch_count = reader_u64(r);
+    s->branch_hw_idx = UINT64_MAX;
+    if (a->branch_sample_type & PERF_BRANCH_HW_INDEX)
+        s->branch_hw_idx = reader_u64(r);
+    s->branches = take_many(r, s->branch_count, PERF_BRANCH_BYTES);
+}
+
+static void take_regs(struct reader *r, uint64_t mask, struct perf_regs *regs)
+{
+    regs->abi = reader_u64(r);
+    if (regs->abi == 0)
+        return;
+    regs->mask = mask;
+    regs->val = take_words(r, (uint64_t)__builtin_popcountll(mask));
+}
+
+/* The size in use follows the bytes, and only when there are any. */
+static void take_stack(struct reader *r, const struct perf_rec *rec,
+                       struct perf_sample *s)
+{
+    s->stack_off = (uint32_t)(r->at - rec->ptr);
+    s->stack_size = reader_u64(r);
+    if (s->stack_size == 0)
+        return;
+    s->stack.ptr = take_many(r, s->stack_size, 1);
+    uint64_t used = reader_u64(r);
+    if (!r->bad)
+        s->stack.len = (size_t)(used < s->stack_size ? used : s->stack_size);
+}
+
+static void take_weight(struct reader *r, uint64_t type, struct perf_sample *s)
+{
+    uint64_t v = reader_u64(r);
+    s->weight = v;
+    if (type & PERF_SAMPLE_WEIGHT_STRUCT) {
+        s->weight = (uint32_t)v;
+        s->ins_lat = (uint16_t)(v >> 32);
+        s->weight3 = (uint16_t)(v >> 48);
+    }
+}
+
+static void take_aux(struct reader *r, struct span *aux)
+{
+    uint64_t n = reader_u64(r);
+    aux->ptr = take_many(r, n, 1);
+    aux->len = aux->ptr ? (size_t)n : 0;
+}
+
+/* The rest from the callchain on. */
+static void take_late(struct reader *r, const struct perf_rec *rec,
+                      const struct perf_attr *a, struct perf_sample *s)
+{
+    uint64_t type = a->sample_type;
+    if (type & PERF_SAMPLE_CALLCHAIN)
+        s->callchain = take_words(r, reader_u64(r));
+    if (type & PERF_SAMPLE_RAW)
+        take_raw(r, &s->raw);
+    if (type & PERF_SAMPLE_BRANCH_STACK)
+        take_branches(r, a, s);
+    if (type & PERF_SAMPLE_REGS_USER)
+        take_regs(r, a->sample_regs_user, &s->user);
+    if (type & PERF_SAMPLE_STACK_USER)
+        take_stack(r, rec, s);
+    if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
+        take_weight(r, type, s);
+    if (type & PERF_SAMPLE_DATA_SRC)
+        s->data_src = reader_u64(r);
+    if (type & PERF_SAMPLE_TRANSACTION)
+        s->transaction = reader_u64(r);
+    if (type & PERF_SAMPLE_REGS_INTR)
+        take_regs(r, a->sample_regs_intr, &s->intr);
+    if (type & PERF_SAMPLE_PHYS_ADDR)
+        s->phys_addr = reader_u64(r);
+    if (type & PERF_SAMPLE_CGROUP)
+        s->cgroup = reader_u64(r);
+    if (type & PERF_SAMPLE_DATA_PAGE_SIZE)
+        s->data_page_size = reader_u64(r);
+    if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
+        s->code_page_size = reader_u64(r);
+    if (type & PERF_SAMPLE_AUX)
+        take_aux(r, &s->aux);
+}
+
+pts_status perf_rec_sample(const struct perf_file *f, const struct perf_rec *rec,
+                           struct perf_sample *out)
+{
+    /* mem_lvl, snoop, lock, dtlb and op all "not available" */
+    static const uint64_t no_mem = 1 | 1 << 5 | 1 << 19 | 1 << 24 | 1 << 26;
+    const struct perf_attr *a = &f->evsel.at[rec->evsel].attr;
+    uint64_t type = a->sample_type;
+    struct reader r = perf_rec_body(rec);
+    struct perf_sample s = {
+        .type = type, .period = a->sample_period, .data_src = no_mem};
+    if (type & PERF_SAMPLE_IDENTIFIER)
+        reader_take(&r, 8);
+    if (type & PERF_SAMPLE_IP)
+        s.ip = reader_u64(&r);
+    if (type & PERF_SAMPLE_TID)
+        reader_take(&r, 8);
+    if (type & PERF_SAMPLE_TIME)
+        reader_take(&r, 8);
+    if (type & PERF_SAMPLE_ADDR)
+        s.addr = reader_u64(&r);
+    if (type & PERF_SAMPLE_ID)
+        reader_take(&r, 8);
+    if (type & PERF_SAMPLE_STREAM_ID)
+        reader_take(&r, 8);
+    if (type & PERF_SAMPLE_CPU)
+        reader_take(&r, 8);
+    if (type & PERF_SAMPLE_PERIOD)
+        s.period = reader_u64(&r);
+    if (type & PERF_SAMPLE_READ)
+        take_read(&r, a->read_format, &s.read);
+    take_late(&r, rec, a, &s);
+    if (r.bad)
+        return PTS_E_RANGE;
+    *out = s;
+    return PTS_OK;
+}

@@ -1,0 +1,142 @@
+/* perf_tool.c - the records that perf itself writes among those of the kernel.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "decoder/perf_tool.h"
+
+static int32_t tool_i32(struct reader *r)
+{
+    return (int32_t)reader_u32(r);
+}
+
+pts_status perf_rec_auxtrace(const struct perf_rec *rec, struct perf_auxtrace *out)
+{
+    struct reader r = perf_rec_body(rec);
+    struct perf_auxtrace a = {.size = reader_u64(&r)};
+    a.offset = reader_u64(&r);
+    a.reference = reader_u64(&r);
+    a.idx = reader_u32(&r);
+    a.tid = tool_i32(&r);
+    a.cpu = tool_i32(&r);
+    if (r.bad)
+        return PTS_E_RANGE;
+    *out = a;
+    return PTS_OK;
+}
+
+pts_status perf_rec_auxtrace_error(const struct perf_rec *rec,
+                                   struct perf_auxtrace_error *out)
+{
+    enum { MSG = 64 };
+    struct reader r = perf_rec_body(rec);
+    struct perf_auxtrace_error e = {.type = reader_u32(&r)};
+    e.code = reader_u32(&r);
+    e.cpu = tool_i32(&r);
+    e.pid = tool_i32(&r);
+    e.tid = tool_i32(&r);
+    e.fmt = reader_u32(&r);
+    e.ip = reader_u64(&r);
+    /* Format 0 has no time: its message begins there. */
+    if (e.fmt > 0)
+        e.time = reader_u64(&r);
+    size_t room = reader_left(&r) < MSG ? reader_left(&r) : MSG;
+    const uint8_t *msg = reader_take(&r, room);
+    if (r.bad)
+        return PTS_E_RANGE;
+    e.msg = (struct span){msg, strnlen((const char *)msg, room)};
+    if (e.fmt > 1 && reader_left(&r) >= 8) {
+        e.machine_pid = tool_i32(&r);
+        e.vcpu = tool_i32(&r);
+    }
+    *out = e;
+    return PTS_OK;
+}
+
+pts_status perf_rec_id_index(const struct perf_rec *rec, struct perf_id_index *out)
+{
+    enum { ENTRY = 32, GUEST = 16 };
+    struct reader r = perf_rec_body(rec);
+    struct perf_id_index x = {.count = reader_u64(&r)};
+    if (r.bad || x.count > reader_left(&r) / ENTRY)
+        return PTS_E_RANGE;
+    x.at = reader_take(&r, (size_t)x.count * ENTRY);
+    if (x.count && reader_left(&r) >= x.count * GUEST)
+        x.guests = reader_take(&r, (size_t)x.count * GUEST);
+    *out = x;
+    return PTS_OK;
+}
+
+struct perf_id perf_id_index_at(const struct perf_id_index *x, uint64_t i)
+{
+    const uint8_t *p = x->at + 32 * i;
+    struct perf_id id = {.id = rd_u64(p),
+                         .idx = (int32_t)rd_u64(p + 8),
+                         .cpu = (int32_t)rd_u64(p + 16),
+                         .tid = (int32_t)rd_u64(p + 24),
+                         .vcpu = -1};
+    if (x->guests) {
+        id.machine_pid = (int32_t)rd_u64(x->guests + 16 * i);
+        id.vcpu = (int32_t)rd_u64(x->guests + 16 * i + 8);
+    }
+    return id;
+}
+
+pts_status perf_rec_time_conv(const struct perf_rec *rec, struct perf_time_conv *out)
+{
+    struct reader r = perf_rec_body(rec);
+    struct perf_time_conv t = {.shift = reader_u64(&r)};
+    t.mult = reader_u64(&r);
+    t.zero = reader_u64(&r);
+    if (r.bad)
+        return PTS_E_RANGE;
+    t.is_long = reader_left(&r) >= 18;
+    if (t.is_long) {
+        t.cycles = reader_u64(&r);
+        t.mask = reader_u64(&r);
+        const uint8_t *caps = reader_take(&r, 2);
+        t.cap_zero = caps[0];
+        t.cap_short = caps[1];
+    }
+    *out = t;
+    return PTS_OK;
+}
+
+pts_status perf_rec_update(const struct perf_rec *rec, struct perf_update *out)
+{
+    struct reader r = perf_rec_body(rec);
+    struct perf_update u = {.type = reader_u64(&r)};
+    u.id = reader_u64(&r);
+    if (r.bad)
+        return PTS_E_RANGE;
+    u.data = (struct span){r.at, reader_left(&r)};
+    *out = u;
+    return PTS_OK;
+}
+
+pts_status perf_rec_build_id(const struct perf_rec *rec, struct perf_build_id *out)
+{
+    struct reader r = perf_rec_body(rec);
+    struct perf_build_id b = {.pid = tool_i32(&r), .misc = rec->misc};
+    const uint8_t *id = reader_take(&r, 24);
+    size_t n = 0, left = reader_left(&r);
+    const char *name = reader_str(&r, &n);
+    if (r.bad || n == left)
+        return PTS_E_RANGE;
+    b.id = id;
+    b.id_len = PERF_BUILD_ID_MAX;
+    if (rec->misc & PERF_MISC_BUILD_ID_SIZE && id[20] < PERF_BUILD_ID_MAX)
+        b.id_len = id[20];
+    b.name = name;
+    *out = b;
+    return PTS_OK;
+}
+
+pts_status perf_rec_thread_map(const struct perf_rec *rec, struct perf_thread_map *out)
+{
+    struct reader r = perf_rec_body(rec);
+    uint64_t count = reader_u64(&r);
+    if (r.bad || count > reader_left(&r) / 24)
+        return PTS_E_RANGE;
+    *out = (struct perf_thread_map){count, r.at};
+    return PTS_OK;
+}
