@@ -1,0 +1,66 @@
+/* chain.h - call stacks of threads, as far as branches tell them.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Rules: spec 32, sections 2 and 7.  A stack belongs to a thread; the idle task has one
+ * for each cpu.
+ */
+#ifndef PTS_SYNTH_CHAIN_H
+#define PTS_SYNTH_CHAIN_H
+
+#include "decoder/vec.h"
+
+#include <ptscript/status.h>
+#include <stdint.h>
+
+struct chain_call {
+    uint64_t ret; /* where the call returns to */
+    bool ended;   /* the trace ended in this call */
+};
+
+struct chain_stack {
+    VEC(struct chain_call) call;
+    uint32_t trace_nr;
+    bool live;           /* there was a branch */
+    bool filtering;      /* inside a function of --graph-function */
+    size_t filter_depth; /* ... entered at this depth */
+};
+
+struct chain_list {
+    struct chain_stack *at;
+    size_t len, cap;
+};
+
+/* Zero-initialise. */
+struct chains {
+    struct chain_list thread; /* by thread number */
+    struct chain_list idle;   /* by cpu number */
+    bool idle_live;
+};
+
+/* Whose stack. */
+struct chain_key {
+    uint32_t thread; /* UINT32_MAX: nobody's */
+    int32_t cpu;
+    bool idle; /* pid 0, tid 0 */
+};
+
+struct chain_branch {
+    uint64_t from, to;
+    uint32_t flags; /* IPF_* */
+    uint32_t trace_nr;
+    uint8_t len; /* of the instruction; 0 for async branches */
+};
+
+/* One taken branch, before its own sample is made. */
+pts_status chain_step(struct chains *c, struct chain_key key,
+                      const struct chain_branch *b);
+/* Depth before the correction for returns. */
+size_t chain_depth(const struct chains *c, struct chain_key key);
+/* Whether the thread has a stack at all (the correction is only made then). */
+bool chain_is_live(const struct chains *c, struct chain_key key);
+/* The thread's state, made if it has none; NULL for nobody or without memory. */
+struct chain_stack *chain_state(struct chains *c, struct chain_key key);
+void chain_free(struct chains *c);
+
+#endif

@@ -1,0 +1,164 @@
+/* evlist.h - the events of a recording, and those made from its trace.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * An event belongs to one of perf's output classes; fields are chosen per class.  The
+ * list begins with the events of the file, in its order; made events are appended.
+ */
+#ifndef PTS_SYNTH_EVLIST_H
+#define PTS_SYNTH_EVLIST_H
+
+#include "decoder/arena.h"
+#include "decoder/vec.h"
+
+#include <ptscript/status.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* perf_event_attr.type, and one that perf invented for made events. */
+enum {
+    ATTR_HARDWARE = 0,
+    ATTR_SOFTWARE = 1,
+    ATTR_TRACEPOINT = 2,
+    ATTR_HW_CACHE = 3,
+    ATTR_RAW = 4,
+    ATTR_BREAKPOINT = 5,
+    ATTR_KERNEL_TYPES = 6
+};
+#define ATTR_SYNTH 0x80000000u
+
+/* Bits of perf_event_attr.sample_type. */
+enum {
+    SAMPLE_IP = 1u << 0,
+    SAMPLE_TID = 1u << 1,
+    SAMPLE_TIME = 1u << 2,
+    SAMPLE_ADDR = 1u << 3,
+    SAMPLE_READ = 1u << 4,
+    SAMPLE_CALLCHAIN = 1u << 5,
+    SAMPLE_ID = 1u << 6,
+    SAMPLE_CPU = 1u << 7,
+    SAMPLE_PERIOD = 1u << 8,
+    SAMPLE_STREAM_ID = 1u << 9,
+    SAMPLE_RAW = 1u << 10,
+    SAMPLE_BRANCH_STACK = 1u << 11,
+    SAMPLE_REGS_USER = 1u << 12,
+    SAMPLE_STACK_USER = 1u << 13,
+    SAMPLE_WEIGHT = 1u << 14,
+    SAMPLE_DATA_SRC = 1u << 15,
+    SAMPLE_IDENTIFIER = 1u << 16,
+    SAMPLE_TRANSACTION = 1u << 17,
+    SAMPLE_REGS_INTR = 1u << 18,
+    SAMPLE_PHYS_ADDR = 1u << 19,
+    SAMPLE_AUX = 1u << 20,
+    SAMPLE_CGROUP = 1u << 21,
+    SAMPLE_DATA_PAGE_SIZE = 1u << 22,
+    SAMPLE_CODE_PAGE_SIZE = 1u << 23,
+    SAMPLE_WEIGHT_STRUCT = 1u << 24
+};
+
+/* Bits of the flags word of perf_event_attr. */
+#define ATTRF_EXCLUDE_USER   (1ull << 4)
+#define ATTRF_EXCLUDE_KERNEL (1ull << 5)
+#define ATTRF_EXCLUDE_HV     (1ull << 6)
+#define ATTRF_PRECISE_SHIFT  15
+#define ATTRF_SAMPLE_ID_ALL  (1ull << 18)
+#define ATTRF_EXCLUDE_HOST   (1ull << 19)
+#define ATTRF_EXCLUDE_GUEST  (1ull << 20)
+#define ATTRF_AUX_OUTPUT     (1ull << 31)
+
+/* What of a perf_event_attr matters here. */
+struct evl_attr {
+    uint32_t type;
+    uint64_t config, sample_type, flags, sample_period;
+    uint64_t bp_addr;
+    uint32_t bp_type;
+    uint64_t regs_user, regs_intr;
+    const char *name;    /* from EVENT_DESC or EVENT_UPDATE; NULL: perf makes one up */
+    const uint64_t *ids; /* copied: the first only */
+    size_t id_count;
+};
+
+/* Output classes, as perf numbers them. */
+enum out_class {
+    CLASS_HARDWARE,
+    CLASS_SOFTWARE,
+    CLASS_TRACEPOINT,
+    CLASS_HW_CACHE,
+    CLASS_RAW,
+    CLASS_BREAKPOINT,
+    CLASS_SYNTH,
+    CLASS_OTHER,
+    CLASSES
+};
+
+/* Events made from a trace, in the order in which perf creates them. */
+enum made_event {
+    MADE_BRANCHES,
+    MADE_INSTRUCTIONS,
+    MADE_TRANSACTIONS,
+    MADE_PTWRITE,
+    MADE_CBR,
+    MADE_PSB,
+    MADE_MWAIT,
+    MADE_PWRE,
+    MADE_EXSTOP,
+    MADE_PWRX,
+    MADE_EVT,
+    MADE_IFLAG,
+    MADE_EVENTS
+};
+
+/* attr.config of events of type ATTR_SYNTH. */
+enum synth_config {
+    SYNTH_PTWRITE,
+    SYNTH_MWAIT,
+    SYNTH_PWRE,
+    SYNTH_EXSTOP,
+    SYNTH_PWRX,
+    SYNTH_CBR,
+    SYNTH_PSB,
+    SYNTH_EVT,
+    SYNTH_IFLAG
+};
+
+struct evl_event {
+    struct evl_attr attr; /* name and ids: not used */
+    const char *name;
+    uint64_t id;
+    uint8_t class; /* enum out_class */
+    bool has_id;
+    bool is_branch;    /* printed in the order of branches */
+    bool addr_is_code; /* addr has a symbol */
+};
+
+struct evlist {
+    VEC(struct evl_event) ev;
+    struct arena names;
+};
+
+#define EVL_NONE UINT32_MAX
+
+pts_status evl_add(struct evlist *l, const struct evl_attr *attr);
+void evl_free(struct evlist *l);
+/* First event of an output class, or EVL_NONE. */
+uint32_t evl_first_of(const struct evlist *l, enum out_class class);
+/* The event with this first id, or EVL_NONE. */
+uint32_t evl_by_id(const struct evlist *l, uint64_t id);
+/* Length of the longest name: the width of the event column. */
+size_t evl_name_width(const struct evlist *l);
+/* How perf calls a class in its messages. */
+const char *evl_class_name(enum out_class class);
+/* page-faults and its kin, dummy: what a class is judged by. */
+bool evl_is_dummy(const struct evl_event *e);
+
+/* What is to be made from the trace of event `pt` (index), in perf's order. */
+struct evl_make {
+    bool wanted[MADE_EVENTS];
+    bool timeless, per_cpu;
+    uint64_t period; /* of MADE_INSTRUCTIONS, as perf puts it into the attr */
+};
+/* Appends the events; made[i] is the index of event i or EVL_NONE. */
+pts_status evl_make(struct evlist *l, uint32_t pt, const struct evl_make *m,
+                    uint32_t made[MADE_EVENTS]);
+
+#endif

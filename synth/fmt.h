@@ -1,0 +1,79 @@
+/* fmt.h - text into a growing buffer, without printf.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Output is mostly columns of numbers: each function here writes one, padded like the
+ * printf conversion named in its comment.  Running out of memory sets `failed` and
+ * makes what follows do nothing, so that a line is checked once, at its end.
+ */
+#ifndef PTS_SYNTH_FMT_H
+#define PTS_SYNTH_FMT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Zero-initialise; give back with text_free. */
+struct text {
+    char *at;
+    size_t len, cap;
+    bool failed;
+};
+
+void text_free(struct text *t);
+/* Room for n more bytes; false (and failed) when there is no memory. */
+bool text_grow(struct text *t, size_t n);
+
+/* Where the next n bytes go (advance t->len yourself), or NULL. */
+static inline char *text_room(struct text *t, size_t n)
+{
+    if (t->cap - t->len < n && !text_grow(t, n))
+        return NULL;
+    return t->at + t->len;
+}
+
+static inline void text_put(struct text *t, const char *s, size_t n)
+{
+    char *p = text_room(t, n);
+    if (p) {
+        memcpy(p, s, n);
+        t->len += n;
+    }
+}
+
+static inline void text_str(struct text *t, const char *s)
+{
+    text_put(t, s, strlen(s));
+}
+
+static inline void text_char(struct text *t, char c)
+{
+    char *p = text_room(t, 1);
+    if (p) {
+        *p = c;
+        t->len++;
+    }
+}
+
+void text_spaces(struct text *t, size_t n);
+void text_strw(struct text *t, const char *s, size_t width); /* %*s */
+void text_strl(struct text *t, const char *s, size_t width); /* %-*s */
+void text_dec(struct text *t, uint64_t v, size_t width);     /* %*u */
+void text_int(struct text *t, int64_t v, size_t width);      /* %*d */
+void text_int0(struct text *t, int64_t v, size_t width);     /* %0*d */
+void text_intl(struct text *t, int64_t v, size_t width);     /* %-*d */
+void text_hex(struct text *t, uint64_t v, size_t width);     /* %*x */
+void text_hex_alt(struct text *t, uint64_t v);               /* %#x: 0 has no 0x */
+void text_byte(struct text *t, uint8_t v);                   /* %02x */
+void text_usec(struct text *t, uint64_t ns); /* sec.uuuuuu, right-aligned in 12 */
+void text_nsec(struct text *t, uint64_t ns); /* sec.nnnnnnnnn, seconds in 5 */
+/* For the rare line. */
+__attribute__((format(printf, 2, 3))) void text_fmt(struct text *t, const char *fmt,
+                                                    ...);
+
+/* Building blocks: digits of v written before end; where they begin. */
+char *fmt_dec_end(char *end, uint64_t v);
+char *fmt_hex_end(char *end, uint64_t v);
+
+#endif

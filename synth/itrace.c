@@ -1,0 +1,253 @@
+/* itrace.c - what --itrace asks for.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Letters follow each other without separators; blanks and commas between them are
+ * skipped.  A period's unit is taken greedily: in "i10i" the second i is the unit.
+ */
+#include "synth/itrace.h"
+
+#include "decoder/diag.h"
+
+#include <stddef.h>
+
+enum argument { ARG_NONE, ARG_PERIOD, ARG_SIZE, ARG_NUMBER, ARG_FLAGS, ARG_COUNT };
+
+static const struct letter {
+    char letter;
+    uint8_t argument;
+} letters[ITRACE_BITS] = {
+#define ITRACE(letter, name, argument, help) {letter, ARG_##argument},
+#include <ptscript/itrace.def>
+#undef ITRACE
+};
+
+enum {
+    DEFAULT_PERIOD_NS = 100000,
+    DEFAULT_CALLCHAIN = 16,
+    DEFAULT_BRSTACK = 64,
+    SIZE_LIMIT = 1024
+};
+
+/* Letters that need what is not there yet. */
+static const uint32_t not_yet =
+    ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN) | ITRACE_ON(BRSTACK) |
+    ITRACE_ON(ADD_BRSTACK) | ITRACE_ON(QUICK) | ITRACE_ON(LOG) | ITRACE_ON(APPROX_IPC);
+
+/* Reads s; what is left of it is in at. */
+struct scan {
+    const char *at;
+    bool bad;
+    bool period_given, unit_given;
+    bool end; /* stop here, without an error */
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Digits, saturating as strtoull does. */
+static uint64_t scan_digits(struct scan *s)
+{
+    uint64_t v = 0;
+
+    for (; is_digit(*s->at); s->at++) {
+        uint64_t d = (uint64_t)(*s->at - '0');
+        v = v > (UINT64_MAX - d) / 10 ? UINT64_MAX : v * 10 + d;
+    }
+    return v;
+}
+
+static void scan_separators(struct scan *s)
+{
+    while (*s->at == ' ' || *s->at == ',')
+        s->at++;
+}
+
+static void scan_unit(struct scan *s, struct itrace *it)
+{
+    uint64_t scale = 1;
+
+    switch (*s->at) {
+    case '\0':
+        s->end = true;
+        return;
+    case 'i':
+        it->unit = ITRACE_UNIT_INSNS;
+        break;
+    case 't':
+        it->unit = ITRACE_UNIT_TICKS;
+        break;
+    case 'm':
+        scale *= 1000;
+        /* fall through */
+    case 'u':
+        scale *= 1000;
+        /* fall through */
+    case 'n':
+        if (*++s->at != 's')
+            s->bad = true;
+        it->period *= scale;
+        it->unit = ITRACE_UNIT_NS;
+        break;
+    default:
+        s->bad = true;
+    }
+    s->unit_given = true;
+    if (!s->bad)
+        s->at++;
+}
+
+static void scan_period(struct scan *s, struct itrace *it)
+{
+    scan_separators(s);
+    if (!is_digit(*s->at))
+        return;
+    it->period = scan_digits(s);
+    s->period_given = true;
+    scan_separators(s);
+    scan_unit(s, it);
+}
+
+static void scan_size(struct scan *s, uint32_t *size, uint32_t standard)
+{
+    *size = standard;
+    scan_separators(s);
+    if (!is_digit(*s->at))
+        return;
+    *size = (uint32_t)scan_digits(s);
+    s->bad = *size == 0 || *size > SIZE_LIMIT;
+}
+
+/* As strtoul reads it: blanks and a sign may come first. */
+static uint64_t scan_number(struct scan *s)
+{
+    while (*s->at == ' ' || (*s->at >= '\t' && *s->at <= '\r'))
+        s->at++;
+    bool minus = *s->at == '-';
+    s->at += minus || *s->at == '+';
+    s->bad = !is_digit(*s->at);
+    uint64_t v = scan_digits(s);
+    return minus ? 0 - v : v;
+}
+
+static void scan_flags(struct scan *s, uint32_t *plus, uint32_t *minus)
+{
+    for (;; s->at++) {
+        if (*s->at == ' ')
+            continue;
+        if (*s->at != '+' && *s->at != '-')
+            return;
+        uint32_t *set = *s->at++ == '+' ? plus : minus;
+        while (*s->at == ' ')
+            s->at++;
+        if (*s->at < 'a' || *s->at > 'z') {
+            s->bad = true;
+            return;
+        }
+        *set |= ITRACE_FLAG(*s->at);
+    }
+}
+
+static void scan_argument(struct scan *s, struct itrace *it, size_t bit)
+{
+    bool chain = bit == ITRACE_BIT_CALLCHAIN || bit == ITRACE_BIT_ADD_CALLCHAIN;
+    bool error = bit == ITRACE_BIT_ERRORS;
+
+    switch (letters[bit].argument) {
+    case ARG_PERIOD:
+        scan_period(s, it);
+        break;
+    case ARG_SIZE:
+        if (chain)
+            scan_size(s, &it->callchain_size, DEFAULT_CALLCHAIN);
+        else
+            scan_size(s, &it->brstack_size, DEFAULT_BRSTACK);
+        break;
+    case ARG_NUMBER:
+        it->skip = scan_number(s);
+        break;
+    case ARG_FLAGS:
+        scan_flags(s, error ? &it->error_plus : &it->log_plus,
+                   error ? &it->error_minus : &it->log_minus);
+        break;
+    case ARG_COUNT:
+        it->quick++;
+        break;
+    }
+}
+
+static size_t letter_find(char c)
+{
+    size_t i = 0;
+
+    while (i < ITRACE_BITS && letters[i].letter != c)
+        i++;
+    return i;
+}
+
+static void scan_letter(struct scan *s, struct itrace *it)
+{
+    size_t bit = letter_find(*s->at++);
+
+    if (bit == ITRACE_BITS) {
+        s->bad = true;
+        return;
+    }
+    it->what |= 1u << bit;
+    if (bit == ITRACE_BIT_CALLS || bit == ITRACE_BIT_RETURNS)
+        it->what |= ITRACE_ON(BRANCHES);
+    scan_argument(s, it, bit);
+}
+
+pts_status itrace_parse(struct itrace *it, const char *str, struct pts_diag *why)
+{
+    struct scan s = {.at = str};
+    uint32_t before = it->what;
+
+    it->set = true;
+    if (!str) {
+        itrace_default(it);
+        return PTS_OK;
+    }
+    it->what &= ~ITRACE_ON(INSTRUCTIONS); /* to see whether this option has an i */
+    while (*s.at && !s.bad && !s.end) {
+        if (*s.at == ' ' || *s.at == ',')
+            s.at++;
+        else
+            scan_letter(&s, it);
+    }
+    if (s.bad)
+        return diag_set(why, PTS_E_USAGE, UINT64_MAX,
+                        "Bad Instruction Tracing options '%s'", str);
+    if (itrace_on(it, ITRACE_ON(INSTRUCTIONS))) {
+        if (!s.unit_given)
+            it->unit = ITRACE_UNIT_NS;
+        if (!s.period_given)
+            it->period = DEFAULT_PERIOD_NS;
+    }
+    it->what |= before;
+    return PTS_OK;
+}
+
+void itrace_default(struct itrace *it)
+{
+    it->what |= ITRACE_ON(BRANCHES) | ITRACE_ON(CALLS) | ITRACE_ON(TRANSACTIONS) |
+                ITRACE_ON(PTWRITES) | ITRACE_ON(POWER) | ITRACE_ON(OTHER) |
+                ITRACE_ON(INTR) | ITRACE_ON(ERRORS) | ITRACE_ON(FLC) | ITRACE_ON(LLC) |
+                ITRACE_ON(TLB) | ITRACE_ON(REMOTE) | ITRACE_ON(MEM);
+    it->unit = ITRACE_UNIT_INSNS;
+    it->period = 1;
+    it->callchain_size = DEFAULT_CALLCHAIN;
+    it->brstack_size = DEFAULT_BRSTACK;
+    it->skip = 0;
+}
+
+char itrace_unsupported(const struct itrace *it)
+{
+    for (size_t i = 0; i < ITRACE_BITS; i++)
+        if (it->what & not_yet & 1u << i)
+            return letters[i].letter;
+    return 0;
+}

@@ -1,0 +1,631 @@
+/* out_perf.c - samples as the lines of perf script.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A branch line is mostly text that was printed before: the thread, the flags, both
+ * places.  So each of these is kept as finished text and copied; only times and counts
+ * are made anew.  What is kept for an address is keyed by who->space.
+ */
+#include "synth/out_perf.h"
+
+#include "decoder/arena.h"
+#include "synth/ipflags.h"
+#include "synth/out_synth.h"
+
+#include <stdio.h>
+#include <time.h>
+
+enum {
+    SPOTS = 4096, /* a power of two */
+    SPOT_TEXT = 180,
+    FLAG_TEXTS = 64,
+    FLAG_TEXT = 24,
+    WHO_TEXT = 64,
+    DSO_PAD_MAX = 256
+};
+
+/* An address, its place, and that as text: "%16x sym+0xoff (dso)". */
+struct spot {
+    struct place place;
+    uint32_t space;
+    uint16_t len;    /* of text; 0: not made, or too long */
+    uint8_t cpumode; /* | 0x80 when looked up as a target */
+    uint8_t class;   /* whose fields text shows */
+    bool known;
+    char text[SPOT_TEXT];
+};
+
+struct flag_text {
+    uint32_t flags;
+    bool known;
+    char text[FLAG_TEXT];
+};
+
+/* comm, pid, tid and cpu of the last line. */
+struct who_text {
+    const char *comm;
+    int32_t pid, tid, cpu;
+    uint8_t class;
+    uint8_t len; /* 0: nothing kept */
+    char text[WHO_TEXT];
+};
+
+struct out_perf {
+    const struct fields *f;
+    const struct evlist *l;
+    const struct lookup *look;
+    struct out_opts opts;
+    size_t name_width; /* of the event column: fixed by the first line that has one */
+    size_t spacing;    /* running width of callindent */
+    uint64_t first_time, last_time;
+    struct who_text who;
+    struct flag_text flag[FLAG_TEXTS];
+    struct spot spot[SPOTS];
+};
+
+pts_status out_perf_new(const struct fields *f, const struct evlist *l,
+                        const struct lookup *look, const struct out_opts *opts,
+                        struct out_perf **out)
+{
+    struct out_perf *o = mem_zalloc(1, sizeof(*o));
+
+    if (!o)
+        return PTS_E_NOMEM;
+    o->f = f;
+    o->l = l;
+    o->look = look;
+    o->opts = *opts;
+    *out = o;
+    return PTS_OK;
+}
+
+void out_perf_free(struct out_perf *o)
+{
+    mem_free(o);
+}
+
+/* --- Places
+ * ------------------------------------------------------------------------------ */
+
+enum { TARGET = 0x80 };
+
+static void spot_look(struct out_perf *o, const struct who *w, uint8_t cpumode,
+                      uint64_t ip, struct place *p)
+{
+    *p = (struct place){0};
+    o->look->place(o->look->ctx, w, cpumode & 0x7f, ip, p);
+    if (!p->dso && cpumode & TARGET) {
+        uint8_t other = ip >= KERNEL_START ? CPUMODE_KERNEL : CPUMODE_USER;
+        if (other != (cpumode & 0x7f))
+            o->look->place(o->look->ctx, w, other, ip, p);
+    }
+    p->ip = ip;
+}
+
+static inline struct spot *spot_at(struct out_perf *o, const struct who *w,
+                                   uint8_t cpumode, uint64_t ip)
+{
+    uint64_t h = (ip ^ w->space) * 0x9e3779b97f4a7c15u;
+    struct spot *s = &o->spot[h >> 52];
+
+    _Static_assert(SPOTS == 1 << (64 - 52),
+                   "the hash has as many bits as there are spots");
+    if (s->known && s->place.ip == ip && s->space == w->space && s->cpumode == cpumode)
+        return s;
+    spot_look(o, w, cpumode, ip, &s->place);
+    s->known = true;
+    s->space = w->space;
+    s->cpumode = cpumode;
+    s->len = 0;
+    return s;
+}
+
+const struct place *out_perf_place(struct out_perf *o, const struct who *w,
+                                   uint8_t cpumode, uint64_t ip)
+{
+    return &spot_at(o, w, cpumode, ip)->place;
+}
+
+const struct place *out_perf_target(struct out_perf *o, const struct who *w,
+                                    uint8_t cpumode, uint64_t addr)
+{
+    return &spot_at(o, w, cpumode | TARGET, addr)->place;
+}
+
+/* A dso's name, cut and padded when --call-trace asks for it. */
+static void put_dso(const struct out_perf *o, const struct place *p, struct text *t)
+{
+    const char *name = p->dso ? p->dso : "[unknown]";
+    size_t n = strlen(name), width = o->opts.pad_dso;
+
+    if (!width) {
+        text_put(t, name, n);
+        return;
+    }
+    n = n < width ? n : width - 1;
+    text_put(t, name, n);
+    text_spaces(t, width - 1 - n);
+}
+
+static void put_place(const struct out_perf *o, const struct place *p, uint64_t on,
+                      struct text *t)
+{
+    text_hex(t, p->ip, 16);
+    if (on & F_(SYM)) {
+        text_char(t, ' ');
+        text_str(t, p->sym ? p->sym : "[unknown]");
+        if (p->sym && on & F_(SYMOFF)) {
+            text_put(t, "+0x", 3);
+            text_hex(t, p->sym_off, 0);
+        }
+    }
+    if (on & F_(DSO)) {
+        text_put(t, " (", 2);
+        put_dso(o, p, t);
+        text_char(t, ')');
+    }
+}
+
+/* The same from what is kept. */
+static inline void put_spot(const struct out_perf *o, struct spot *s, uint8_t class,
+                            struct text *t)
+{
+    if (s->len && s->class == class) {
+        text_put(t, s->text, s->len);
+        return;
+    }
+    size_t before = t->len;
+    put_place(o, &s->place, o->f->of[class].on, t);
+    size_t n = t->len - before;
+    if (t->failed || n > sizeof(s->text))
+        return;
+    memcpy(s->text, t->at + before, n);
+    s->len = (uint16_t)n;
+    s->class = class;
+}
+
+/* --- The columns of every line
+ * ----------------------------------------------------------- */
+
+static const char *comm_of(const struct out_perf *o, const struct who *w)
+{
+    return o->look->comm(o->look->ctx, w);
+}
+
+static void put_ids(const struct who *w, uint64_t on, struct text *t)
+{
+    if ((on & (F_(PID) | F_(TID))) == (F_(PID) | F_(TID))) {
+        text_int(t, w->pid, 5);
+        text_char(t, '/');
+        text_intl(t, w->tid, 5);
+        text_char(t, ' ');
+    } else if (on & (F_(PID) | F_(TID))) {
+        text_int(t, on & F_(PID) ? w->pid : w->tid, 5);
+        text_char(t, ' ');
+    }
+}
+
+static void put_who(const struct out_perf *o, const struct who *w, const char *comm,
+                    uint64_t on, struct text *t)
+{
+    if (on & F_(COMM)) {
+        if (o->opts.latency)
+            text_fmt(t, "%8.8s", comm);
+        else
+            text_strw(t, comm, 16);
+        text_char(t, ' ');
+    }
+    put_ids(w, on, t);
+    if (!(on & F_(CPU)))
+        return;
+    if (o->opts.latency) {
+        text_int(t, w->cpu, 3);
+    } else {
+        text_char(t, '[');
+        text_int0(t, w->cpu, 3);
+        text_char(t, ']');
+    }
+    text_char(t, ' ');
+}
+
+static inline void put_who_kept(struct out_perf *o, const struct who *w, uint8_t class,
+                                struct text *t)
+{
+    struct who_text *k = &o->who;
+    const char *comm = comm_of(o, w);
+
+    if (k->len && k->comm == comm && k->tid == w->tid && k->cpu == w->cpu &&
+        k->pid == w->pid && k->class == class) {
+        text_put(t, k->text, k->len);
+        return;
+    }
+    size_t before = t->len;
+    put_who(o, w, comm, o->f->of[class].on, t);
+    size_t n = t->len - before;
+    k->len = 0;
+    if (t->failed || n > sizeof(k->text))
+        return;
+    memcpy(k->text, t->at + before, n);
+    k->len = (uint8_t)n;
+    k->comm = comm;
+    k->pid = w->pid;
+    k->tid = w->tid;
+    k->cpu = w->cpu;
+    k->class = class;
+}
+
+/* cpumode, and a letter or two that depend on the record (spec A2). */
+static void put_misc(uint16_t misc, uint32_t record_type, struct text *t)
+{
+    enum { MMAP = 1, COMM = 3, MMAP2 = 10, SWITCH = 14, SWITCH_CPU_WIDE = 15 };
+    static const uint16_t mark = 1u << 13, preempt = 1u << 14;
+    char buf[16];
+    size_t n = 0;
+
+    /* perf tests the modes as if they were bits. */
+    for (uint16_t mode = CPUMODE_KERNEL; mode <= CPUMODE_GUEST_USER; mode++)
+        if ((misc & mode) == mode)
+            buf[n++] = "KUHGg"[mode - CPUMODE_KERNEL];
+    if (misc & mark) {
+        if (record_type == MMAP || record_type == MMAP2)
+            buf[n++] = 'M';
+        if (record_type == COMM)
+            buf[n++] = 'E';
+        if (record_type == SWITCH || record_type == SWITCH_CPU_WIDE) {
+            buf[n++] = 'S';
+            if (misc & preempt)
+                buf[n++] = 'p';
+        }
+    }
+    text_put(t, buf, n);
+    text_spaces(t, n < 6 ? 6 - n : 1);
+}
+
+static void put_tod(const struct out_perf *o, uint64_t ns, struct text *t)
+{
+    uint64_t tod = o->opts.tod_ns + (ns - o->opts.clockid_ns);
+    time_t sec = (time_t)(tod / 1000000000);
+    unsigned long frac = (unsigned long)(tod % 1000000000);
+    struct tm tm;
+    char date[64];
+
+    if (!localtime_r(&sec, &tm) || !strftime(date, sizeof(date), "%F %H:%M:%S", &tm)) {
+        text_str(t, "failed ");
+        return;
+    }
+    if (o->opts.ns)
+        text_fmt(t, "%s.%09lu ", date, frac);
+    else
+        text_fmt(t, "%s.%06lu ", date, frac / 1000);
+}
+
+static inline void put_time(struct out_perf *o, uint64_t ns, struct text *t)
+{
+    uint64_t show = ns;
+
+    if (o->opts.reltime) {
+        if (!o->first_time)
+            o->first_time = ns;
+        show = ns - o->first_time;
+    } else if (o->opts.deltatime) {
+        show = o->last_time ? ns - o->last_time : 0;
+        o->last_time = ns;
+    }
+    if (o->opts.ns)
+        text_nsec(t, show);
+    else
+        text_usec(t, show);
+    text_put(t, ": ", 2);
+}
+
+static inline void put_start(struct out_perf *o, const struct sample *s, uint8_t class,
+                             uint32_t record_type, struct text *t)
+{
+    uint64_t on = o->f->of[class].on;
+
+    if (on & (F_(COMM) | F_(PID) | F_(TID) | F_(CPU)))
+        put_who_kept(o, &s->who, class, t);
+    if (on & F_(MISC))
+        put_misc(s->misc, record_type, t);
+    if (on & F_(TOD))
+        put_tod(o, s->time, t);
+    if (on & F_(TIME))
+        put_time(o, s->time, t);
+}
+
+void out_perf_start(struct out_perf *o, const struct sample *s, uint32_t record_type,
+                    struct text *t)
+{
+    put_start(o, s, o->l->ev.at[s->event].class, record_type, t);
+}
+
+static inline void put_flags(struct out_perf *o, uint32_t flags, struct text *t)
+{
+    struct flag_text *k = &o->flag[(flags ^ flags >> 6) % FLAG_TEXTS];
+
+    if (k->known && k->flags == flags) {
+        text_put(t, k->text, FLAG_TEXT);
+        return;
+    }
+    size_t before = t->len;
+    out_flags(t, flags);
+    if (t->failed || t->len - before != FLAG_TEXT)
+        return;
+    memcpy(k->text, t->at + before, FLAG_TEXT);
+    k->flags = flags;
+    k->known = true;
+}
+
+/* --- callindent
+ * -------------------------------------------------------------------------- */
+
+const char *out_perf_function(struct out_perf *o, const struct sample *s, uint64_t *ip)
+{
+    *ip = 0;
+    if (s->flags & (IPF_CALL | IPF_TRACE_BEGIN)) {
+        const struct place *to = NULL;
+        if (o->l->ev.at[s->event].addr_is_code)
+            to = out_perf_target(o, &s->who, s->cpumode, s->addr);
+        if (to && to->sym)
+            return to->sym;
+        *ip = s->addr;
+    } else if (s->flags & (IPF_RETURN | IPF_TRACE_END)) {
+        const struct place *from = out_perf_place(o, &s->who, s->cpumode, s->ip);
+        if (from->sym)
+            return from->sym;
+        *ip = s->ip;
+    }
+    return NULL;
+}
+
+static void put_callindent(struct out_perf *o, const struct sample *s, size_t depth,
+                           uint64_t on, struct text *t)
+{
+    uint64_t ip;
+    const char *name = out_perf_function(o, s, &ip);
+
+    if (on & F_(DSO) && !(on & (F_(IP) | F_(ADDR)))) {
+        text_char(t, '(');
+        put_dso(o, out_perf_place(o, &s->who, s->cpumode, s->ip), t);
+        text_put(t, ")\t", 2);
+    }
+    size_t before = t->len;
+    if (name || ip)
+        text_spaces(t, depth * 4);
+    if (name)
+        text_str(t, name);
+    else if (ip)
+        text_hex(t, ip, 16);
+    /* The width only changes when it must, to keep lines aligned. */
+    size_t len = t->len - before;
+    if (len > o->spacing || (len && len + 52 < o->spacing))
+        o->spacing = (len + 4 + 31) / 32 * 32;
+    if (len < o->spacing)
+        text_spaces(t, o->spacing - len);
+}
+
+/* --- The end of a line
+ * ------------------------------------------------------------------- */
+
+static void put_ipc(const struct sample *s, struct text *t)
+{
+    if (!s->cyc_cnt || !s->insn_cnt)
+        return;
+    uint32_t ipc = (uint32_t)(s->insn_cnt * 100 / s->cyc_cnt); /* 32 bit, as in perf */
+    text_put(t, " \t IPC: ", 8);
+    text_dec(t, ipc / 100, 0);
+    text_char(t, '.');
+    text_char(t, (char)('0' + ipc % 100 / 10));
+    text_char(t, (char)('0' + ipc % 10));
+    text_put(t, " (", 2);
+    text_dec(t, s->insn_cnt, 0);
+    text_char(t, '/');
+    text_dec(t, s->cyc_cnt, 0);
+    text_put(t, ") ", 2);
+}
+
+static void put_srcline(struct out_perf *o, const struct sample *s, struct text *t)
+{
+    const char *line = NULL;
+
+    if (o->look->srcline)
+        line = o->look->srcline(o->look->ctx, &s->who, s->cpumode, s->ip);
+    if (line) {
+        text_put(t, "\n  ", 3);
+        text_str(t, line);
+    }
+}
+
+static void put_insn(struct out_perf *o, const struct sample *s, uint64_t on,
+                     struct text *t)
+{
+    uint8_t fetched[16];
+    const uint8_t *insn = s->insn;
+    size_t len = s->insn_len;
+
+    if (!len && o->opts.native && s->ip && o->look->insn) {
+        len = o->look->insn(o->look->ctx, &s->who, s->ip, fetched);
+        insn = fetched;
+    }
+    if (on & F_(INSNLEN)) {
+        text_put(t, " ilen: ", 7);
+        text_dec(t, len, 0);
+    }
+    if (!(on & F_(INSN)) || !len)
+        return;
+    text_put(t, " insn:", 6);
+    for (size_t i = 0; i < len; i++) {
+        text_char(t, ' ');
+        text_byte(t, insn[i]);
+    }
+}
+
+static const char *const reg_names[] = {
+    "AX", "BX", "CX", "DX", "SI", "DI", "BP",  "SP",  "IP",  "FLAGS", "CS",  "SS",
+    "DS", "ES", "FS", "GS", "R8", "R9", "R10", "R11", "R12", "R13",   "R14", "R15",
+};
+
+static const char *reg_name(unsigned bit, char buf[8])
+{
+    if (bit < sizeof(reg_names) / sizeof(reg_names[0]))
+        return reg_names[bit];
+    if (bit < 32)
+        return "unknown";
+    snprintf(buf, 8, "XMM%u", (bit - 32) / 2 % 16);
+    return buf;
+}
+
+static void put_regs(const struct sample_regs *r, uint64_t mask, struct text *t)
+{
+    size_t n = 0;
+    char buf[8];
+
+    if (!r->reg)
+        return;
+    text_fmt(t, " ABI:%llu ", (unsigned long long)r->abi);
+    for (unsigned i = 0; i < 64; i++)
+        if (mask & 1ull << i)
+            text_fmt(t, "%5s:0x%llx ", reg_name(i, buf),
+                     (unsigned long long)r->reg[n++]);
+}
+
+/* A page size: " 4K" and the like; the last unit may have four digits. */
+static void put_page_size(uint64_t size, struct text *t)
+{
+    unsigned unit = 0;
+
+    text_char(t, ' ');
+    if (!size) {
+        text_str(t, "N/A");
+        return;
+    }
+    for (; size / 1024 > 1 && unit < 3; unit++)
+        size /= 1024;
+    text_dec(t, size, 0);
+    text_char(t, "BKMG"[unit]);
+}
+
+/* --- Lines
+ * ------------------------------------------------------------------------------- */
+
+static void branch_line(struct out_perf *o, const struct sample *s,
+                        const struct evl_event *e, size_t depth, struct text *t)
+{
+    const struct field_class *c = &o->f->of[e->class];
+    uint64_t on = c->on;
+
+    if (on & F_(CALLINDENT))
+        put_callindent(o, s, depth, on, t);
+    if (on & F_(IP)) {
+        text_char(t, ' ');
+        put_spot(o, spot_at(o, &s->who, s->cpumode, s->ip), e->class, t);
+    }
+    if (on & F_(ADDR) || (e->attr.sample_type & SAMPLE_ADDR && !c->user_set)) {
+        text_put(t, " => ", 4);
+        put_spot(o, spot_at(o, &s->who, s->cpumode | TARGET, s->addr), e->class, t);
+    }
+    if (on & F_(IPC))
+        put_ipc(s, t);
+    if (on & F_(IP) && on & F_(SRCLINE))
+        put_srcline(o, s, t);
+    if (on & (F_(INSN) | F_(INSNLEN)))
+        put_insn(o, s, on, t);
+    text_char(t, '\n');
+}
+
+static void put_more(const struct sample *s, const struct evl_event *e, uint64_t on,
+                     struct text *t)
+{
+    static const struct sample_more none = {0};
+    const struct sample_more *m = s->more ? s->more : &none;
+
+    if (on & F_(IREGS))
+        put_regs(&m->iregs, e->attr.regs_intr, t);
+    if (on & F_(UREGS))
+        put_regs(&m->uregs, e->attr.regs_user, t);
+}
+
+static void put_weights(const struct sample *s, uint64_t on, struct text *t)
+{
+    static const struct sample_more none = {0};
+    const struct sample_more *m = s->more ? s->more : &none;
+
+    if (on & F_(WEIGHT))
+        text_dec(t, m->weight, 16);
+    if (on & F_(INS_LAT))
+        text_dec(t, m->ins_lat & 0xffff, 16);
+}
+
+static void put_pages(const struct sample *s, uint64_t on, struct text *t)
+{
+    static const struct sample_more none = {0};
+    const struct sample_more *m = s->more ? s->more : &none;
+
+    if (on & F_(PHYS_ADDR))
+        text_hex(t, m->phys_addr, 16);
+    if (on & F_(DATA_PAGE_SIZE))
+        put_page_size(m->data_page_size, t);
+    if (on & F_(CODE_PAGE_SIZE))
+        put_page_size(m->code_page_size, t);
+}
+
+static void put_addr(struct out_perf *o, const struct sample *s,
+                     const struct evl_event *e, struct text *t)
+{
+    if (e->addr_is_code)
+        put_spot(o, spot_at(o, &s->who, s->cpumode | TARGET, s->addr), e->class, t);
+    else
+        text_hex(t, s->addr, 16);
+}
+
+static void other_line(struct out_perf *o, const struct sample *s,
+                       const struct evl_event *e, struct text *t)
+{
+    uint64_t on = o->f->of[e->class].on;
+
+    if (e->attr.type == ATTR_SYNTH && on & F_(SYNTH))
+        out_synth(t, e->attr.config, s->raw);
+    if (on & F_(ADDR))
+        put_addr(o, s, e, t);
+    put_weights(s, on, t);
+    if (on & F_(IP)) {
+        text_char(t, ' ');
+        put_spot(o, spot_at(o, &s->who, s->cpumode, s->ip), e->class, t);
+        if (on & F_(SRCLINE))
+            put_srcline(o, s, t);
+    }
+    put_more(s, e, on, t);
+    if (on & (F_(INSN) | F_(INSNLEN)))
+        put_insn(o, s, on, t);
+    put_pages(s, on, t);
+    if (on & F_(IPC))
+        put_ipc(s, t);
+    text_char(t, '\n');
+}
+
+void out_perf_sample(struct out_perf *o, const struct sample *s, size_t depth,
+                     struct text *t)
+{
+    const struct evl_event *e = &o->l->ev.at[s->event];
+    uint64_t on = o->f->of[e->class].on;
+
+    if (!on)
+        return;
+    put_start(o, s, e->class, 9, t);
+    if (on & F_(PERIOD)) {
+        text_dec(t, s->period, 10);
+        text_char(t, ' ');
+    }
+    if (on & F_(EVENT)) {
+        if (!o->name_width)
+            o->name_width = evl_name_width(o->l);
+        text_strw(t, e->name, o->name_width);
+        text_put(t, ": ", 2);
+    }
+    if (o->f->flags)
+        put_flags(o, s->flags, t);
+    if (e->is_branch)
+        branch_line(o, s, e, depth, t);
+    else
+        other_line(o, s, e, t);
+}

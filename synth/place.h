@@ -1,0 +1,60 @@
+/* place.h - what printing asks of the rest: who, where and what lies at an address.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PTS_SYNTH_PLACE_H
+#define PTS_SYNTH_PLACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A thread at a point of the recording. */
+struct who {
+    int32_t pid, tid, cpu;
+    uint32_t thread; /* as in sideband.h; UINT32_MAX: none */
+    uint32_t epoch;
+    uint32_t space; /* changes whenever any address could mean something else: the epoch
+                     * will do, a number that changes less often is faster */
+};
+
+/* cpumode of a record: which maps an address is looked up in. */
+enum {
+    CPUMODE_UNKNOWN = 0,
+    CPUMODE_KERNEL = 1,
+    CPUMODE_USER = 2,
+    CPUMODE_HYPERVISOR = 3,
+    CPUMODE_GUEST_KERNEL = 4,
+    CPUMODE_GUEST_USER = 5
+};
+#define KERNEL_START (1ull << 63)
+
+/* What lies at an address (spec 34.1).  Strings are lent for the life of the session.
+ */
+struct place {
+    const char *sym;       /* NULL: no symbol */
+    uint64_t sym_off;      /* as printed after the + */
+    uint64_t sym_ip;       /* address of the symbol's start in this process */
+    const char *dso;       /* as printed; NULL: no map */
+    const char *dso_short; /* for --dsos */
+    uint64_t ip;           /* the address itself */
+};
+
+/* Questions; ctx is handed through.  place and comm must be there, others may be NULL.
+ */
+struct lookup {
+    void *ctx;
+    /* Maps of one mode only; out is all zero (but ip) when nothing is found. */
+    void (*place)(void *ctx, const struct who *w, uint8_t cpumode, uint64_t ip,
+                  struct place *out);
+    /* Name of the thread as it is at w->epoch; never NULL. */
+    const char *(*comm)(void *ctx, const struct who *w);
+    /* The instruction at ip: its bytes into buf[16], returns its length, 0 if unknown.
+     */
+    size_t (*insn)(void *ctx, const struct who *w, uint64_t ip, uint8_t *buf);
+    /* "file:line" of ip, lent until the next call; NULL when perf prints nothing. */
+    const char *(*srcline)(void *ctx, const struct who *w, uint8_t cpumode,
+                           uint64_t ip);
+};
+
+#endif

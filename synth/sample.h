@@ -1,0 +1,45 @@
+/* sample.h - one sample, recorded or made from the trace, on its way to be printed.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PTS_SYNTH_SAMPLE_H
+#define PTS_SYNTH_SAMPLE_H
+
+#include "synth/place.h"
+
+#include <stdint.h>
+
+/* Payload of made events, byte for byte as perf stores it in raw data (spec A5.5). */
+struct raw_bytes {
+    const uint8_t *ptr;
+    uint32_t len;
+};
+
+/* Registers of a recorded sample: one value for each bit of the attr's mask. */
+struct sample_regs {
+    uint64_t abi;
+    const uint64_t *reg; /* NULL: none */
+};
+
+/* What only recorded samples have. */
+struct sample_more {
+    uint64_t weight, ins_lat, phys_addr, data_page_size, code_page_size;
+    struct sample_regs iregs, uregs;
+};
+
+/* Everything pointed to is lent. */
+struct sample {
+    struct who who;
+    uint64_t ip, addr, time, period; /* time in ns; 0: none */
+    uint64_t insn_cnt, cyc_cnt;
+    uint32_t event; /* index in the evlist */
+    uint32_t flags; /* IPF_* */
+    uint16_t misc;  /* of the record's header; 0 for made samples */
+    uint8_t cpumode;
+    uint8_t insn_len;
+    const uint8_t *insn;
+    struct raw_bytes raw;
+    const struct sample_more *more; /* NULL: none */
+};
+
+#endif

@@ -1,0 +1,637 @@
+/* synth.c - a run: set up, filters, errors, and the warnings at its end.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The order of the checks is perf's, so that of several mistakes the same one is
+ * reported.
+ */
+#include "synth/synth.h"
+
+#include "decoder/diag.h"
+#include "synth/ipflags.h"
+#include "synth/out_synth.h"
+#include "synth/synth_state.h"
+#include "walker/ild.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Words of priv[] (spec C1). */
+enum {
+    AUX_PMU_TYPE = 0,
+    AUX_TIME_SHIFT = 1,
+    AUX_TIME_MULT = 2,
+    AUX_TIME_ZERO = 3,
+    AUX_CAP_TIME_ZERO = 4,
+    AUX_TSC_BIT = 5,
+    AUX_PER_CPU = 9,
+    AUX_MAX_NON_TURBO = 15,
+    AUX_FILTER_LEN = 16,
+    AUX_FILTER = 17
+};
+
+/* Bits of the traced event's config (spec A16). */
+#define CFG_PWR_EVT (1ull << 4)
+#define CFG_EVENT   (1ull << 31)
+
+static uint64_t aux_word(const struct synth_setup *u, size_t i)
+{
+    return i < u->aux_count ? u->aux[i] : 0;
+}
+
+/* --- The trace
+ * --------------------------------------------------------------------------- */
+
+static bool is_traced(const struct synth_setup *u, const struct evl_event *e)
+{
+    return u->aux && e->attr.type == aux_word(u, AUX_PMU_TYPE);
+}
+
+static bool is_timeless(const struct synth *s, const struct synth_setup *u)
+{
+    uint64_t tsc_bit = aux_word(u, AUX_TSC_BIT);
+    bool timeless = true;
+
+    if (!tsc_bit || !aux_word(u, AUX_CAP_TIME_ZERO) ||
+        itrace_on(&s->opt.itrace, ITRACE_ON(TIMELESS)))
+        return true;
+    for (size_t i = 0; i < s->evl.ev.len; i++) {
+        const struct evl_event *e = &s->evl.ev.at[i];
+        if (!(e->attr.sample_type & SAMPLE_TIME))
+            return true;
+        if (!is_traced(u, e))
+            continue;
+        if (!(e->attr.config & tsc_bit))
+            return true;
+        timeless = false;
+    }
+    return timeless;
+}
+
+static bool cap_event_trace(const struct synth_setup *u)
+{
+    uint64_t len = aux_word(u, AUX_FILTER_LEN);
+    /* The filter string is NUL-terminated and padded to whole words. */
+    uint64_t at = AUX_FILTER +
+                  (len ? (len < u->aux_count * 8 ? (len + 8) / 8 : u->aux_count) : 0);
+
+    return u->aux_count > AUX_FILTER_LEN && aux_word(u, at) != 0;
+}
+
+static void set_clock(struct synth *s, const struct synth_setup *u)
+{
+    struct synth_needs *n = &s->needs;
+
+    n->timeless = is_timeless(s, u);
+    n->conv.zero = aux_word(u, AUX_TIME_ZERO);
+    n->conv.mult = aux_word(u, AUX_TIME_MULT);
+    n->conv.shift = aux_word(u, AUX_TIME_SHIFT) & 63;
+    n->max_non_turbo = (uint32_t)aux_word(u, AUX_MAX_NON_TURBO);
+    if (!n->conv.mult)
+        n->conv.mult = 1;
+    uint64_t hz = tsc_ticks_of_ns(1000000000, &n->conv);
+    if (!n->max_non_turbo)
+        n->max_non_turbo = (uint32_t)((hz + 50000000) / 100000000);
+    if (n->max_non_turbo)
+        n->cbr_khz = (uint32_t)(hz / n->max_non_turbo / 1000);
+    n->cap_event_trace = cap_event_trace(u);
+}
+
+static void set_period(struct synth *s)
+{
+    const struct itrace *it = &s->opt.itrace;
+    struct synth_needs *n = &s->needs;
+
+    if (!itrace_on(it, ITRACE_ON(INSTRUCTIONS)))
+        return;
+    n->period_unit = it->unit == ITRACE_UNIT_INSNS ? PERIOD_INSNS : PERIOD_TICKS;
+    n->period =
+        it->unit == ITRACE_UNIT_NS ? tsc_ticks_of_ns(it->period, &n->conv) : it->period;
+    if (!n->period) { /* each one */
+        n->period_unit = PERIOD_INSNS;
+        n->period = 1;
+    }
+}
+
+/* Which events are made: letters, and what the recording can have. */
+static struct evl_make what_to_make(const struct synth *s, const struct synth_setup *u,
+                                    const struct evl_event *pt)
+{
+    const struct itrace *it = &s->opt.itrace;
+    bool power = itrace_on(it, ITRACE_ON(POWER));
+    bool power_packets = power && pt->attr.config & CFG_PWR_EVT;
+    bool intr = itrace_on(it, ITRACE_ON(INTR));
+    struct evl_make m = {
+        .wanted = {[MADE_BRANCHES] = itrace_on(it, ITRACE_ON(BRANCHES)),
+                   [MADE_INSTRUCTIONS] = itrace_on(it, ITRACE_ON(INSTRUCTIONS)),
+                   [MADE_TRANSACTIONS] = itrace_on(it, ITRACE_ON(TRANSACTIONS)),
+                   [MADE_PTWRITE] = itrace_on(it, ITRACE_ON(PTWRITES)),
+                   [MADE_CBR] = power,
+                   [MADE_PSB] = power,
+                   [MADE_MWAIT] = power_packets,
+                   [MADE_PWRE] = power_packets,
+                   [MADE_EXSTOP] = power_packets,
+                   [MADE_PWRX] = power_packets,
+                   [MADE_EVT] = intr && pt->attr.config & CFG_EVENT,
+                   [MADE_IFLAG] = intr && s->needs.cap_event_trace},
+        .timeless = s->needs.timeless,
+        .per_cpu = aux_word(u, AUX_PER_CPU) != 0,
+        .period = it->unit == ITRACE_UNIT_NS
+                      ? tsc_ticks_of_ns(it->period, &s->needs.conv)
+                      : it->period,
+    };
+    return m;
+}
+
+/* Instructions that the branch filter lets through. */
+static uint32_t wanted_classes(const struct synth *s)
+{
+    static const uint32_t calls =
+        1u << INSN_CALL | 1u << INSN_INT | 1u << INSN_SYSCALL | 1u << INSN_VMENTRY;
+    static const uint32_t returns =
+        1u << INSN_RET | 1u << INSN_IRET | 1u << INSN_SYSRET;
+
+    if (!s->branch_filter || s->use_stacks)
+        return UINT32_MAX;
+    return (s->branch_filter & IPF_CALL ? calls : 0) |
+           (s->branch_filter & IPF_RETURN ? returns : 0);
+}
+
+static void set_wanted_events(struct synth *s)
+{
+    const struct itrace *it = &s->opt.itrace;
+    uint64_t bytes = F_(INSN);
+    uint32_t ev = 0;
+
+    s->needs.want_classes = wanted_classes(s);
+    s->needs.insn_bytes =
+        (s->opt.fields.of[CLASS_HARDWARE].on | s->opt.fields.of[CLASS_SYNTH].on) &
+        bytes;
+
+    if (s->made[MADE_BRANCHES] != EVL_NONE || s->use_stacks)
+        ev |= EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END;
+    if (s->made[MADE_INSTRUCTIONS] != EVL_NONE)
+        ev |= EV_INSN;
+    if (s->made[MADE_TRANSACTIONS] != EVL_NONE)
+        ev |= EV_TX;
+    if (s->made[MADE_PTWRITE] != EVL_NONE)
+        ev |= EV_PTWRITE;
+    if (s->made[MADE_CBR] != EVL_NONE)
+        ev |= EV_CBR | EV_PSB | EV_MWAIT | EV_PWRE | EV_EXSTOP | EV_PWRX;
+    if (itrace_on(it, ITRACE_ON(INTR)))
+        ev |= EV_CFE | EV_IFLAG;
+    if (itrace_on(it, ITRACE_ON(ERRORS)))
+        ev |= EV_ERROR;
+    s->needs.events = ev;
+    if (it->skip && ev & EV_CBR) { /* a delayed cbr comes with whatever is next */
+        s->needs.events = UINT32_MAX;
+        s->needs.want_classes = UINT32_MAX;
+    }
+}
+
+static pts_status make_events(struct synth *s, const struct synth_setup *u,
+                              struct pts_diag *why)
+{
+    uint32_t pt = EVL_NONE;
+
+    for (size_t i = s->evl.ev.len; i-- > 0;)
+        if (is_traced(u, &s->evl.ev.at[i]) && s->evl.ev.at[i].has_id)
+            pt = (uint32_t)i;
+    s->needs.pt_event = pt;
+    if (pt == EVL_NONE)
+        return PTS_OK;
+    struct evl_make m = what_to_make(s, u, &s->evl.ev.at[pt]);
+    pts_status st = evl_make(&s->evl, pt, &m, s->made);
+    for (size_t i = 0; st == PTS_OK && i < MADE_EVENTS; i++)
+        if (s->made[i] != EVL_NONE)
+            st = fields_check_made(&s->opt.fields, &s->evl, s->made[i], &u->check, why);
+    return st;
+}
+
+static pts_status set_ranges(struct synth *s)
+{
+    if (s->needs.timeless)
+        return PTS_OK;
+    for (size_t i = 0; i < s->sel.time.r.len; i++) {
+        struct flow_range *r = VEC_PUSH(&s->ticks);
+        if (!r)
+            return PTS_E_NOMEM;
+        struct time_range ticks = time_in_ticks(s->sel.time.r.at[i], &s->needs.conv);
+        *r = (struct flow_range){ticks.start, ticks.end};
+    }
+    s->needs.range = s->ticks.at;
+    s->needs.range_count = s->ticks.len;
+    return PTS_OK;
+}
+
+static pts_status set_trace(struct synth *s, const struct synth_setup *u,
+                            struct pts_diag *why)
+{
+    const struct itrace *it = &s->opt.itrace;
+
+    s->needs.decode = u->aux && !it->dont_decode;
+    if (!s->needs.decode)
+        return PTS_OK;
+    for (size_t i = 0; i < s->evl.ev.len; i++)
+        if (s->evl.ev.at[i].attr.flags & ATTRF_AUX_OUTPUT && s->evl.ev.at[i].has_id &&
+            itrace_on(it, ITRACE_ON(OTHER)))
+            return diag_set(
+                why, PTS_E_UNSUPPORTED, UINT64_MAX,
+                "events recorded by way of the trace are not supported yet: "
+                "give --itrace without the letter o");
+    if (itrace_on(it, ITRACE_ON(CALLS)))
+        s->branch_filter |= IPF_CALL | IPF_ASYNC | IPF_TRACE_END;
+    if (itrace_on(it, ITRACE_ON(RETURNS)))
+        s->branch_filter |= IPF_RETURN | IPF_TRACE_BEGIN;
+    s->needs.approx_ipc = itrace_on(it, ITRACE_ON(APPROX_IPC));
+    set_clock(s, u);
+    set_period(s);
+    pts_status st = set_ranges(s);
+    if (st == PTS_OK)
+        st = make_events(s, u, why);
+    set_wanted_events(s);
+    return st;
+}
+
+/* --- The file
+ * ---------------------------------------------------------------------------- */
+
+static pts_status add_attrs(struct synth *s, const struct synth_setup *u,
+                            struct pts_diag *why)
+{
+    pts_status st = PTS_OK;
+
+    for (size_t i = 0; st == PTS_OK && i < u->attr_count; i++) {
+        st = evl_add(&s->evl, &u->attr[i]);
+        if (st == PTS_OK && u->pipe)
+            st =
+                fields_check_made(&s->opt.fields, &s->evl, (uint32_t)i, &u->check, why);
+    }
+    return st;
+}
+
+static pts_status set_lists(struct synth *s, struct pts_diag *why)
+{
+    const struct options *o = &s->opt;
+    struct select *sel = &s->sel;
+    pts_status st = PTS_OK;
+
+    if (o->dsos)
+        st = select_names(sel, &sel->dsos, o->dsos, "dso", why);
+    if (st == PTS_OK && o->comms)
+        st = select_names(sel, &sel->comms, o->comms, "comm", why);
+    if (st == PTS_OK && o->pids)
+        st = select_numbers(sel, &sel->pids, o->pids, "pid", why);
+    if (st == PTS_OK && o->tids)
+        st = select_numbers(sel, &sel->tids, o->tids, "tid", why);
+    if (st == PTS_OK && o->symbols)
+        st = select_symbols(sel, o->symbols, why);
+    sel->addr_range = o->addr_range > 0 ? (uint64_t)o->addr_range : 0;
+    return st;
+}
+
+/* Every class must say the cpu when cpus are selected. */
+static pts_status set_cpus(struct synth *s, uint32_t available, struct pts_diag *why)
+{
+    for (int class = 0; class < ATTR_KERNEL_TYPES; class ++) {
+        uint32_t i = evl_first_of(&s->evl, (enum out_class) class);
+        if (i != EVL_NONE && !(s->evl.ev.at[i].attr.sample_type & SAMPLE_CPU))
+            return diag_set(why, PTS_E_FORMAT, UINT64_MAX,
+                            "File does not contain CPU events. Remove -C option to "
+                            "proceed.");
+    }
+    return cpus_parse(&s->sel.cpus, s->opt.cpu, available, why);
+}
+
+static pts_status check_supported(struct synth *s, struct pts_diag *why)
+{
+    const char *word = fields_unsupported(&s->opt.fields, &s->evl);
+
+    if (word)
+        return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
+                        "the field %s is not supported yet", word);
+    for (size_t i = 0; i < s->evl.ev.len; i++) {
+        const struct evl_event *e = &s->evl.ev.at[i];
+        if (e->attr.sample_type & SAMPLE_CALLCHAIN && !s->opt.hide_call_graph &&
+            !evl_is_dummy(e) && s->opt.fields.of[e->class].on & F_(IP))
+            return diag_set(
+                why, PTS_E_UNSUPPORTED, UINT64_MAX,
+                "recorded call chains (event %s) are not supported yet: give "
+                "--hide-call-graph",
+                e->name);
+    }
+    return PTS_OK;
+}
+
+/* perf ends with success when a list cannot be parsed. */
+static pts_status end_quietly(struct synth *s, struct pts_diag *why)
+{
+    char text[sizeof(why->text) + 1];
+
+    snprintf(text, sizeof(text), "%s\n", why->text);
+    if (s->opt.message)
+        s->opt.message(s->opt.message_ctx, PTS_MSG_WARNING, text);
+    return PTS_END;
+}
+
+static pts_status setup_all(struct synth *s, const struct synth_setup *u,
+                            struct pts_diag *why)
+{
+    struct itrace *it = &s->opt.itrace;
+    pts_status st = add_attrs(s, u, why);
+
+    if (st < 0)
+        return st;
+    if (itrace_unsupported(it))
+        return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
+                        "--itrace: the letter %c is not supported yet",
+                        itrace_unsupported(it));
+    st = set_lists(s, why);
+    if (st == PTS_E_RANGE)
+        return end_quietly(s, why);
+    if (st == PTS_OK && s->opt.cpu)
+        st = set_cpus(s, u->cpus_available, why);
+    s->needs.cpus = &s->sel.cpus;
+    s->use_stacks =
+        s->opt.fields.of[CLASS_HARDWARE].on & F_(CALLINDENT) || s->opt.graph_function;
+    if (st == PTS_OK && !u->pipe)
+        st = fields_check_all(&s->opt.fields, &s->evl, &u->check, why);
+    if (st == PTS_OK && s->opt.time)
+        st = time_parse(&s->sel.time, s->opt.time, why);
+    if (st == PTS_OK && s->opt.time && s->opt.reltime)
+        st = diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
+                      "--time together with --reltime is not supported yet");
+    if (!it->set)
+        itrace_default(it);
+    if (st == PTS_OK)
+        st = set_trace(s, u, why);
+    return st == PTS_OK ? check_supported(s, why) : st;
+}
+
+pts_status synth_new(const struct synth_setup *u, struct synth **out,
+                     struct pts_diag *why)
+{
+    struct pts_diag own;
+    struct synth *s = mem_zalloc(1, sizeof(*s));
+
+    if (!s)
+        return PTS_E_NOMEM;
+    s->opt = *u->options;
+    s->look = *u->look;
+    for (size_t i = 0; i < MADE_EVENTS; i++)
+        s->made[i] = EVL_NONE;
+    s->needs.pt_event = EVL_NONE;
+    pts_status st = setup_all(s, u, why ? why : &own);
+    struct out_opts oo = {.ns = s->opt.ns,
+                          .latency = s->opt.latency,
+                          .reltime = s->opt.reltime,
+                          .deltatime = s->opt.deltatime,
+                          .native = u->native,
+                          .pad_dso = s->opt.pad_dso,
+                          .has_clock = u->check.has_clock,
+                          .clockid_ns = u->clockid_ns,
+                          .tod_ns = u->tod_ns};
+    if (st == PTS_OK)
+        st = out_perf_new(&s->opt.fields, &s->evl, &s->look, &oo, &s->out);
+    if (st != PTS_OK) {
+        synth_free(s);
+        return st;
+    }
+    s->filtering = s->sel.time.r.len || s->sel.cpus.on || select_threads(&s->sel) ||
+                   select_places(&s->sel) || s->opt.graph_function;
+    *out = s;
+    return PTS_OK;
+}
+
+void synth_free(struct synth *s)
+{
+    if (!s)
+        return;
+    evl_free(&s->evl);
+    select_free(&s->sel);
+    VEC_FREE(&s->ticks);
+    VEC_FREE(&s->queue);
+    chain_free(&s->chains);
+    out_perf_free(s->out);
+    mem_free(s);
+}
+
+const struct synth_needs *synth_needs(const struct synth *s)
+{
+    return &s->needs;
+}
+
+const struct evlist *synth_evlist(const struct synth *s)
+{
+    return &s->evl;
+}
+
+const struct options *synth_options(const struct synth *s)
+{
+    return &s->opt;
+}
+
+uint64_t synth_made(const struct synth *s)
+{
+    return s->made_count;
+}
+
+/* --- Samples
+ * ----------------------------------------------------------------------------- */
+
+/* --graph-function: from the call of a listed function until its depth is left. */
+static bool graph_shows(struct synth *s, const struct sample *sample)
+{
+    struct chain_key key = synth_chain_key(&sample->who);
+    size_t depth = chain_depth(&s->chains, key);
+    struct chain_stack *state = chain_state(&s->chains, key);
+    uint64_t ip;
+
+    if (state && state->filtering) {
+        state->filtering = depth > state->filter_depth;
+        return state->filtering;
+    }
+    const char *name = out_perf_function(s->out, sample, &ip);
+    size_t n = name ? strlen(name) : 0;
+    for (const char *list = s->opt.graph_function; name && *list;) {
+        size_t len = strcspn(list, ",");
+        if (len == n && memcmp(list, name, n) == 0) {
+            if (state) {
+                state->filtering = true;
+                state->filter_depth = depth;
+            }
+            return true;
+        }
+        list += len + (list[len] == ',');
+    }
+    return false;
+}
+
+static bool is_shown(struct synth *s, const struct sample *sample)
+{
+    const struct who *w = &sample->who;
+
+    if (time_skips(&s->sel.time, sample->time) || cpus_skip(&s->sel.cpus, w->cpu))
+        return false;
+    if (select_threads(&s->sel) &&
+        !select_thread_ok(&s->sel, w->pid, w->tid, s->look.comm(s->look.ctx, w)))
+        return false;
+    if (select_places(&s->sel) &&
+        !select_place_ok(&s->sel,
+                         out_perf_place(s->out, w, sample->cpumode, sample->ip)))
+        return false;
+    return !s->opt.graph_function || graph_shows(s, sample);
+}
+
+pts_status synth_deliver(struct synth *s, const struct sample *sample, struct text *t)
+{
+    size_t depth = 0;
+
+    /* Guests are only shown with options that are not there yet; perf drops them so. */
+    if (sample->cpumode >= CPUMODE_GUEST_KERNEL)
+        return PTS_OK;
+    if (s->filtering && !is_shown(s, sample))
+        return PTS_OK;
+    if (s->use_stacks) {
+        struct chain_key key = synth_chain_key(&sample->who);
+        depth = chain_depth(&s->chains, key);
+        depth += sample->flags & IPF_RETURN && chain_is_live(&s->chains, key);
+    }
+    out_perf_sample(s->out, sample, depth, t);
+    return t->failed ? PTS_E_NOMEM : PTS_OK;
+}
+
+pts_status synth_sample(struct synth *s, const struct sample *sample, struct text *t)
+{
+    return synth_deliver(s, sample, t);
+}
+
+bool synth_record_start(struct synth *s, const struct sample *sample,
+                        uint32_t record_type, struct text *t)
+{
+    if (cpus_skip(&s->sel.cpus, sample->who.cpu))
+        return false;
+    if (sample->event < s->evl.ev.len)
+        out_perf_start(s->out, sample, record_type, t);
+    return true;
+}
+
+/* --- Errors and warnings
+ * ----------------------------------------------------------------- */
+
+void synth_error_record(struct synth *s, const struct out_error *e, struct text *t)
+{
+    s->trace_errors += e->type == 1;
+    if (!s->opt.itrace.dont_decode)
+        out_error(t, e);
+}
+
+void synth_lost(struct synth *s, int32_t cpu, int32_t pid, int32_t tid,
+                uint64_t time_ns, struct text *t)
+{
+    const struct itrace *it = &s->opt.itrace;
+
+    if (!s->needs.decode || !itrace_on(it, ITRACE_ON(ERRORS)) ||
+        it->error_minus & ITRACE_FLAG('l'))
+        return;
+    struct out_error e = {.type = 1,
+                          .code = FAULT_LOST,
+                          .format = 1,
+                          .cpu = cpu,
+                          .pid = pid,
+                          .tid = tid,
+                          .time = time_ns,
+                          .text = out_fault_text(FAULT_LOST)};
+    e.text_len = strlen(e.text);
+    s->made_count++;
+    synth_error_record(s, &e, t);
+}
+
+__attribute__((format(printf, 2, 3))) static void warn(struct synth *s, const char *fmt,
+                                                       ...)
+{
+    char text[640] = "Warning:\n";
+    size_t n = strlen(text);
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(text + n, sizeof(text) - n, fmt, ap);
+    va_end(ap);
+    if (s->opt.message)
+        s->opt.message(s->opt.message_ctx, PTS_MSG_WARNING, text);
+}
+
+static void warn_lost(struct synth *s, const struct run_counts *c)
+{
+    if (c->lost_records)
+        warn(s, "Processed %d events and lost %d chunks!\n\nCheck IO/CPU overload!\n\n",
+             (int)c->records, (int)c->lost_records);
+    double seen = (double)c->samples, lost = (double)c->lost_samples;
+    if (c->lost_samples && lost / (seen + lost) > 0.05)
+        warn(s, "Processed %llu samples and lost %3.2f%%!\n\n",
+             (unsigned long long)(c->samples + c->lost_samples),
+             lost / (seen + lost) * 100.0);
+}
+
+static void warn_aux(struct synth *s, const struct run_counts *c)
+{
+    unsigned records = (unsigned)c->aux_records;
+
+    if (c->aux_truncated)
+        warn(s, "AUX data lost %llu times out of %u!\n\n",
+             (unsigned long long)c->aux_truncated, records);
+    if (c->aux_partial)
+        warn(s,
+             "AUX data had gaps in it %llu times out of %u!\n\n"
+             "Are you running a KVM guest in the background?\n\n",
+             (unsigned long long)c->aux_partial, records);
+    if (c->aux_collision)
+        warn(s, "AUX data detected collision  %llu times out of %u!\n\n",
+             (unsigned long long)c->aux_collision, records);
+}
+
+static void warn_unknown(struct synth *s, const struct run_counts *c)
+{
+    if (c->unknown_records)
+        warn(s,
+             "Found %u unknown events!\n\n"
+             "Is this an older tool processing a perf.data file generated by a more "
+             "recent "
+             "tool?\n\nIf that is not the case, consider reporting to "
+             "linux-kernel@vger.kernel.org.\n\n",
+             (unsigned)c->unknown_records);
+    if (c->unknown_ids)
+        warn(s, "%u samples with id not present in the header\n",
+             (unsigned)c->unknown_ids);
+    if (c->invalid_chains)
+        warn(s,
+             "Found invalid callchains!\n\n%u out of %u events were discarded for this "
+             "reason.\n\nConsider reporting to linux-kernel@vger.kernel.org.\n\n",
+             (unsigned)c->invalid_chains, (unsigned)c->samples);
+    if (c->unprocessable)
+        warn(s,
+             "%u unprocessable samples recorded.\n"
+             "Do you have a KVM guest running and not using 'perf kvm'?\n",
+             (unsigned)c->unprocessable);
+}
+
+void synth_finish(struct synth *s, const struct run_counts *c)
+{
+    warn_lost(s, c);
+    warn_aux(s, c);
+    warn_unknown(s, c);
+    if (c->unordered)
+        warn(s, "%u out of order events recorded.\n", (unsigned)c->unordered);
+    if (s->trace_errors)
+        warn(s, "%u instruction trace errors\n", s->trace_errors);
+    if (c->proc_map_timeouts)
+        warn(s,
+             "%d map information files for pre-existing threads were\n"
+             "not processed, if there are samples for addresses they\n"
+             "will not be resolved, you may find out which are these\n"
+             "threads by running with -v and redirecting the output\n"
+             "to a file.\n"
+             "The time limit to process proc map is too short?\n"
+             "Increase it by --proc-map-timeout\n",
+             (int)c->proc_map_timeouts);
+}

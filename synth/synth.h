@@ -1,0 +1,99 @@
+/* synth.h - from the events of the decoder and the samples of the file to lines of
+ * text.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * One synth is one run of perf script: the options, the events of the file and those
+ * made from the trace, filters, call stacks and the state of the printer.  It must be
+ * given everything in the order in which it is to be printed.
+ */
+#ifndef PTS_SYNTH_SYNTH_H
+#define PTS_SYNTH_SYNTH_H
+
+#include "synth/evlist.h"
+#include "synth/fields.h"
+#include "synth/fmt.h"
+#include "synth/options.h"
+#include "synth/sample.h"
+#include "synth/select.h"
+#include "walker/flow.h"
+
+/* What of the file matters.  All is lent: look, attrs and strings for the life of the
+ * synth, the rest during the call. */
+struct synth_setup {
+    const struct options *options; /* copied */
+    const struct evl_attr *attr;
+    size_t attr_count;
+    bool pipe;                 /* attrs came as records: they are checked one by one */
+    struct fields_check check; /* which features the file has */
+    uint32_t cpus_available;   /* NRCPUS, 0 without */
+    bool native;               /* recorded on x86 (feature ARCH) */
+    uint64_t clockid_ns, tod_ns;
+    const uint64_t *aux; /* priv[] of an AUXTRACE_INFO of type 1; NULL: no trace */
+    size_t aux_count;
+    const struct lookup *look;
+};
+
+/* What the decoder has to know. */
+struct synth_needs {
+    bool decode;           /* false: leave the trace alone */
+    uint32_t events;       /* EV_*: those that lead to anything */
+    uint32_t want_classes; /* of branches: as in struct flow_config */
+    bool insn_bytes;       /* instruction bytes are printed */
+    bool timeless;         /* ignore time: each queue by itself (spec C6.3) */
+    bool approx_ipc;
+    enum flow_period period_unit;
+    uint64_t period; /* ticks: not yet rounded down to a power of two */
+    struct tsc_conv conv;
+    uint32_t max_non_turbo, cbr_khz;
+    bool cap_event_trace;
+    uint32_t pt_event; /* index of the traced event; EVL_NONE: there is none */
+    const struct flow_range *range; /* in ticks */
+    size_t range_count;
+    const struct cpu_set *cpus;
+};
+
+struct synth;
+
+/* PTS_END: perf would end here, silently and with success (a message was sent). */
+pts_status synth_new(const struct synth_setup *setup, struct synth **out,
+                     struct pts_diag *why);
+void synth_free(struct synth *s); /* NULL is fine */
+const struct synth_needs *synth_needs(const struct synth *s);
+const struct evlist *synth_evlist(const struct synth *s);
+const struct options *synth_options(const struct synth *s);
+
+/* One event of a queue; extra: of its batch.  Errors (EV_ERROR) go through here, too.
+ */
+pts_status synth_event(struct synth *s, uint32_t queue, const struct pt_event *ev,
+                       const struct pt_extra *extra, const struct who *w,
+                       struct text *t);
+/* perf's flags of an event's branch (IPF_*): the session follows switches by them. */
+uint32_t synth_flags(const struct synth *s, const struct pt_event *ev);
+/* A sample of the file: filtered and printed. */
+pts_status synth_sample(struct synth *s, const struct sample *sample, struct text *t);
+/* An AUX record with the TRUNCATED flag: error 8, if errors are wanted. */
+void synth_lost(struct synth *s, int32_t cpu, int32_t pid, int32_t tid,
+                uint64_t time_ns, struct text *t);
+/* An AUXTRACE_ERROR record of the file. */
+struct out_error;
+void synth_error_record(struct synth *s, const struct out_error *e, struct text *t);
+/* The columns in front of a shown side-band record (its event, who, time and misc are
+ * in sample); false: the record is filtered by -C. */
+bool synth_record_start(struct synth *s, const struct sample *sample,
+                        uint32_t record_type, struct text *t);
+
+/* Counts of the file that lead to warnings at the end (spec E01 to E08). */
+struct run_counts {
+    uint64_t records; /* all, also made samples and errors */
+    uint64_t lost_records, lost_samples, samples;
+    uint64_t aux_records, aux_truncated, aux_partial, aux_collision;
+    uint64_t unknown_records, unknown_ids, invalid_chains, unprocessable;
+    uint64_t unordered, proc_map_timeouts;
+};
+/* perf's warnings, in its order, to the message function of the options. */
+void synth_finish(struct synth *s, const struct run_counts *counts);
+/* How many samples and errors were made from the trace so far. */
+uint64_t synth_made(const struct synth *s);
+
+#endif

@@ -1,0 +1,48 @@
+/* synth_state.h - what the files behind synth.h share.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PTS_SYNTH_SYNTH_STATE_H
+#define PTS_SYNTH_SYNTH_STATE_H
+
+#include "synth/chain.h"
+#include "synth/out_perf.h"
+#include "synth/synth.h"
+
+/* What of a queue carries over from one event to the next. */
+struct syn_queue {
+    uint64_t period_insns; /* ninsn at the last instruction sample */
+    uint64_t insn_insns,
+        insn_cycles; /* counted up to the last one with a cycle count */
+    uint64_t branch_insns, branch_cycles;
+    uint32_t cbr, cbr_seen;
+};
+#define CBR_NEVER UINT32_MAX
+
+struct synth {
+    struct options opt;
+    struct evlist evl;
+    struct select sel;
+    struct synth_needs needs;
+    VEC(struct flow_range) ticks;
+    struct chains chains;
+    struct out_perf *out;
+    struct lookup look;
+    uint32_t made[MADE_EVENTS];
+    uint32_t branch_filter; /* IPF_*, 0: all */
+    uint64_t skipped;
+    uint64_t made_count;
+    uint32_t trace_errors, other_errors;
+    bool use_stacks;
+    bool filtering; /* something besides fields is to be looked at */
+    VEC(struct syn_queue) queue;
+};
+
+/* Filters and prints. */
+pts_status synth_deliver(struct synth *s, const struct sample *sample, struct text *t);
+static inline struct chain_key synth_chain_key(const struct who *w)
+{
+    return (struct chain_key){w->thread, w->cpu, w->pid == 0 && w->tid == 0};
+}
+
+#endif

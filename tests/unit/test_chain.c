@@ -1,0 +1,95 @@
+/* test_chain.c - call depth (spec 32, sections 2 and 7).
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "synth/chain.h"
+#include "synth/ipflags.h"
+#include "tests/lib/t.h"
+
+static const struct chain_key task = {.thread = 3, .cpu = 1};
+static const struct chain_key other = {.thread = 0, .cpu = 1};
+
+static void step(struct chains *c, struct chain_key key, uint32_t flags, uint64_t from,
+                 uint8_t len, uint64_t to, uint32_t trace)
+{
+    struct chain_branch b = {
+        .from = from, .to = to, .flags = flags, .trace_nr = trace, .len = len};
+    EQ(chain_step(c, key, &b), PTS_OK);
+}
+
+enum { CALL = IPF_BRANCH | IPF_CALL, RETURN = IPF_BRANCH | IPF_RETURN };
+
+T(calls_and_returns)
+{
+    struct chains c = {0};
+    CHECK(!chain_is_live(&c, task));
+    step(&c, task, CALL, 0x1000, 5, 0x2000, 1);
+    step(&c, task, CALL, 0x2000, 5, 0x3000, 1);
+    EQ(chain_depth(&c, task), 2);
+    EQ(chain_depth(&c, other), 0);
+    step(&c, task, IPF_BRANCH, 0x3000, 2, 0x4000, 1); /* a jump */
+    step(&c, task, RETURN, 0x4000, 1, 0x2005, 1);
+    EQ(chain_depth(&c, task), 1);
+    step(&c, task, RETURN, 0x4000, 1, 0x7777, 1); /* to nowhere known */
+    EQ(chain_depth(&c, task), 1);
+    CHECK(chain_is_live(&c, task));
+    chain_free(&c);
+}
+
+T(call_of_the_next_instruction_is_none)
+{
+    struct chains c = {0};
+    step(&c, task, CALL, 0x1000, 5, 0x1005, 1);
+    step(&c, task, CALL, 0x1000, 5, 0, 1);
+    EQ(chain_depth(&c, task), 0);
+    chain_free(&c);
+}
+
+T(long_jumps_drop_everything_above)
+{
+    struct chains c = {0};
+    for (uint64_t i = 1; i <= 10; i++)
+        step(&c, task, CALL, i << 12, 5, (i + 1) << 12, 1);
+    step(&c, task, RETURN, 0x9999, 1, 0x3005, 1);
+    EQ(chain_depth(&c, task), 2);
+    chain_free(&c);
+}
+
+T(traces_that_end_in_a_call)
+{
+    struct chains c = {0};
+    step(&c, task, CALL, 0x1000, 5, 0x2000, 1);
+    step(&c, task, CALL | IPF_TRACE_END, 0x2000, 2, 0x8000, 1);
+    EQ(chain_depth(&c, task), 2);
+    step(&c, task, IPF_BRANCH | IPF_TRACE_BEGIN, 0, 0, 0x5000, 1);
+    EQ(chain_depth(&c, task), 1);
+    chain_free(&c);
+}
+
+T(another_trace_empties_the_stack)
+{
+    struct chains c = {0};
+    step(&c, task, CALL, 0x1000, 5, 0x2000, 1);
+    step(&c, task, CALL, 0x1000, 5, 0x2000, 2);
+    EQ(chain_depth(&c, task), 1);
+    chain_free(&c);
+}
+
+T(idle_has_a_stack_per_cpu)
+{
+    struct chains c = {0};
+    struct chain_key idle0 = {.thread = 0, .cpu = 0, .idle = true};
+    struct chain_key idle2 = {.thread = 0, .cpu = 2, .idle = true};
+    struct chain_key nowhere = {.thread = 0, .cpu = -1, .idle = true};
+    step(&c, idle2, CALL, 0x1000, 5, 0x2000, 1);
+    EQ(chain_depth(&c, idle2), 1);
+    EQ(chain_depth(&c, idle0), 0);
+    step(&c, nowhere, CALL, 0x1000, 5, 0x2000, 1);
+    EQ(chain_depth(&c, nowhere), 0);
+    step(&c, (struct chain_key){.thread = UINT32_MAX}, CALL, 1, 1, 9, 1);
+    chain_free(&c);
+}
+
+T_RUN(T_CASE(calls_and_returns), T_CASE(call_of_the_next_instruction_is_none),
+      T_CASE(long_jumps_drop_everything_above), T_CASE(traces_that_end_in_a_call),
+      T_CASE(another_trace_empties_the_stack), T_CASE(idle_has_a_stack_per_cpu))

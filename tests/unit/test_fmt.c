@@ -1,0 +1,75 @@
+/* test_fmt.c - numbers as printf writes them.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "synth/fmt.h"
+#include "tests/lib/t.h"
+
+static struct text t;
+
+static const char *taken(void)
+{
+    text_char(&t, '\0');
+    t.len = 0;
+    return t.at;
+}
+
+/* Every function against the printf conversion that it stands for. */
+T(numbers_are_those_of_printf)
+{
+    static const uint64_t values[] = {0,    1,     9,          10,         99,
+                                      100,  12345, 0x7fffffff, 0xffffffff, UINT64_MAX,
+                                      1000, 65536, 999999999,  641257928,  1ull << 63};
+    char want[256];
+    for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+        unsigned long long v = values[i];
+        long long d = (long long)v;
+        for (int width = 0; width <= 24; width += 4) {
+            size_t w = (size_t)width;
+            text_dec(&t, v, w);
+            text_int(&t, d, w);
+            text_intl(&t, d, w);
+            text_int0(&t, d, w);
+            text_hex(&t, v, w);
+            text_hex_alt(&t, v);
+            snprintf(want, sizeof(want), "%*llu%*lld%-*lld%0*lld%*llx%#llx", width, v,
+                     width, d, width, d, width, d, width, v, v);
+            STREQ(taken(), want);
+        }
+    }
+}
+
+T(times_are_cut_not_rounded)
+{
+    text_usec(&t, 641257928999);
+    text_str(&t, "|");
+    text_nsec(&t, 641257928999);
+    STREQ(taken(), "  641.257928|  641.257928999");
+    text_usec(&t, 123456789000000001);
+    text_nsec(&t, 5);
+    STREQ(taken(), "123456789.000000    0.000000005");
+}
+
+T(strings_are_padded_but_never_cut)
+{
+    text_strw(&t, "t", 4);
+    text_strl(&t, "long", 2);
+    text_strl(&t, "x", 3);
+    text_byte(&t, 0x0f);
+    text_fmt(&t, "%s-%d", "a", 7);
+    STREQ(taken(), "   tlongx  0fa-7");
+}
+
+T(buffer_grows)
+{
+    for (int i = 0; i < 100000; i++)
+        text_dec(&t, (uint64_t)i, 10);
+    EQ(t.len, 1000000);
+    CHECK(!t.failed);
+    CHECK(memcmp(t.at + t.len - 10, "     99999", 10) == 0);
+    text_free(&t);
+    EQ(t.cap, 0);
+}
+
+T_RUN(T_CASE(numbers_are_those_of_printf), T_CASE(times_are_cut_not_rounded),
+      T_CASE(strings_are_padded_but_never_cut), T_CASE(buffer_grows))
