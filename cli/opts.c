@@ -1,0 +1,260 @@
+/* opts.c - reads a command line the way perf script does.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * One table (opts.def) says what exists.  perf's habits that scripts rely on: letters
+ * may be joined (-vD) and carry their argument (-Fip); a long name may be shortened as
+ * long as it stays unambiguous; --no-NAME undoes what can be undone; an optional
+ * argument is only taken from --name=x; the first word that is no option ends the
+ * options. */
+#include "opts.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum arg { NONE, NUMBER, TEXT, MAYBE };
+enum who { LIB, INPUT, SYMFS, BUILDID, FORCE, THREADS, HELP, VERSION };
+
+struct opt {
+    char letter;
+    const char *name; /* points behind the "no-" of no_name */
+    const char *no_name;
+    enum arg arg;
+    enum who who;
+    const char *arg_name, *help;
+};
+
+#define OPT(letter, long, arg, who, arg_name, help)                                    \
+    {letter, &("no-" long)[3], "no-" long, arg, who, arg_name, help},
+static const struct opt table[] = {
+#include "opts.def"
+};
+#undef OPT
+
+enum { TABLE_SIZE = sizeof(table) / sizeof(table[0]) };
+
+/* A place on the command line. */
+struct words {
+    int argc, at;
+    char **argv;
+};
+
+static const char *words_next(struct words *w)
+{
+    return w->at < w->argc ? w->argv[w->at++] : NULL;
+}
+
+__attribute__((format(printf, 2, 3))) static enum cli_want wrong(struct cli_opts *out,
+                                                                 const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(out->problem, sizeof(out->problem), fmt, ap);
+    va_end(ap);
+    return CLI_USAGE;
+}
+
+static int is_number(const char *text)
+{
+    char *end;
+    strtol(text, &end, 10);
+    return end != text && *end == '\0';
+}
+
+static enum cli_want give_library(struct cli_opts *out, const char *name,
+                                  const char *value)
+{
+    if (out->count == CLI_OPTIONS_MAX)
+        return wrong(out, "too many options");
+    out->list[out->count++] = (struct pts_option){name, value};
+    return CLI_RUN;
+}
+
+static enum cli_want apply(struct cli_opts *out, const struct opt *o, int undo,
+                           const char *value)
+{
+    switch (o->who) {
+    case LIB:
+        return give_library(out, undo ? o->no_name : o->name, value);
+    case INPUT:
+        out->input = value;
+        return CLI_RUN;
+    case SYMFS:
+        out->symfs = value;
+        return CLI_RUN;
+    case BUILDID:
+        out->buildid_dir = value;
+        return CLI_RUN;
+    case FORCE:
+        out->force = !undo;
+        return CLI_RUN;
+    case THREADS:
+        return wrong(out, "option `threads' is not supported yet");
+    case HELP:
+        return CLI_HELP;
+    case VERSION:
+        return CLI_VERSION;
+    }
+    return CLI_RUN;
+}
+
+static enum cli_want letter_read(struct cli_opts *out, struct words *w, const char *s)
+{
+    for (; *s; s++) {
+        const struct opt *o = table;
+        while (o < table + TABLE_SIZE && o->letter != *s)
+            o++;
+        if (o == table + TABLE_SIZE)
+            return wrong(out, "unknown switch `%c'", *s);
+
+        const char *value = NULL;
+        if (o->arg == TEXT || o->arg == NUMBER) {
+            value = s[1] ? s + 1 : words_next(w);
+            if (!value)
+                return wrong(out, "switch `%c' requires a value", *s);
+            if (o->arg == NUMBER && !is_number(value))
+                return wrong(out, "switch `%c' expects a numerical value", *s);
+        }
+        enum cli_want want = apply(out, o, 0, value);
+        if (want != CLI_RUN || value)
+            return want;
+    }
+    return CLI_RUN;
+}
+
+struct found {
+    const struct opt *opt;
+    int undo;
+};
+
+static int starts(const char *text, const char *with, size_t n)
+{
+    return strncmp(text, with, n) == 0;
+}
+
+/* How the n letters at s name o: 2 in full, 1 shortened, 0 not at all. */
+static int name_match(const struct opt *o, const char *s, size_t n, int *undo)
+{
+    *undo = 0;
+    if (starts(o->name, s, n))
+        return o->name[n] ? 1 : 2;
+    *undo = 1;
+    if (!starts(o->no_name, s, n))
+        return 0;
+    return o->no_name[n] ? 1 : 2;
+}
+
+/* Every option is looked at before a shortened name is accepted, a full name at once.
+ */
+static enum cli_want name_find(struct cli_opts *out, const char *s, size_t n,
+                               struct found *to)
+{
+    struct found near[2] = {
+        {NULL, 0},
+        {NULL, 0}
+    };
+    for (const struct opt *o = table; o < table + TABLE_SIZE; o++) {
+        int undo, match = name_match(o, s, n, &undo);
+        if (match == 2) {
+            *to = (struct found){o, undo};
+            return CLI_RUN;
+        }
+        if (match == 1) {
+            near[0] = near[1];
+            near[1] = (struct found){o, undo};
+        }
+    }
+    if (!near[1].opt)
+        return wrong(out, "unknown option `%s'", s);
+    if (near[0].opt)
+        return wrong(out, "Ambiguous option: %.*s (could be --%s or --%s)", (int)n, s,
+                     near[0].undo ? near[0].opt->no_name : near[0].opt->name,
+                     near[1].undo ? near[1].opt->no_name : near[1].opt->name);
+    *to = near[1];
+    return CLI_RUN;
+}
+
+static enum cli_want long_read(struct cli_opts *out, struct words *w, const char *s)
+{
+    struct found f;
+    size_t n = strcspn(s, "=");
+    const char *value = s[n] ? s + n + 1 : NULL;
+    enum cli_want want = name_find(out, s, n, &f);
+    if (want != CLI_RUN)
+        return want;
+    const char *name = f.undo ? f.opt->no_name : f.opt->name;
+
+    if (value && (f.undo || f.opt->arg == NONE))
+        return wrong(out, "option `%s' takes no value", name);
+    if (!f.undo && (f.opt->arg == TEXT || f.opt->arg == NUMBER)) {
+        if (!value)
+            value = words_next(w);
+        if (!value)
+            return wrong(out, "option `%s' requires a value", name);
+        if (f.opt->arg == NUMBER && !is_number(value))
+            return wrong(out, "option `%s' expects a numerical value", name);
+    }
+    return apply(out, f.opt, f.undo, value);
+}
+
+/* perf has more commands than this program; say so rather than look for a script. */
+static enum cli_want word_refuse(struct cli_opts *out, const char *word)
+{
+    static const char *const commands[] = {
+        "annotate", "archive", "buildid-cache", "buildid-list", "c2c",
+        "data",     "diff",    "evlist",        "inject",       "kvm",
+        "record",   "report",  "stat",          "timechart"};
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+        if (strcmp(word, commands[i]) == 0)
+            return wrong(out, "`%s' is not supported, only script is", word);
+    return wrong(out, "`%s': scripts are not supported", word);
+}
+
+enum cli_want cli_parse(int argc, char **argv, struct cli_opts *out)
+{
+    struct words w = {argc, 1, argv};
+    enum cli_want want = CLI_RUN;
+    int seen_script = 0;
+
+    memset(out, 0, sizeof(*out));
+    while (want == CLI_RUN && w.at < argc) {
+        const char *s = words_next(&w);
+        if (strcmp(s, "--") == 0)
+            want = w.at < argc ? word_refuse(out, argv[w.at]) : CLI_RUN;
+        else if (starts(s, "--", 2))
+            want = long_read(out, &w, s + 2);
+        else if (s[0] == '-' && s[1])
+            want = letter_read(out, &w, s + 1);
+        else if (strcmp(s, "script") == 0 && !seen_script)
+            seen_script = 1;
+        else
+            want = word_refuse(out, s);
+    }
+    out->want = want;
+    return want;
+}
+
+static void help_line(FILE *to, const struct opt *o)
+{
+    char left[64], letter[8] = "    ";
+    if (o->letter)
+        snprintf(letter, sizeof(letter), "-%c, ", o->letter);
+    snprintf(left, sizeof(left), "  %s--%s%s%s%s", letter, o->name,
+             o->arg == MAYBE && *o->arg_name ? "[="
+             : *o->arg_name                  ? " "
+                                             : "",
+             o->arg_name, o->arg == MAYBE && *o->arg_name ? "]" : "");
+    fprintf(to, "%-36s %s\n", left, o->help);
+}
+
+void cli_help(FILE *to)
+{
+    fputs("Usage: ptscript [script] [OPTION]...\n"
+          "Prints the events of a perf.data file, decoding its Intel PT trace,\n"
+          "with perf script's options and in perf script's format.\n\n",
+          to);
+    for (const struct opt *o = table; o < table + TABLE_SIZE; o++)
+        help_line(to, o);
+    fputs("\nAn option this version cannot honour is refused, never ignored.\n", to);
+}

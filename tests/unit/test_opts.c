@@ -1,0 +1,130 @@
+/* test_opts.c - the command line, read as perf script reads it.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The problems' texts and which names win are perf 6.1's.
+ */
+#include "cli/opts.h"
+#include "tests/lib/t.h"
+
+static struct cli_opts got;
+
+#define PARSE(...)                                                                     \
+    parse((char *[]){"ptscript", __VA_ARGS__},                                         \
+          sizeof((char *[]){"ptscript", __VA_ARGS__}) / sizeof(char *))
+
+static enum cli_want parse(char **argv, size_t n)
+{
+    return cli_parse((int)n, argv, &got);
+}
+
+T(options_keep_their_order)
+{
+    EQ(PARSE("--itrace=be", "-F+flags", "--ns", "-C", "0,2"), CLI_RUN);
+    EQ(got.count, 4);
+    STREQ(got.list[0].name, "itrace");
+    STREQ(got.list[0].value, "be");
+    STREQ(got.list[1].name, "fields");
+    STREQ(got.list[1].value, "+flags");
+    STREQ(got.list[2].name, "ns");
+    CHECK(!got.list[2].value);
+    STREQ(got.list[3].name, "cpu");
+    STREQ(got.list[3].value, "0,2");
+}
+
+T(letters_join)
+{
+    EQ(PARSE("-vDfi", "x.data"), CLI_RUN);
+    EQ(got.count, 2);
+    EQ(got.force, 1);
+    STREQ(got.input, "x.data");
+    EQ(PARSE("-Fip,time"), CLI_RUN);
+    STREQ(got.list[0].value, "ip,time");
+}
+
+T(long_arguments)
+{
+    EQ(PARSE("--input", "a", "--symfs=b", "--buildid-dir", "c"), CLI_RUN);
+    STREQ(got.input, "a");
+    STREQ(got.symfs, "b");
+    STREQ(got.buildid_dir, "c");
+    EQ(PARSE("--itrace"), CLI_RUN);
+    CHECK(!got.list[0].value);
+    EQ(PARSE("--itrace="), CLI_RUN);
+    STREQ(got.list[0].value, "");
+}
+
+T(optional_argument_is_not_the_next_word)
+{
+    EQ(PARSE("--itrace", "foo"), CLI_USAGE);
+}
+
+T(names_may_be_shortened)
+{
+    EQ(PARSE("--itrac=e", "--fie=ip", "--full", "--no-itr"), CLI_RUN);
+    STREQ(got.list[0].name, "itrace");
+    STREQ(got.list[1].name, "fields");
+    STREQ(got.list[2].name, "full-source-path");
+    STREQ(got.list[3].name, "no-itrace");
+    EQ(PARSE("--header"), CLI_RUN);
+    STREQ(got.list[0].name, "header");
+    EQ(PARSE("--ns", "--no-ns"), CLI_RUN);
+    STREQ(got.list[1].name, "no-ns");
+}
+
+T(ambiguous_names_are_refused)
+{
+    EQ(PARSE("--in=x"), CLI_USAGE);
+    STREQ(got.problem, "Ambiguous option: in (could be --insn-trace or --inline)");
+    EQ(PARSE("--show"), CLI_USAGE);
+    STREQ(got.problem, "Ambiguous option: show (could be --show-text-poke-events or "
+                       "--show-on-off-events)");
+    EQ(PARSE("--dump"), CLI_USAGE);
+    EQ(PARSE("--n"), CLI_USAGE);
+}
+
+T(wrong_options)
+{
+    EQ(PARSE("--nonsense"), CLI_USAGE);
+    STREQ(got.problem, "unknown option `nonsense'");
+    EQ(PARSE("-Q"), CLI_USAGE);
+    STREQ(got.problem, "unknown switch `Q'");
+    EQ(PARSE("-i"), CLI_USAGE);
+    STREQ(got.problem, "switch `i' requires a value");
+    EQ(PARSE("--ns=3"), CLI_USAGE);
+    STREQ(got.problem, "option `ns' takes no value");
+    EQ(PARSE("--no-itrace=b"), CLI_USAGE);
+    STREQ(got.problem, "option `no-itrace' takes no value");
+    EQ(PARSE("--max-stack=x"), CLI_USAGE);
+    STREQ(got.problem, "option `max-stack' expects a numerical value");
+    EQ(PARSE("--max-stack"), CLI_USAGE);
+    STREQ(got.problem, "option `max-stack' requires a value");
+    EQ(PARSE("--no-no-ns"), CLI_USAGE);
+}
+
+T(words)
+{
+    EQ(PARSE("script", "--ns"), CLI_RUN);
+    EQ(PARSE("--buildid-dir", "x", "script", "--ns"), CLI_RUN);
+    EQ(PARSE("script", "script"), CLI_USAGE);
+    EQ(PARSE("report"), CLI_USAGE);
+    STREQ(got.problem, "`report' is not supported, only script is");
+    EQ(PARSE("--ns", "--"), CLI_RUN);
+    EQ(PARSE("--threads=2"), CLI_USAGE);
+    EQ(PARSE("-h"), CLI_HELP);
+    EQ(PARSE("--version"), CLI_VERSION);
+}
+
+T(too_many)
+{
+    char *argv[CLI_OPTIONS_MAX + 2];
+    for (int i = 0; i < CLI_OPTIONS_MAX + 2; i++)
+        argv[i] = "--ns";
+    EQ(cli_parse(CLI_OPTIONS_MAX + 1, argv, &got), CLI_RUN);
+    EQ(cli_parse(CLI_OPTIONS_MAX + 2, argv, &got), CLI_USAGE);
+}
+
+T_RUN(T_CASE(options_keep_their_order), T_CASE(letters_join), T_CASE(long_arguments),
+      T_CASE(optional_argument_is_not_the_next_word), T_CASE(names_may_be_shortened),
+      T_CASE(ambiguous_names_are_refused), T_CASE(wrong_options), T_CASE(words),
+      T_CASE(too_many))
