@@ -1,0 +1,71 @@
+# Only forwards to CMake presets and scripts; the work is there.
+SHELL := /bin/bash
+JOBS  ?= $(shell nproc)
+DEMO  := testdata/emu-mix
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test release dev check asan ubsan tsan fuzz bench oracle badinput \
+        bless lint fmt cover ild-check install-deps clean
+
+help: ## print this
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
+
+demo: install-deps release ## install what is missing, build, decode a bundled capture
+	@bash tests/demo.sh build/release/ptscript $(DEMO)
+
+test: ## install what is missing, build, run every test
+	@bash .ci/deps test
+	cmake --preset dev && cmake --build --preset dev -j $(JOBS)
+	ctest --preset dev -j $(JOBS)
+
+release: ## optimised build: build/release/ptscript
+	@cmake --preset release -DPTS_TESTS=OFF >/dev/null && cmake --build --preset release -j $(JOBS)
+
+dev: ## debug build with -Werror: build/dev/ptscript
+	cmake --preset dev && cmake --build --preset dev -j $(JOBS)
+
+check: dev ## the quick tests (unit, lint, golden)
+	ctest --preset dev -j $(JOBS) -LE oracle
+
+asan ubsan tsan: ## build and test under a sanitizer
+	cmake --preset $@ && cmake --build --preset $@ -j $(JOBS)
+	ctest --preset $@ -j $(JOBS) -L 'unit|badinput|golden'
+
+fuzz: ## run the fuzz targets; T=name for one, SECONDS_EACH=60
+	cmake --preset fuzz && cmake --build --preset fuzz -j $(JOBS)
+	bash tests/fuzz/run.sh build/fuzz/tests/fuzz $(or $(SECONDS_EACH),60) $(T)
+
+bench: release ## compare speed with perf, write docs/benchmarks.md
+	bash tests/bench/bench.sh build/release/ptscript docs/benchmarks.md
+
+oracle: dev ## compare with perf over every capture and option set
+	python3 tests/oracle/oracle.py --ptscript build/dev/ptscript
+	python3 tests/oracle/truth.py --ptscript build/dev/ptscript
+
+badinput: ## cut and corrupt every capture, under the sanitizers
+	cmake --preset asan && cmake --build --preset asan -j $(JOBS) --target badinput
+	bash tests/badinput/run.sh build/asan/tests/badinput/badinput full
+
+bless: ## store perf's output as what the golden tests expect
+	python3 tests/lib/cases.py bless
+
+lint: dev ## layers, exports, banned calls, headers, format, clang-tidy
+	ctest --preset dev -L lint
+	bash tests/lint/tidy.sh build/dev
+
+fmt: ## clang-format everything
+	bash tests/lint/format.sh fix
+
+cover: ## test coverage, needs gcovr
+	cmake --preset coverage && cmake --build --preset coverage -j $(JOBS)
+	ctest --preset coverage -LE 'lint|badinput'
+	gcovr -r . --object-directory build/coverage -e tests
+
+ild-check: dev ## instruction lengths against objdump and Capstone
+	sh tests/prop/ild_all.sh build/dev/tests/prop $(JOBS)
+
+install-deps: ## install what the build needs
+	@bash .ci/deps build
+
+clean: ## remove build/
+	rm -rf build

@@ -1,0 +1,216 @@
+"""Records beside the trace: how they print, and how they change whose code is decoded."""
+from cases import case
+import mkperf
+
+SHOW = ('--show-task-events --show-mmap-events --show-switch-events --show-namespace-events '
+        '--show-cgroup-events --show-lost-events --show-bpf-events '
+        '--show-text-poke-events --ns')
+
+
+def trace(c, s, **kw):
+    c.pt.start(c.t0).pge(s._start).tnt('T').tip(s.g).tnt('TTTTNT').pgd()
+    c.finish(**kw)
+
+
+@case('--no-itrace ' + SHOW, '--itrace=be ' + SHOW, '-D', '--no-itrace -F+misc ' + SHOW,
+      '--no-itrace', '--itrace=be --show-switch-events', '--show-round-events')
+def records(c):
+    s, t = c.program(), c.t0
+    d = c.record()
+    d.namespaces(t - 700).cgroup(77, '/user.slice', t - 690).fork(t - 680, 4243)
+    d.comm('renamed', t - 670, exec_=True).comm('worker', t - 660, tid=4243)
+    d.lost(101, 5, t - 650).ksymbol(0xffffffffc0000000, 64, 'bpf_prog_x', t - 640)
+    d.bpf_event(1, 12, t - 630).mmap('/build/other', 0x500000, 0x2000, tsc=t - 620)
+    d.text_poke(0xffffffffb9600010, b'\x0f\x1f\x44\0\0', b'\xe8\1\2\3\4', t - 610)
+    d.mmap2('//anon', 0x600000, 0x1000, 0, t - 600, prot=3)
+    d.mmap2('/build/with id', 0x610000, 0x1000, 0, t - 590, build_id=bytes(range(20)))
+    d.switch(t - 580, out=True, other=(1, 2), preempt=True).switch(t - 570, other=(7, 8))
+    d.exit(t - 560, tid=4243).finished_round()
+    trace(c, s)
+
+
+@case('--itrace=be --ns -F+flags', '--itrace=be -C 0', '--itrace=be -C 1', '--itrace=e', '-D',
+      '--itrace=i1i -F comm,tid,cpu,time,ip,sym')
+def two_cpus(c):
+    """One queue per CPU, the same program as two processes, switching in between."""
+    s, t = c.program(), c.t0
+    d = c.perf()
+    for pid, name in ((4242, 'one'), (5000, 'two')):
+        d.comm(name, pid=pid).mmap2(c.path, tsc=t - 1000, pid=pid)
+    d.itrace_start(t - 900).itrace_start(t - 890, pid=5000, cpu=0)
+    d.switch(t - 800).switch(t - 790, pid=5000, cpu=0)
+    sizes = []
+    for cpu in (0, 1):
+        p = type(c.pt)()
+        p.start(t + 20 * cpu).pge(s._start)
+        for i in range(4):
+            p.tnt('T').tip(s.g).tnt('TTTTNT').pgd()
+            p.psb().mode_exec().tsc(t + 4000 * (i + 1) + 900 * cpu).cbr(20).psbend()
+            p.pge(s._start)
+        sizes.append(d.auxtrace(p.bytes, cpu=cpu))
+    d.aux(0, sizes[0], t + 5000, cpu=0).aux(0, sizes[1], t + 5000, cpu=1)
+    d.switch(t + 9000, out=True, other=(5000, 5000), cpu=1)
+    d.switch(t + 9050, pid=5000, cpu=1)
+    d.switch(t + 13000, out=True, pid=5000, cpu=0).switch(t + 13020, pid=0, cpu=0)
+    d.exit(t + 60000).exit(t + 60010, pid=5000)
+    d.finished_round()
+    d.write(c.folder + '/perf.data')
+
+
+@case('--itrace=be --ns', '', '--itrace=e')
+def remapped(c):
+    """Another program is mapped over the first while the trace runs."""
+    s, t = c.program(), c.t0
+    import cases
+    other = cases.tiny_program()
+    other.funcs = ['_start', 'f', 'g']
+    c.write_image('/build/u', other.elf())
+    d = c.record()
+    p = c.pt.start(t).pge(s._start).tnt('T').tip(s.g).tnt('TTTTNT').pgd()
+    p.psb().mode_exec().tsc(t + 9000).cbr(20).psbend()
+    p.pge(s._start).tnt('T').tip(s.g).tnt('TTTTNT').pgd()
+    size = d.auxtrace(p.bytes)
+    d.aux(0, size, t + 3000)
+    d.comm('u', t + 6000, exec_=True).mmap2('/build/u', tsc=t + 6100)
+    d.exit(t + 70000)
+    d.write(c.folder + '/perf.data')
+
+
+@case('--itrace=be', '--itrace=e', '')
+def unmapped(c):
+    """No MMAP: no code."""
+    s, t = c.program(), c.t0
+    d = c.perf()
+    d.comm('t').itrace_start(t - 900).switch(t - 800)
+    trace(c, s)
+
+
+@case('--itrace=be', '--itrace=e', '')
+def unknown_thread(c):
+    """No COMM, no ITRACE_START, no SWITCH."""
+    s = c.program()
+    c.perf().mmap2(c.path, tsc=c.t0 - 1000)
+    trace(c, s)
+
+
+def buffers(c, size):
+    """Packets cut between two AUXTRACE records."""
+    s, t = c.program(), c.t0
+    p = c.pt.start(t).pge(s._start).tnt('T').tip(s.g).tnt('TTTTNT').pgd()
+    p.start(t + 9000).pge(s._start).tnt('T').tip(s.g).tnt('TTTTNT').pgd()
+    d = c.record()
+    for i in range(0, len(p.bytes), size):
+        d.auxtrace(p.bytes[i:i + size])
+    d.exit(t + 70000)
+    d.write(c.folder + '/perf.data')
+
+
+@case('--itrace=be --ns', '')
+def buffers_of_8(c):
+    buffers(c, 8)
+
+
+@case('--itrace=be --ns', '')
+def buffers_of_16(c):
+    buffers(c, 16)
+
+
+@case('--itrace=be --ns', '')
+def buffers_of_24(c):
+    buffers(c, 24)
+
+
+@case('--itrace=be --ns', '')
+def buffers_of_40(c):
+    buffers(c, 40)
+
+
+@case('--itrace=be --ns', '-D')
+def no_index(c):
+    """Without the AUXTRACE index of the header."""
+    s = c.program()
+    c.pt.start(c.t0).pge(s._start).tnt('T').tip(s.g).tnt('TTTTNT').pgd()
+    c.finish()
+    c.data.write(c.folder + '/perf.data', index=False)
+
+
+@case('--itrace=be --ns', '')
+def per_thread(c):
+    """perf record without per-CPU buffers: the queue belongs to a thread."""
+    s, t = c.program(), c.t0
+    st = mkperf.IDENTIFIER | mkperf.IP | mkperf.TID | mkperf.TIME
+    d = c.perf(sample_type=st, priv={7: 2, 9: 0})
+    d.comm('t').mmap2(c.path, tsc=t - 1000).itrace_start(t - 900)
+    c.pt.start(t).pge(s._start).tnt('T').tip(s.g).tnt('TTTTNT').pgd()
+    d.auxtrace(c.pt.bytes, cpu=-1, tid=c.data.pid, idx=0)
+    d.exit(t + 70000)
+    d.write(c.folder + '/perf.data')
+
+
+@case('--itrace=be --ns', '', '--itrace=e')
+def per_thread_timeless(c):
+    s, t = c.program(), c.t0
+    st = mkperf.IDENTIFIER | mkperf.IP | mkperf.TID
+    d = c.perf(sample_type=st, config=0x2001, priv={4: 0, 7: 2, 9: 0})
+    d.comm('t').mmap2(c.path).itrace_start(t)
+    c.pt.psb().mode_exec().cbr(29).psbend().pge(s._start).tnt('T').tip(s.g).pgd()
+    d.auxtrace(c.pt.bytes, cpu=-1, tid=c.data.pid, idx=0)
+    d.exit(t + 70000)
+    d.write(c.folder + '/perf.data')
+
+
+@case('--itrace=be', '-D')
+def aux_flags(c):
+    s, t = c.program(), c.t0
+    d = c.record()
+    p = c.pt.start(t).pge(s._start).tnt('T').tip(s.g).tnt('TTTTNT').pgd()
+    size = d.auxtrace(p.bytes)
+    for i, flags in enumerate((1, 2, 4, 8, 0x100, 15)):
+        d.aux(size * i, size, t + 100 * i, flags)
+    d.lost(101, 3, t + 1000)
+    d.exit(t + 70000)
+    d.write(c.folder + '/perf.data')
+
+
+@case('--itrace=be', '-D', '-F+misc')
+def unknown_records(c):
+    s = c.program()
+    d = c.record()
+    d.record(200, 0, b'\0' * 16).record(22, 0, b'\0' * 24)
+    trace(c, s)
+
+
+@case('--header-only', '--header-only -I', '--header --itrace=e')
+def header(c):
+    s = c.program()
+    d = c.perf()
+    text = lambda t: len(t.encode() + b'\0').to_bytes(4, 'little') + t.encode() + b'\0'
+    d.features.update(hostname=text('host'), osrelease=text('6.1.0'), version=text('6.1'),
+                      cpudesc=text('A processor'), total_mem=(1 << 20).to_bytes(8, 'little'),
+                      cmdline=(2).to_bytes(4, 'little') + text('perf') + text('record'))
+    trace(c, s)
+
+
+@case('--itrace=be', '-D')
+def address_filter(c):
+    """TIP.PGD without an ip at a direct branch out of the filter."""
+    s = c.program()
+    text = b'filter 0x1023/0x2@/build/t\0'
+    text += b'\0' * (-len(text) % 8)
+    words = [int.from_bytes(text[i:i + 8], 'little') for i in range(0, len(text), 8)]
+    k = mkperf.Clock
+    d = c.perf(priv=[6, k.shift, k.mult, k.zero, 1, 0x400, 0x800, 3, 0, 1, 0x200, 0x3c000, 100,
+                     2, 2, 12, len(text.rstrip(b'\0'))] + words + [0])
+    c.record()
+    c.pt.start(c.t0).pge(s.f).tip(s._start + 5).pgd().pge(s.f).pgd(s._start + 5).pge(s.f)
+    c.pt.tnt('T').pgd()
+    c.finish()
+
+
+@case('--itrace=be', '', '-D')
+def piped(c):
+    """perf record's pipe format, in a file."""
+    s = c.program()
+    c.pt.start(c.t0).pge(s._start).tnt('T').tip(s.g).tnt('TTTTNT').pgd()
+    c.finish()
+    c.data.write_pipe(c.folder + '/perf.data')

@@ -1,0 +1,166 @@
+"""The clock: TSC, TMA, MTC, CYC, CBR, and what selects by it."""
+from cases import case
+import mkperf
+
+T = ('--itrace=bep --ns', '--itrace=i1ie --ns -F+ipc')
+
+
+def rounds(c, n, between):
+    s = c.program()
+    c.pt.start(c.t0).pge(s._start)
+    for i in range(n):
+        between(i)
+        c.pt.tnt('T').tip(s.g).tnt('TTTTNT').pgd().pge(s._start)
+    return s
+
+
+@case(*T)
+def mtc(c):
+    rounds(c, 6, lambda i: c.pt.mtc(0x47 + i))
+    c.finish()
+
+
+@case(*T)
+def mtc_wraps(c):
+    rounds(c, 6, lambda i: c.pt.mtc(0x47 + 60 * i))
+    c.finish()
+
+
+@case(*T)
+def mtc_backwards(c):
+    rounds(c, 4, lambda i: c.pt.mtc([0x48, 0x4a, 0x49, 0x4b][i]))
+    c.finish()
+
+
+@case(*T)
+def cyc_and_mtc(c):
+    rounds(c, 8, lambda i: c.pt.cyc(40 + i).mtc(0x47 + i) if i % 2 else c.pt.cyc(11))
+    c.finish()
+
+
+@case(*T)
+def cyc_only(c):
+    rounds(c, 5, lambda i: c.pt.cyc(1 << 2 * i))
+    c.finish()
+
+
+@case(*T)
+def cbr_changes(c):
+    rounds(c, 5, lambda i: c.pt.cbr(12 + 3 * i).cyc(100))
+    c.finish()
+
+
+@case(*T)
+def tsc_in_between(c):
+    rounds(c, 5, lambda i: c.pt.tsc(c.t0 + 1000 * i).cyc(5))
+    c.finish()
+
+
+@case(*T)
+def tsc_backwards(c):
+    rounds(c, 5, lambda i: c.pt.tsc(c.t0 + [0, 5000, 4000, 9000, 9001][i]))
+    c.finish()
+
+
+@case(*T)
+def tsc_far_backwards(c):
+    rounds(c, 4, lambda i: c.pt.tsc(c.t0 + [0, 0x50000, 0x20000, 0x60000][i]))
+    c.finish()
+
+
+@case(*T)
+def second_psb(c):
+    rounds(c, 4, lambda i: c.pt.psb().mode_exec().tsc(c.t0 + 4000 * (i + 1))
+           .tma(0xb23c + 40 * i, 0x20).cbr(20 + i).psbend())
+    c.finish()
+
+
+@case(*T)
+def psb_with_fup(c):
+    s = c.program()
+    c.pt.start(c.t0).pge(s._start).tnt('T')
+    c.pt.psb().tsc(c.t0 + 5000).cbr(30).fup(s._start + 5).psbend()
+    c.pt.tip(s.g).tnt('TT').psb().tsc(c.t0 + 7000).fup(s._start + 0xe).psbend()
+    c.pt.tnt('TTN').tnt('T').pgd()
+    c.finish()
+
+
+@case(*T)
+def psb_fup_then_pge(c):
+    """BDM70: the FUP of a PSB+ before a TIP.PGE means nothing."""
+    s = c.program()
+    c.pt.start(c.t0).pge(s._start).tnt('T').pgd()
+    c.pt.psb().tsc(c.t0 + 5000).mode_exec().fup(s._start).psbend().pge(s.g).tnt('T').pgd()
+    c.finish()
+
+
+@case(*T)
+def psb_first_with_fup(c):
+    s = c.program()
+    c.pt.psb().mode_exec().tsc(c.t0).tma(0xb23c, 0x30).cbr(29).fup(s._start).psbend()
+    c.pt.tnt('T').tip(s.g).tnt('TTTTNT').pgd()
+    c.finish()
+
+
+@case(*T, '--itrace=bZ')
+def no_tsc(c):
+    s = c.program()
+    c.perf(config=0x2001)
+    c.pt.psb().mode_exec().cbr(29).psbend().pge(s._start).tnt('T').tip(s.g).pgd()
+    c.finish()
+
+
+@case(*T)
+def no_tma(c):
+    s = c.program()
+    c.pt.psb().mode_exec().tsc(c.t0).cbr(29).psbend().pge(s._start)
+    c.pt.mtc(3).tnt('T').mtc(4).cyc(20).tip(s.g).pgd()
+    c.finish()
+
+
+@case(*T)
+def long_mtc_period(c):
+    """mtc_period 9: TMA does not hold all bits of the first MTC."""
+    c.perf(config=0x3000601 | 9 << 14 | 2 | 1 << 13)
+    rounds(c, 5, lambda i: c.pt.mtc(0x59 + i))
+    c.finish()
+
+
+@case(*T)
+def no_max_nonturbo(c):
+    c.perf(priv={15: 0})
+    rounds(c, 3, lambda i: c.pt.cyc(50).cbr(10 + i))
+    c.finish()
+
+
+def spans(c):
+    rounds(c, 12, lambda i: c.pt.psb().mode_exec().tsc(c.t0 + 4000 * (i + 1))
+           .cbr(20).psbend().cyc(17))
+
+
+@case(*['--itrace=be --ns --time ' + t for t in (
+    '641.257931,641.257940', '641.257931,', ',641.257931', '641.257931', '641,642',
+    "'641.257930,641.257931 641.257935,641.257938'", '642,641', 'x,y', '10%', '10%/2',
+    '0%-20%,40%-50%')], '--itrace=b -C 1', '--itrace=b -C 0', '--itrace=b -C 0-3',
+      '--itrace=b -C 9999', '-C 1', '--itrace=be --reltime', '--itrace=be --deltatime --ns')
+def selection(c):
+    spans(c)
+    c.finish()
+
+
+@case(*['--itrace=be --ns --time ' + t for t in ('10%', '10%/2', '50%-100%')])
+def percent(c):
+    """With the first and last sample time in the header."""
+    c.perf()
+    c.data.features['sample_time'] = b''.join(
+        c.data.clock.ns(c.t0 + t).to_bytes(8, 'little') for t in (0, 60000))
+    spans(c)
+    c.finish()
+
+
+@case('--itrace=b --pid 4242', '--itrace=b --tid 1', '--itrace=b --comms t', '--itrace=b --comms x',
+      '--itrace=b --dsos /build/t', '--itrace=b -S f', '--itrace=b -S f,g', '--itrace=b -c t',
+      '--itrace=b --pid 1,4242')
+def who(c):
+    rounds(c, 2, lambda i: c.pt.cyc(17))
+    c.finish()

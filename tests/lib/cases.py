@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+"""cases.py - small recordings, each run under several option sets, compared with perf.
+
+SPDX-License-Identifier: MIT
+
+    cases.py check --ptscript PROGRAM [MODULE...]   against the stored output of perf
+    cases.py live --ptscript PROGRAM [MODULE...]    against the perf installed here
+    cases.py bless [MODULE...]                      stores the output of the perf here
+    cases.py write DIR [MODULE...]                  only writes the recordings
+
+A module is tests/cases/NAME.py or tests/golden/NAME.py.  Each function in it under
+@case(OPTIONS, ...) fills a Case: code, packets, side-band; its expected text lies in
+expected/NAME.FUNCTION.txt beside it.  stdout, stderr and exit status are all compared.
+"""
+import argparse
+import importlib.util
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+import mkperf  # noqa: E402
+import ptasm  # noqa: E402
+
+FOLDERS = [os.path.join(HERE, '..', 'cases'), os.path.join(HERE, '..', 'golden')]
+LIMIT = 20  # seconds; perf 6.1 can hang on damaged input
+
+
+def case(*options, known=None):
+    """known: section of docs/compat.md that explains why ptscript differs."""
+    def mark(fn):
+        fn.options = options
+        fn.known = known
+        return fn
+    return mark
+
+
+class Case:
+    """What a case function fills in; t0 is the TSC of the first packet."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.t0 = mkperf.PerfData.T0
+        self.pt = ptasm.Packets()
+        self.code = None
+        self.data = None
+        self.path = '/build/t'
+
+    def program(self, code=None, **elf):
+        """Writes the program below symfs; without code the one all goldens use."""
+        self.code = code or tiny_program()
+        self.write_image(self.path, self.code.elf(**elf))
+        return self.code.asm()[1]
+
+    def write_image(self, path, data):
+        where = os.path.join(self.folder, 'symfs') + path
+        os.makedirs(os.path.dirname(where), exist_ok=True)
+        with open(where, 'wb') as f:
+            f.write(data)
+
+    def perf(self, **kw):
+        self.data = mkperf.PerfData(**kw)
+        return self.data
+
+    def record(self, **kw):
+        """Usual side-band before the trace: comm, map, trace start, switch in."""
+        d, t = self.data or self.perf(**kw), self.t0
+        d.comm('t')
+        d.mmap2(self.path, tsc=t - 1000)
+        d.itrace_start(t - 900)
+        d.switch(t - 800)
+        return d
+
+    def finish(self, flags=0, **kw):
+        """The trace so far as one buffer, and usual side-band after it."""
+        d, t = self.data or self.record(), self.t0
+        size = d.auxtrace(self.pt.bytes, **kw)
+        d.aux(0, size, t + 50000, flags)
+        d.switch(t + 60000, out=True)
+        d.exit(t + 70000)
+        d.finished_round()
+        d.write(os.path.join(self.folder, 'perf.data'))
+
+
+def tiny_program():
+    c = ptasm.Code()
+    c.func('_start').call('f').lea_rax('g').call_rax().mov_ecx(3)
+    c.label('again').dec_ecx().jcc('again').call('f2').mov_eax(60).syscall()
+    c.func('f').nop().ret()
+    c.func('g').call('f').ret()
+    c.func('f2').jmp('f3')
+    c.func('f3').nop().ret()
+    return c
+
+
+def modules(names):
+    found = []
+    for folder in FOLDERS:
+        for file in sorted(os.listdir(folder)):
+            name = file[:-3]
+            if not file.endswith('.py') or (names and name not in names):
+                continue
+            spec = importlib.util.spec_from_file_location(name, os.path.join(folder, file))
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+            found.append((folder, name, module))
+    if names and len(found) < len(names):
+        sys.exit('no such module among: ' + ' '.join(names))
+    return found
+
+
+def cases(names):
+    for folder, name, module in modules(names):
+        for key, fn in vars(module).items():
+            if hasattr(fn, 'options'):
+                yield folder, '%s.%s' % (name, key), fn
+
+
+def make(fn, folder):
+    fn(Case(folder))
+    os.utime(os.path.join(folder, 'perf.data'), (10 ** 9, 10 ** 9))  # --header prints it
+
+
+def environment(home):
+    return {'HOME': home, 'LC_ALL': 'C', 'TZ': 'UTC', 'PAGER': 'cat',
+            'PATH': os.environ.get('PATH', '/usr/bin:/bin'),
+            **{k: v for k, v in os.environ.items() if k.endswith('SAN_OPTIONS')}}
+
+
+def run(command, options, folder):
+    """(exit status, stdout, stderr without our own notes) of one run inside folder."""
+    home = os.path.join(folder, 'home')
+    shutil.rmtree(home, ignore_errors=True)
+    os.mkdir(home)
+    argv = command + ['--symfs', 'symfs', '-i', 'perf.data'] + shlex.split(options)
+    try:
+        done = subprocess.run(argv, cwd=folder, env=environment(home), timeout=LIMIT,
+                              stdin=subprocess.DEVNULL, capture_output=True)
+    except subprocess.TimeoutExpired:
+        return 'hangs', b'', b''
+    if done.returncode < 0:
+        return 'crashes', b'', b''
+    err = b''.join(line for line in done.stderr.splitlines(True)
+                   if not line.startswith(b'ptscript: '))
+    return done.returncode, done.stdout, err
+
+
+PERF = ['perf', 'script']
+
+
+def perf_version():
+    return subprocess.run(['perf', '--version'], capture_output=True,
+                          text=True).stdout.split()[-1]
+
+
+def text_of(options, result):
+    status, out, err = result
+    return (b'@@@ script %s\n@@@ exit %s\n' % (options.encode(), str(status).encode())
+            + b'@@@ stderr\n' + err + b'@@@ stdout\n' + out)
+
+
+def stored_path(folder, name):
+    return os.path.join(folder, 'expected', name + '.txt')
+
+
+def stored(folder, name):
+    """{options: the text text_of() made}."""
+    try:
+        with open(stored_path(folder, name), 'rb') as f:
+            parts = f.read().split(b'@@@ script ')[1:]
+    except FileNotFoundError:
+        return {}
+    return {p.split(b'\n', 1)[0].decode(): b'@@@ script ' + p for p in parts}
+
+
+def agree(want, got):
+    """Where perf itself crashes or hangs there is nothing to print, only to survive."""
+    if want and want.split(b'\n')[1] in (b'@@@ exit crashes', b'@@@ exit hangs'):
+        return got.split(b'\n')[1] in (b'@@@ exit 0', b'@@@ exit 255')
+    return want == got
+
+
+def difference(want, got):
+    a, b = want.splitlines(), got.splitlines()
+    for i in range(max(len(a), len(b))):
+        x = a[i] if i < len(a) else None
+        y = b[i] if i < len(b) else None
+        if x != y:
+            return '    line %d\n      perf     %r\n      ptscript %r' % (i + 1, x, y)
+    return '    only line ends differ'
+
+
+def bless(names):
+    header = b'# perf %s, written by cases.py bless\n' % perf_version().encode()
+    for folder, name, fn in cases(names):
+        with tempfile.TemporaryDirectory() as tmp:
+            make(fn, tmp)
+            texts = [text_of(o, run(PERF, o, tmp)) for o in fn.options]
+        os.makedirs(os.path.join(folder, 'expected'), exist_ok=True)
+        with open(stored_path(folder, name), 'wb') as f:
+            f.write(header + b''.join(texts))
+        print('blessed', name)
+    return 0
+
+
+def check(names, command, live):
+    passed = failed = known = 0
+    for folder, name, fn in cases(names):
+        want = stored(folder, name)
+        with tempfile.TemporaryDirectory() as tmp:
+            make(fn, tmp)
+            for o in fn.options:
+                expected = text_of(o, run(PERF, o, tmp)) if live else want.get(o)
+                got = text_of(o, run(command, o, tmp))
+                if agree(expected, got):
+                    passed += 1
+                elif fn.known:
+                    known += 1
+                    print('known   %s %s (docs/compat.md, %s)' % (name, o, fn.known))
+                else:
+                    failed += 1
+                    print('DIFF    %s %s' % (name, o))
+                    print(difference(expected, got) if expected is not None
+                          else '    nothing stored: run cases.py bless')
+    print('%d passed, %d failed, %d known differences' % (passed, failed, known))
+    return failed != 0
+
+
+def write(names, to):
+    for _, name, fn in cases(names):
+        folder = os.path.join(to, name)
+        os.makedirs(folder, exist_ok=True)
+        make(fn, folder)
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument('what', choices=['check', 'live', 'bless', 'write'])
+    ap.add_argument('rest', nargs='*')
+    ap.add_argument('--ptscript', default='build/dev/ptscript')
+    args = ap.parse_args()
+    if args.what == 'bless':
+        return bless(args.rest)
+    if args.what == 'write':
+        return write(args.rest[1:], args.rest[0])
+    if args.what == 'live' and not shutil.which('perf'):
+        print('perf is not installed: skipped')
+        return 77
+    command = shlex.split(args.ptscript)
+    command[0] = os.path.abspath(shutil.which(command[0]) or command[0])
+    return check(args.rest, command, args.what == 'live')
+
+
+if __name__ == '__main__':
+    sys.modules['cases'] = sys.modules['__main__']
+    sys.exit(main())
