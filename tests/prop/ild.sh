@@ -49,4 +49,5 @@ done
 seed=${PTS_SEED:-1}
 made_up "$seed" 64 i386:x86-64 || failed=1
 made_up "$seed" 32 i386 || failed=1
+made_up "$seed" 16 i8086 || failed=1
 exit $failed

@@ -81,11 +81,11 @@ static bool cs_ud(const struct line *l, enum ild_mode mode, size_t cs_len)
            cs_len == i + 2;
 }
 
-/* vmread, extrq and insertq share 0f78; further prefixes make it choose wrongly. */
+/* vmread, extrq and insertq share 0f78; prefixes make it choose wrongly. */
 static bool cs_vmread(const struct line *l, enum ild_mode mode, size_t cs_len)
 {
     size_t i = skip_prefixes(l, mode);
-    return i > 1 && l->code[i] == 0x0f && l->code[i + 1] == 0x78 &&
+    return i > 0 && l->code[i] == 0x0f && l->code[i + 1] == 0x78 &&
            (cs_len == l->len + 2 || cs_len + 2 == l->len);
 }
 
@@ -95,6 +95,13 @@ static bool cs_rounding(const struct line *l, enum ild_mode mode, size_t cs_len)
     size_t i = skip_prefixes(l, mode);
     return l->code[i] == 0x62 && l->code[i + 3] & 0x10 && l->code[i + 5] >= 0xc0 &&
            cs_len == l->len + 1;
+}
+
+/* XOP map 10 has an imm32 whatever the operand size. */
+static bool cs_xop_imm(const struct line *l, enum ild_mode mode, size_t cs_len)
+{
+    return mode == ILD_16 && l->code[0] == 0x8f && (l->code[1] & 0x1f) == 10 &&
+           cs_len + 2 == l->len;
 }
 
 static const struct fault known_faults[] = {
@@ -188,11 +195,11 @@ static enum insn_class class_of(const char *op)
         enum insn_class cls;
         const char *names;
     } table[] = {
-        {INSN_CALL,    "call callw callq lcall lcallw lcallq"                       },
-        {INSN_RET,     "ret retw retq lret lretq lretw lretl"                       },
+        {INSN_CALL,    "call callw calll callq lcall lcallw lcalll lcallq"          },
+        {INSN_RET,     "ret retw retl retq lret lretq lretw lretl"                  },
         {INSN_LOOP,    "loop loope loopne loopw loopew loopnew loopl loopel loopnel"},
-        {INSN_JMP,     "jmp jmpw jmpq ljmp ljmpw ljmpq"                             },
-        {INSN_IRET,    "iret iretw iretq uiret eretu erets"                         },
+        {INSN_JMP,     "jmp jmpw jmpl jmpq ljmp ljmpw ljmpl ljmpq"                  },
+        {INSN_IRET,    "iret iretw iretl iretq uiret eretu erets"                   },
         {INSN_INT,     "int int3 into"                                              },
         {INSN_SYSCALL, "syscall sysenter"                                           },
         {INSN_SYSRET,  "sysret sysretl sysretq sysexit sysexitl sysexitq"           },
@@ -231,7 +238,8 @@ static bool same_flow(const struct line *l, const struct ild *insn, enum ild_mod
     uint64_t to = l->ip + insn->len + (uint64_t)(int64_t)insn->rel;
     uint64_t said = strtoull(l->args, NULL, 16);
     uint64_t mask = mode == ILD_64 ? UINT64_MAX : UINT32_MAX;
-    if (mode == ILD_32 && memchr(l->code, 0x66, skip_prefixes(l, mode)))
+    bool has_66 = memchr(l->code, 0x66, skip_prefixes(l, mode));
+    if (mode != ILD_64 && has_66 == (mode == ILD_32))
         mask = UINT16_MAX; /* eip is cut, as well */
     return (to & mask) == (said & mask);
 }
@@ -312,16 +320,22 @@ static int report(const struct tally *t)
     return t->n[DIFFER] || t->n[CS_DIFFER] || t->n[LINES] == 0;
 }
 
-/* An argument of 32 is the mode of input that is not ELF. */
+static enum ild_mode mode_of(const char *bits)
+{
+    return strcmp(bits, "16") == 0 ? ILD_16 : strcmp(bits, "32") == 0 ? ILD_32 : ILD_64;
+}
+
+/* The argument, 64, 32 or 16, is the mode of input that is not ELF. */
 int main(int argc, char **argv)
 {
     static struct tally t;
-    csh cs[2];
+    csh cs[3];
     if (cs_open(CS_ARCH_X86, CS_MODE_64, &cs[ILD_64]) != CS_ERR_OK ||
-        cs_open(CS_ARCH_X86, CS_MODE_32, &cs[ILD_32]) != CS_ERR_OK)
+        cs_open(CS_ARCH_X86, CS_MODE_32, &cs[ILD_32]) != CS_ERR_OK ||
+        cs_open(CS_ARCH_X86, CS_MODE_16, &cs[ILD_16]) != CS_ERR_OK)
         return 2;
     cs_insn *out = cs_malloc(cs[0]);
-    enum ild_mode raw = argc > 1 && strcmp(argv[1], "32") == 0 ? ILD_32 : ILD_64;
+    enum ild_mode raw = argc > 1 ? mode_of(argv[1]) : ILD_64;
     enum ild_mode mode = raw;
     char *text = NULL;
     size_t cap = 0;
@@ -341,5 +355,6 @@ int main(int argc, char **argv)
     cs_free(out, 1);
     cs_close(&cs[ILD_64]);
     cs_close(&cs[ILD_32]);
+    cs_close(&cs[ILD_16]);
     return report(&t);
 }
