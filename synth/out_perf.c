@@ -142,9 +142,9 @@ static void put_dso(const struct out_perf *o, const struct place *p, struct text
         text_put(t, name, n);
         return;
     }
-    n = n < width ? n : width - 1;
+    n = n < width ? n : width - 1; /* perf leaves room for a NUL, then pads over it */
     text_put(t, name, n);
-    text_spaces(t, width - 1 - n);
+    text_spaces(t, width - n);
 }
 
 static void put_place(const struct out_perf *o, const struct place *p, uint64_t on,

@@ -1,0 +1,260 @@
+/* test_out_perf.c - flags, payloads, errors and columns; texts printed by perf 6.1.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "synth/ipflags.h"
+#include "synth/out_perf.h"
+#include "synth/out_synth.h"
+#include "tests/lib/t.h"
+
+static struct text t;
+
+static const char *taken(void)
+{
+    text_char(&t, '\0');
+    t.len = 0;
+    return t.at;
+}
+
+static const char *flags(uint32_t v)
+{
+    out_flags(&t, v);
+    return taken();
+}
+
+T(flags_column)
+{
+    STREQ(flags(0), "                        ");
+    STREQ(flags(IPF_BRANCH | IPF_CALL), "  call                  ");
+    STREQ(flags(IPF_BRANCH | IPF_RETURN | IPF_IN_TX), "  return            (x) ");
+    STREQ(flags(IPF_BRANCH | IPF_TRACE_BEGIN | IPF_INTR_OFF | IPF_INTR_TOGGLE),
+          "  tr strt          (Dt) ");
+    STREQ(flags(IPF_BRANCH | IPF_CALL | IPF_SYSCALL | IPF_TRACE_END),
+          "  tr end  syscall       ");
+    STREQ(flags(IPF_BRANCH | IPF_ASYNC | IPF_TRACE_END | IPF_INTR_OFF),
+          "  tr end  async     (D) ");
+    STREQ(flags(IPF_BRANCH | IPF_CALL | IPF_ASYNC | IPF_INTERRUPT),
+          "  hw int                ");
+    STREQ(flags(IPF_BRANCH | IPF_TX_ABORT), "  tx abrt               ");
+    STREQ(flags(IPF_IN_TX), "  x                     ");
+    STREQ(flags(IPF_INTR_TOGGLE), "  t                     ");
+}
+
+static const char *synth(uint64_t config, const void *raw, uint32_t len)
+{
+    out_synth(&t, config, (struct raw_bytes){raw, len});
+    return taken();
+}
+
+T(payloads)
+{
+    static const uint8_t ptw[12] = {1, 0, 0, 0, 'H', 'e', 'l', 'l', 'o'};
+    static const uint8_t ptw_bin[12] = {0, 0, 0, 0, 0x78, 0x56, 0x34, 0x12};
+    static const uint8_t mwait[12] = {0, 0, 0, 0, 0x60, 0, 0, 0, 1};
+    static const uint8_t pwre[12] = {0, 0, 0, 0, 0x80, 0x34};
+    static const uint8_t pwrx[12] = {0, 0, 0, 0, 0x22, 0x04};
+    static const uint8_t cbr[12] = {29, 0, 12, 0, 0xa0, 0x40, 0x2c};
+    static const uint8_t psb[12] = {0};
+    static const uint8_t evt[20] = {0x81, 14, 1, 0, 5, 0, 0, 0, 0, 0, 0, 0, 7};
+    static const uint8_t evt_no_name[4] = {30, 5, 0, 0};
+    static const uint8_t iflag[12] = {3};
+    STREQ(synth(SYNTH_PTWRITE, ptw, 12), " IP: 1 payload: 0x6f6c6c6548 Hello ");
+    STREQ(synth(SYNTH_PTWRITE, ptw_bin, 12), " IP: 0 payload: 0x12345678        ");
+    STREQ(synth(SYNTH_MWAIT, mwait, 12), " hints: 0x60 extensions: 0x1      ");
+    STREQ(synth(SYNTH_PWRE, pwre, 12), " hw: 1 cstate: 3 sub-cstate: 4    ");
+    STREQ(synth(SYNTH_EXSTOP, ptw, 4), " IP: 1                            ");
+    STREQ(synth(SYNTH_PWRX, pwrx, 12),
+          " deepest cstate: 2 last cstate: 2 wake reason: 0x4 ");
+    STREQ(synth(SYNTH_CBR, cbr, 12), " cbr: 29 freq: 2900 MHz (242%)    ");
+    STREQ(synth(SYNTH_PSB, psb, 12), " psb offs: 0                      ");
+    STREQ(synth(SYNTH_EVT, evt, 20), " cfe: INTR IP: 1 vector: 14 EVD_5: 0x7");
+    STREQ(synth(SYNTH_EVT, evt_no_name, 4), " cfe: 30 IP: 0 vector: 5          ");
+    STREQ(synth(SYNTH_IFLAG, iflag, 12), " IFLAG: 0->1 via branch           ");
+    STREQ(synth(SYNTH_PSB, psb, 11), "");
+}
+
+T(errors)
+{
+    struct out_error e = {.type = 1,
+                          .code = 5,
+                          .format = 1,
+                          .cpu = 3,
+                          .pid = 3174,
+                          .tid = 3174,
+                          .ip = 0xffffffffb960d302,
+                          .time = 641256845844};
+    e.text = out_fault_text(5);
+    e.text_len = strlen(e.text);
+    out_error(&t, &e);
+    STREQ(
+        taken(),
+        " instruction trace error type 1 time 641.256845844 cpu 3 pid 3174 tid 3174 ip "
+        "0xffffffffb960d302 code 5: Failed to get instruction\n");
+    e.format = 0;
+    e.ip = 0;
+    e.type = 2;
+    e.cpu = -1;
+    out_error(&t, &e);
+    STREQ(taken(),
+          " unknown AUX error type 2 time 0 cpu -1 pid 3174 tid 3174 ip 0 code 5: "
+          "Failed to get instruction\n");
+}
+
+/* --- Whole lines
+ * ------------------------------------------------------------------------- */
+
+static void place(void *ctx, const struct who *w, uint8_t cpumode, uint64_t ip,
+                  struct place *out)
+{
+    (void)ctx;
+    (void)w;
+    if (cpumode != CPUMODE_USER || ip < 0x401000 || ip > 0x402000)
+        return;
+    bool f = ip >= 0x401023;
+    *out = (struct place){.sym = f ? "f" : "_start",
+                          .sym_off = ip - (f ? 0x401023 : 0x401000),
+                          .dso = "/build/t",
+                          .dso_short = "t"};
+}
+
+static const char *comm(void *ctx, const struct who *w)
+{
+    (void)ctx;
+    return w->tid == 4242 ? "t" : ":-1";
+}
+
+static const char *srcline(void *ctx, const struct who *w, uint8_t cpumode, uint64_t ip)
+{
+    (void)ctx;
+    (void)w;
+    (void)cpumode;
+    return ip ? "t.S:17" : NULL;
+}
+
+static const struct lookup look = {.place = place, .comm = comm, .srcline = srcline};
+static struct evlist l;
+static struct fields f;
+
+static void setup(const char *fields_str)
+{
+    struct evl_attr a = {.type = ATTR_HARDWARE,
+                         .config = 4,
+                         .sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME |
+                                        SAMPLE_CPU | SAMPLE_ADDR,
+                         .flags = 1 << 5 | 1 << 6,
+                         .sample_period = 1};
+    struct evl_attr pt = {.type = 6};
+    evl_free(&l);
+    EQ(evl_add(&l, &a), PTS_OK);
+    EQ(evl_add(&l, &pt), PTS_OK);
+    fields_init(&f);
+    if (fields_str)
+        EQ(fields_parse(&f, fields_str, NULL, NULL, NULL), PTS_OK);
+}
+
+static const uint8_t ret[] = {0xc3};
+static const struct sample branch = {
+    .who = {4242, 4242, 1, 0, 0, 0},
+    .ip = 0x401024,
+    .addr = 0x401005,
+    .time = 641257928673,
+    .period = 1,
+    .insn_cnt = 3,
+    .cyc_cnt = 20,
+    .flags = IPF_BRANCH | IPF_RETURN,
+    .cpumode = CPUMODE_USER,
+    .insn_len = 1,
+    .insn = ret,
+};
+
+static const char *line(const struct out_opts *opts, const struct sample *s)
+{
+    struct out_perf *o;
+    EQ(out_perf_new(&f, &l, &look, opts, &o), PTS_OK);
+    out_perf_sample(o, s, 1, &t);
+    size_t first = t.len;
+    out_perf_sample(o, s, 1, &t); /* again, from what is kept */
+    EQ(t.len, 2 * first);
+    EQ(memcmp(t.at, t.at + first, first), 0);
+    t.len = first;
+    out_perf_free(o);
+    return taken();
+}
+
+T(branches)
+{
+    static const struct out_opts plain = {0}, ns = {.ns = true};
+    setup(NULL);
+    STREQ(line(&plain, &branch),
+          "               t  4242 [001]   641.257928:          1           branches:u: "
+          "     "
+          "      401024 f+0x1 (/build/t) =>           401005 _start+0x5 (/build/t)\n");
+    setup("+flags,+ipc");
+    STREQ(line(&ns, &branch), "               t  4242 [001]   641.257928673:          "
+                              "1           branches:u:   "
+                              "return                           401024 f+0x1 "
+                              "(/build/t) \t IPC: 0.15 (3/20) \n");
+    setup("+insn,-event,-period,+ipc,+insnlen,+srcline");
+    STREQ(line(&ns, &branch), "               t  4242 [001]   641.257928673:           "
+                              " 401024 f+0x1 (/build/t) "
+                              "\t IPC: 0.15 (3/20) \n  t.S:17 ilen: 1 insn: c3\n");
+    setup("ip,addr");
+    struct sample begin = branch;
+    begin.ip = 0;
+    begin.addr = 0x401000;
+    STREQ(line(&plain, &begin), "                0 =>           401000\n");
+    setup("comm,pid,tid,cpu");
+    begin.who = (struct who){-1, -1, -1, UINT32_MAX, 0, 0};
+    STREQ(line(&plain, &begin), "             :-1    -1/-1    [-01] \n");
+}
+
+T(call_indentation)
+{
+    static const struct out_opts trace = {.ns = true, .pad_dso = 50};
+    static const struct out_opts ns = {.ns = true};
+    setup("-ip,-addr,-event,-period,+callindent");
+    struct sample call = branch;
+    call.flags = IPF_BRANCH | IPF_CALL;
+    call.ip = 0x401000;
+    call.addr = 0x401023;
+    STREQ(line(&trace, &call), "               t  4242 [001]   641.257928673: "
+                               "(/build/t                           "
+                               "               )\t    f                           \n");
+    setup("-ip,-addr,-event,-period,+callindent,+flags");
+    STREQ(line(&ns, &branch),
+          "               t  4242 [001]   641.257928673:   return         "
+          "       (/build/t)\t    f                           \n");
+    struct sample end = branch;
+    end.flags = IPF_BRANCH | IPF_CALL | IPF_SYSCALL | IPF_TRACE_END;
+    end.addr = 0;
+    struct out_perf *o;
+    EQ(out_perf_new(&f, &l, &look, &ns, &o), PTS_OK);
+    out_perf_sample(o, &branch, 1, &t);
+    t.len = 0;
+    out_perf_sample(o, &end, 1, &t);
+    STREQ(taken(),
+          "               t  4242 [001]   641.257928673:   tr end  syscall       "
+          "(/build/t)\t                                \n");
+    out_perf_free(o);
+}
+
+T(records)
+{
+    static const struct out_opts plain = {0};
+    struct out_perf *o;
+    setup("+misc");
+    EQ(out_perf_new(&f, &l, &look, &plain, &o), PTS_OK);
+    struct sample s = branch;
+    s.misc = 2 | 1 << 13;
+    out_perf_start(o, &s, 3, &t);
+    STREQ(taken(), "               t  4242 [001] UE      641.257928: ");
+    s.misc = 1 << 13 | 1 << 14;
+    out_perf_start(o, &s, 15, &t);
+    STREQ(taken(), "               t  4242 [001] Sp      641.257928: ");
+    out_perf_free(o);
+    evl_free(&l);
+    text_free(&t);
+}
+
+T_RUN(T_CASE(flags_column), T_CASE(payloads), T_CASE(errors), T_CASE(branches),
+      T_CASE(call_indentation), T_CASE(records))
