@@ -109,6 +109,7 @@ static const struct fault known_faults[] = {
     {"ud0, ud1 without ModRM",    cs_ud          },
     {"vmread or extrq",           cs_vmread      },
     {"EVEX rounding",             cs_rounding    },
+    {"XOP imm32 in 16-bit mode",  cs_xop_imm     },
 };
 
 #define N_FAULTS (sizeof(known_faults) / sizeof(known_faults[0]))
