@@ -62,7 +62,7 @@ static pts_status info_read_pt(struct reader *r, struct aux_info *info,
     pts_status st = info_filter(r, reader_u64(r), info, why);
     info->has_event_trace = st == PTS_OK && reader_left(r) >= 8;
     if (info->has_event_trace)
-        info->event_trace = reader_u64(r) != 0;
+        info->event_trace = reader_u64(r);
     return st;
 }
 

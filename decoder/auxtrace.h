@@ -31,7 +31,7 @@ struct aux_info {
     const char *filter; /* address filters, never NULL */
     size_t filter_len;
     bool has_event_trace;
-    bool event_trace;
+    uint64_t event_trace; /* 0: no */
 };
 
 /* Words of the smallest record, and where the later ones are. */

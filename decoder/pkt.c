@@ -53,7 +53,7 @@ int pkt_ext(const uint8_t *p, struct pts_pkt *out)
 {
     switch (p[1]) {
     case 0x03:
-        return pkt_set(out, PTS_PKT_CBR, 4, 0, p[2]);
+        return pkt_set(out, PTS_PKT_CBR, 4, p[3], p[2]);
     case 0x12:
     case 0x32:
     case 0x52:

@@ -38,7 +38,7 @@ static const struct {
     [PTS_PKT_PIP] = {"PIP ",              OWN   },
     [PTS_PKT_PSB] = {"PSB",               NAME  },
     [PTS_PKT_PSBEND] = {"PSBEND",            NAME  },
-    [PTS_PKT_CBR] = {"CBR",               VALUE },
+    [PTS_PKT_CBR] = {"CBR ",              OWN   },
     [PTS_PKT_TMA] = {"TMA CTC ",          OWN   },
     [PTS_PKT_OVF] = {"OVF",               NAME  },
     [PTS_PKT_MNT] = {"MNT",               VALUE },
@@ -118,6 +118,8 @@ static char *put_own(char *p, const struct pts_pkt *pkt)
     case PTS_PKT_PIP:
         p = put_dec(put_str(put_0x(p, v), " (NR="), pkt->count);
         return put_char(p, ')');
+    case PTS_PKT_CBR:
+        return put_0x(p, v | (uint64_t)pkt->count << 8);
     case PTS_PKT_TMA:
         return put_0x(put_str(put_0x(p, v), " FC "), pkt->count);
     case PTS_PKT_PTWRITE:

@@ -1,0 +1,242 @@
+/* out_dump.c - every record and every packet of a recording: perf script -D.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Nearly all of the text is packets, so their lines are put together without the
+ * formatting functions: one room for the longest line, then plain stores.
+ */
+#include "synth/out_dump.h"
+
+#include "decoder/pkt.h"
+#include "decoder/pkt_text.h"
+#include "decoder/text.h"
+
+enum {
+    HEX_COLUMNS = 16,
+    STEP_BYTES = 64 * 1024,
+    /* ".  00000000: " + 16 x " 00" + " " + text + "\n", offsets up to 16 digits */
+    PKT_LINE_MAX = 24 + 3 * HEX_COLUMNS + PTS_PKT_TEXT_MAX + 2,
+    RAW_LINE_MAX = 24 + 4 * HEX_COLUMNS
+};
+
+static char *put_byte(char *p, uint8_t v)
+{
+    p[0] = ' ';
+    p[1] = hex_digit(v >> 4);
+    p[2] = hex_digit(v);
+    return p + 3;
+}
+
+/* One line of at most 16 raw bytes. */
+static char *put_raw(char *p, unsigned at, const uint8_t *bytes, size_t n)
+{
+    p = put_hex_width(put_str(p, ".  "), at, 4);
+    p = put_str(p, ": ");
+    char *columns = p;
+    for (size_t i = 0; i < n; i++)
+        p = put_byte(p, bytes[i]);
+    p = put_str(put_pad(p, columns, 3 * HEX_COLUMNS), "  ");
+    columns = p;
+    for (size_t i = 0; i < n; i++)
+        *p++ = bytes[i] >= 0x20 && bytes[i] < 0x7f ? (char)bytes[i] : '.';
+    return put_char(put_pad(p, columns, HEX_COLUMNS), '\n');
+}
+
+static void dump_raw(struct text *t, const struct perf_rec *r)
+{
+    text_fmt(t, ".\n. ... raw event: size %u bytes\n", r->size);
+    for (unsigned i = 0; i < r->size; i += HEX_COLUMNS) {
+        size_t n = r->size - i < HEX_COLUMNS ? r->size - i : HEX_COLUMNS;
+        char *p = text_room(t, RAW_LINE_MAX);
+        if (p)
+            t->len += (size_t)(put_raw(p, i, r->ptr + i, n) - p);
+    }
+    text_char(t, '\n');
+}
+
+/* cpu and time, each if any event has it; perf's own records have neither. */
+static void dump_stamp(struct text *t, const struct perf_file *f,
+                       const struct perf_rec *r)
+{
+    uint64_t type = perf_file_sample_type(f, r->off);
+    bool own = r->type >= PERF_REC_USER;
+    if (r->type != PERF_REC_SAMPLE && !perf_file_id_all(f, r->off)) {
+        text_str(t, "-1 -1 ");
+        return;
+    }
+    if (type & PERF_SAMPLE_CPU) {
+        text_dec(t, own ? 0 : r->id.cpu, 0);
+        text_char(t, ' ');
+    }
+    if (type & PERF_SAMPLE_TIME) {
+        text_dec(t, own ? 0 : r->id.time, 0);
+        text_char(t, ' ');
+    }
+}
+
+static void dump_head(struct text *t, const struct perf_file *f,
+                      const struct perf_rec *r)
+{
+    uint64_t off = perf_file_shown_off(f, r->off);
+    text_char(t, '\n');
+    text_hex_alt(t, off);
+    text_char(t, '@');
+    text_str(t, f->pipe ? "pipe" : f->path);
+    text_fmt(t, " [%#x]: event: %d\n", r->size, (int)r->type);
+    dump_raw(t, r);
+    dump_stamp(t, f, r);
+    text_hex_alt(t, off);
+    text_fmt(t, " [%#x]: PERF_RECORD_", r->size);
+    text_str(t, rec_type_name(r->type));
+}
+
+/* Zero bytes that perf shows as part of the packet in front of them. */
+static unsigned pad_bytes(const uint8_t *p, unsigned size, const uint8_t *end)
+{
+    while (size < 8 && p + size < end && p[size] == 0)
+        size++;
+    return size;
+}
+
+static char *put_packet(char *p, uint64_t at, const uint8_t *bytes, unsigned n)
+{
+    p = put_hex_width(put_str(p, ".  "), at, 8);
+    p = put_str(p, ": ");
+    char *columns = p;
+    for (unsigned i = 0; i < n; i++)
+        p = put_byte(p, bytes[i]);
+    return put_char(put_pad(p, columns, 3 * HEX_COLUMNS), ' ');
+}
+
+void dump_packets(struct text *t, struct pts_pkt_cursor *c, const uint8_t *start,
+                  bool trig)
+{
+    size_t stop = t->len + STEP_BYTES;
+    enum pkt_ctx ctx = (enum pkt_ctx)c->ctx;
+    while (c->at < c->end && t->len < stop) {
+        struct pts_pkt pkt;
+        enum pkt_ctx after = ctx;
+        char *line = text_room(t, PKT_LINE_MAX);
+        if (!line)
+            break;
+        int size = pkt_next(c->at, c->end, &after, &pkt);
+        bool bad = size <= 0 || (pkt.kind == PTS_PKT_TRIG && !trig);
+        unsigned n = bad ? 1 : pad_bytes(c->at, (unsigned)size, c->end);
+        char *p = put_packet(line, (uint64_t)(c->at - start), c->at, n);
+        p = bad ? put_str(p, "Bad packet!") : pkt_put(p, &pkt);
+        *p++ = '\n';
+        t->len += (size_t)(p - line);
+        c->at += n;
+        ctx = bad ? ctx : after;
+    }
+    c->ctx = ctx;
+}
+
+static void dump_begin_packets(struct dump *d, struct text *t, struct span bytes)
+{
+    text_fmt(t, ". ... Intel Processor Trace data: size %zu bytes\n", bytes.len);
+    d->aux = pts_pkt_cursor_of(bytes.ptr, bytes.len);
+    d->aux_start = bytes.ptr;
+}
+
+/* Whether packets can be shown: perf must have met a usable AUXTRACE_INFO of Intel PT.
+ */
+static bool dump_has_pt(const struct dump *d)
+{
+    struct perf_rec r;
+    struct aux_info info;
+    return d->info && !d->o.no_itrace &&
+           perf_rec_at(d->o.file, d->info, &r) == PTS_OK &&
+           aux_info_read(&r, &info, NULL) == PTS_OK &&
+           info.type == PERF_AUXTRACE_INTEL_PT;
+}
+
+static void dump_tool(struct dump *d, const struct perf_rec *r, struct text *t)
+{
+    if (r->type == PERF_REC_FINISHED_ROUND && d->o.order->file_order) {
+        text_str(t, ": unhandled!\n");
+        return;
+    }
+    rec_text_tool(t, r, !d->o.no_itrace);
+    if (r->type == PERF_REC_AUXTRACE_INFO && !d->info)
+        d->info = r->off;
+    if (r->type == PERF_REC_AUXTRACE && dump_has_pt(d)) {
+        text_str(t, ".\n");
+        dump_begin_packets(d, t, (struct span){r->ptr + r->size, (size_t)r->payload});
+    }
+}
+
+static void dump_one_sample(struct dump *d, const struct perf_rec *r, struct text *t)
+{
+    struct perf_sample s;
+    struct dump_who who = {0};
+    if (r->evsel == PERF_NO_EVSEL || perf_rec_sample(d->o.file, r, &s) != PTS_OK)
+        return;
+    dump_sample(t, d->o.file, r, &s);
+    if (d->o.who && d->o.who(d->o.ctx, r, &s, &who)) {
+        text_fmt(t, " ... thread: %s:%d\n ...... dso: %s\n", who.comm, who.tid,
+                 who.dso ? who.dso : "<not found>");
+        if (d->o.lines)
+            d->o.lines(d->o.ctx, r, &s, t);
+    }
+    if (s.aux.len && dump_has_pt(d)) {
+        text_char(t, '\n');
+        dump_begin_packets(d, t, s.aux);
+    }
+}
+
+static void dump_kernel(struct dump *d, const struct perf_rec *r, struct text *t)
+{
+    if (r->type == PERF_REC_SAMPLE) {
+        dump_one_sample(d, r, t);
+        return;
+    }
+    rec_text_dump(t, d->o.file, r, &d->o.names, !d->o.no_itrace);
+    if (d->o.lines)
+        d->o.lines(d->o.ctx, r, NULL, t);
+}
+
+static void dump_record(struct dump *d, const struct perf_rec *r, bool whole,
+                        struct text *t)
+{
+    bool kernel = r->type < PERF_REC_USER;
+    if (kernel && whole && d->o.enter)
+        d->o.enter(d->o.ctx, r);
+    dump_head(t, d->o.file, r);
+    if (!whole)
+        return;
+    if (kernel)
+        dump_kernel(d, r, t);
+    else
+        dump_tool(d, r, t);
+}
+
+static void dump_begin(struct dump *d, struct text *t)
+{
+    d->begun = true;
+    if (d->o.order->file_order && !d->o.unsorted)
+        text_str(t, "WARNING: No sample_id_all support, falling back to unordered "
+                    "processing\n");
+}
+
+void dump_init(struct dump *d, const struct dump_opts *opts)
+{
+    *d = (struct dump){.o = *opts};
+}
+
+pts_status dump_step(struct dump *d, struct text *t)
+{
+    struct perf_rec r;
+    if (!d->begun)
+        dump_begin(d, t);
+    if (d->aux.at < d->aux.end) {
+        dump_packets(t, &d->aux, d->aux_start, d->o.trig);
+        return t->failed ? PTS_E_NOMEM : PTS_OK;
+    }
+    if (d->next >= d->o.order->rec.len)
+        return PTS_END;
+    bool whole =
+        perf_rec_at(d->o.file, d->o.order->rec.at[d->next++].off, &r) == PTS_OK;
+    dump_record(d, &r, whole, t);
+    return t->failed ? PTS_E_NOMEM : PTS_OK;
+}

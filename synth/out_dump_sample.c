@@ -1,0 +1,206 @@
+/* out_dump_sample.c - the fields of a sample, as the dump shows them.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "synth/out_dump.h"
+
+static void dump_callchain(struct text *t, const struct perf_words *chain)
+{
+    text_fmt(t, "... FP chain: nr:%llu\n", (unsigned long long)chain->count);
+    for (uint64_t i = 0; i < chain->count; i++)
+        text_fmt(t, "..... %2d: %016llx\n", (int)i,
+                 (unsigned long long)perf_word(chain, i));
+}
+
+/* The flag word of a branch entry. */
+struct branch_flags {
+    unsigned mispred, predicted, in_tx, abort, cycles, type, extended, reserved;
+};
+
+static struct branch_flags branch_flags(uint64_t v)
+{
+    return (struct branch_flags){
+        .mispred = v & 1,
+        .predicted = v >> 1 & 1,
+        .in_tx = v >> 2 & 1,
+        .abort = v >> 3 & 1,
+        .cycles = v >> 4 & 0xffff,
+        .type = v >> 20 & 15,
+        .extended = v >> 26 & 15,
+        .reserved = (unsigned)(v >> 33),
+    };
+}
+
+static const char *branch_type(const struct branch_flags *b)
+{
+    static const char *const types[] = {"",       "COND",      "UNCOND",   "IND",
+                                        "CALL",   "IND_CALL",  "RET",      "SYSCALL",
+                                        "SYSRET", "COND_CALL", "COND_RET", "ERET",
+                                        "IRQ",    "SERROR",    "NO_TX"};
+    static const char *const extended[] = {"FAULT_ALGN", "FAULT_DATA", "FAULT_INST",
+                                           "ARCH_1",     "ARCH_2",     "ARCH_3",
+                                           "ARCH_4",     "ARCH_5"};
+    if (b->type < sizeof(types) / sizeof(types[0]))
+        return types[b->type];
+    return b->extended < sizeof(extended) / sizeof(extended[0]) ? extended[b->extended]
+                                                                : "";
+}
+
+static void dump_branches(struct text *t, const struct perf_sample *s)
+{
+    text_fmt(t, "... branch stack: nr:%llu\n", (unsigned long long)s->branch_count);
+    for (uint64_t i = 0; i < s->branch_count; i++) {
+        const uint8_t *p = s->branches + PERF_BRANCH_BYTES * i;
+        struct branch_flags b = branch_flags(rd_u64(p + 16));
+        text_fmt(t, "..... %2llu: %016llx -> %016llx %u cycles %s%s%s%s %x %s\n",
+                 (unsigned long long)i, (unsigned long long)rd_u64(p),
+                 (unsigned long long)rd_u64(p + 8), b.cycles, b.mispred ? "M" : " ",
+                 b.predicted ? "P" : " ", b.abort ? "A" : " ", b.in_tx ? "T" : " ",
+                 b.reserved, branch_type(&b));
+    }
+}
+
+/* Recorded as the callers on the stack, youngest first. */
+static void dump_branch_callstack(struct text *t, const struct perf_sample *s)
+{
+    text_fmt(t, "... branch callstack: nr:%llu\n",
+             (unsigned long long)s->branch_count + 1);
+    for (uint64_t i = 0; i < s->branch_count; i++) {
+        const uint8_t *p = s->branches + PERF_BRANCH_BYTES * i;
+        if (i == 0)
+            text_fmt(t, "..... %2u: %016llx\n", 0u, (unsigned long long)rd_u64(p + 8));
+        text_fmt(t, "..... %2llu: %016llx\n", (unsigned long long)i + 1,
+                 (unsigned long long)rd_u64(p));
+    }
+}
+
+static const char *reg_name(unsigned bit, char buf[8])
+{
+    static const char *const names[] = {
+        "AX", "BX", "CX", "DX", "SI", "DI", "BP",  "SP",  "IP",  "FLAGS", "CS",  "SS",
+        "DS", "ES", "FS", "GS", "R8", "R9", "R10", "R11", "R12", "R13",   "R14", "R15"};
+    enum { XMM0 = 32 };
+    if (bit < sizeof(names) / sizeof(names[0]))
+        return names[bit];
+    if (bit < XMM0)
+        return "unknown";
+    /* Two words each. */
+    unsigned n = (bit - XMM0) / 2;
+    memcpy(buf, "XMM", 3);
+    buf[3] = n < 10 ? (char)('0' + n) : '1';
+    buf[4] = n < 10 ? '\0' : (char)('0' + n - 10);
+    buf[5] = '\0';
+    return buf;
+}
+
+static void dump_regs(struct text *t, const char *which, const struct perf_regs *regs)
+{
+    static const char *const abi[] = {"none", "32-bit", "64-bit"};
+    uint64_t k = 0;
+    char buf[8];
+    if (regs->abi == 0)
+        return;
+    text_fmt(t, "... %s regs: mask 0x%llx ABI %s\n", which,
+             (unsigned long long)regs->mask,
+             regs->abi < 3 ? abi[regs->abi] : "unknown");
+    for (unsigned bit = 0; bit < 64; bit++) {
+        if (regs->mask >> bit & 1)
+            text_fmt(t, ".... %-5s 0x%016llx\n", reg_name(bit, buf),
+                     (unsigned long long)perf_word(&regs->val, k++));
+    }
+}
+
+static void dump_weight(struct text *t, const struct perf_sample *s)
+{
+    text_fmt(t, "... weight: %llu", (unsigned long long)s->weight);
+    /* perf for x86 has no use for the third weight and shows zero. */
+    if (s->type & PERF_SAMPLE_WEIGHT_STRUCT)
+        text_fmt(t, ",0x%x,0x%x", s->ins_lat, 0u);
+    text_char(t, '\n');
+}
+
+static void dump_page_size(struct text *t, const char *label, uint64_t size)
+{
+    unsigned unit = 0;
+    text_str(t, label);
+    if (size == 0) {
+        text_str(t, "N/A\n");
+        return;
+    }
+    for (; size / 1024 > 1 && unit < 3; unit++)
+        size /= 1024;
+    text_dec(t, size, 0);
+    text_char(t, "BKMG"[unit]);
+    text_char(t, '\n');
+}
+
+static void dump_read(struct text *t, const struct perf_sample_read *v)
+{
+    bool ids = v->format & PERF_READ_ID, lost = v->format & PERF_READ_LOST;
+    text_str(t, "... sample_read:\n");
+    if (v->format & PERF_READ_TIME_ENABLED)
+        text_fmt(t, "...... time enabled %016llx\n", (unsigned long long)v->enabled);
+    if (v->format & PERF_READ_TIME_RUNNING)
+        text_fmt(t, "...... time running %016llx\n", (unsigned long long)v->running);
+    if (!(v->format & PERF_READ_GROUP)) {
+        text_fmt(t, "..... id %016llx, value %016llx", (unsigned long long)v->id,
+                 (unsigned long long)v->value);
+        if (lost)
+            text_fmt(t, ", lost %llu", (unsigned long long)v->lost);
+        text_char(t, '\n');
+        return;
+    }
+    unsigned step = 1u + ids + lost;
+    text_fmt(t, ".... group nr %llu\n", (unsigned long long)v->count);
+    for (uint64_t i = 0; i < v->group.count; i += step) {
+        text_fmt(t, "..... id %016llx, value %016llx",
+                 ids ? (unsigned long long)perf_word(&v->group, i + 1) : 0,
+                 (unsigned long long)perf_word(&v->group, i));
+        if (lost)
+            text_fmt(t, ", lost %llu",
+                     (unsigned long long)perf_word(&v->group, i + step - 1));
+        text_char(t, '\n');
+    }
+}
+
+static void dump_late(struct text *t, const struct perf_sample *s)
+{
+    if (s->type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
+        dump_weight(t, s);
+    if (s->type & PERF_SAMPLE_DATA_SRC)
+        text_fmt(t, " . data_src: 0x%llx\n", (unsigned long long)s->data_src);
+    if (s->type & PERF_SAMPLE_PHYS_ADDR)
+        text_fmt(t, " .. phys_addr: 0x%llx\n", (unsigned long long)s->phys_addr);
+    if (s->type & PERF_SAMPLE_DATA_PAGE_SIZE)
+        dump_page_size(t, " .. data page size: ", s->data_page_size);
+    if (s->type & PERF_SAMPLE_CODE_PAGE_SIZE)
+        dump_page_size(t, " .. code page size: ", s->code_page_size);
+    if (s->type & PERF_SAMPLE_TRANSACTION)
+        text_fmt(t, "... transaction: %llx\n", (unsigned long long)s->transaction);
+    if (s->type & PERF_SAMPLE_READ)
+        dump_read(t, &s->read);
+}
+
+void dump_sample(struct text *t, const struct perf_file *f, const struct perf_rec *r,
+                 const struct perf_sample *s)
+{
+    const struct perf_attr *a = &f->evsel.at[r->evsel].attr;
+    text_fmt(t, "(IP, 0x%x): %d/%d: %#llx period: %llu addr: %#llx\n", r->misc,
+             r->id.pid, r->id.tid, (unsigned long long)s->ip,
+             (unsigned long long)s->period, (unsigned long long)s->addr);
+    if (s->type & PERF_SAMPLE_CALLCHAIN)
+        dump_callchain(t, &s->callchain);
+    if (s->type & PERF_SAMPLE_BRANCH_STACK) {
+        if (a->branch_sample_type & PERF_BRANCH_CALL_STACK)
+            dump_branch_callstack(t, s);
+        else
+            dump_branches(t, s);
+    }
+    if (s->type & PERF_SAMPLE_REGS_USER)
+        dump_regs(t, "user", &s->user);
+    if (s->type & PERF_SAMPLE_REGS_INTR)
+        dump_regs(t, "intr", &s->intr);
+    if (s->type & PERF_SAMPLE_STACK_USER)
+        text_fmt(t, "... ustack: size %zu, offset 0x%x\n", s->stack.len, s->stack_off);
+    dump_late(t, s);
+}

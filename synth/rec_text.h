@@ -1,0 +1,39 @@
+/* rec_text.h - records in perf's words: "PERF_RECORD_COMM exec: ls:12/12".
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The same text stands in the dump and in the lines of --show-*-events.
+ */
+#ifndef PTS_SYNTH_REC_TEXT_H
+#define PTS_SYNTH_REC_TEXT_H
+
+#include "decoder/perf_tool.h"
+#include "synth/fmt.h"
+
+/* What records only mention; all may be NULL. */
+struct rec_names {
+    void *ctx;
+    const char *(*event)(void *ctx, uint32_t evsel);
+    /* Appends the kernel symbol at addr as "NAME+0xoff"; "[unknown]" when NULL. */
+    void (*symbol)(void *ctx, uint64_t addr, struct text *t);
+};
+
+/* perf's name of a record type, without PERF_RECORD_. */
+const char *rec_type_name(uint32_t type);
+
+/* What follows the name in a line of --show-*-events, with its newline. */
+void rec_text(struct text *t, const struct perf_rec *r, const struct rec_names *names);
+
+/* What follows the name in the dump.  It may end without a newline: perf leaves that to
+ * the empty line in front of the next record.  errors: also of AUXTRACE_ERROR. */
+void rec_text_dump(struct text *t, const struct perf_file *f, const struct perf_rec *r,
+                   const struct rec_names *names, bool errors);
+/* The same for perf's own records (types from 64). */
+void rec_text_tool(struct text *t, const struct perf_rec *r, bool errors);
+
+/* " instruction trace error type 1 time ..." with its newline. */
+void rec_text_error(struct text *t, const struct perf_auxtrace_error *e);
+/* "0-3,5": a CPU_MAP's data, with its newline. */
+void rec_text_cpus(struct text *t, struct span map);
+
+#endif
