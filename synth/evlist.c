@@ -82,14 +82,15 @@ static void add_modifiers(const struct evl_attr *a, char *buf, size_t size)
     char mod[12];
     size_t n = 0;
     bool guest_default = false;
-    unsigned precise = a->flags >> ATTRF_PRECISE_SHIFT & 3;
+    unsigned precise = a->flags >> PERF_ATTR_PRECISE_SHIFT & 3;
 
-    if (a->flags & (ATTRF_EXCLUDE_KERNEL | ATTRF_EXCLUDE_USER | ATTRF_EXCLUDE_HV)) {
-        if (!(a->flags & ATTRF_EXCLUDE_KERNEL))
+    if (a->flags &
+        (PERF_ATTR_EXCLUDE_KERNEL | PERF_ATTR_EXCLUDE_USER | PERF_ATTR_EXCLUDE_HV)) {
+        if (!(a->flags & PERF_ATTR_EXCLUDE_KERNEL))
             mod[n++] = 'k';
-        if (!(a->flags & ATTRF_EXCLUDE_USER))
+        if (!(a->flags & PERF_ATTR_EXCLUDE_USER))
             mod[n++] = 'u';
-        if (!(a->flags & ATTRF_EXCLUDE_HV))
+        if (!(a->flags & PERF_ATTR_EXCLUDE_HV))
             mod[n++] = 'h';
         guest_default = true;
     }
@@ -97,11 +98,11 @@ static void add_modifiers(const struct evl_attr *a, char *buf, size_t size)
         guest_default = true;
     for (unsigned i = 0; i < precise; i++)
         mod[n++] = 'p';
-    if (a->flags & ATTRF_EXCLUDE_HOST ||
-        !!(a->flags & ATTRF_EXCLUDE_GUEST) == guest_default) {
-        if (!(a->flags & ATTRF_EXCLUDE_HOST))
+    if (a->flags & PERF_ATTR_EXCLUDE_HOST ||
+        !!(a->flags & PERF_ATTR_EXCLUDE_GUEST) == guest_default) {
+        if (!(a->flags & PERF_ATTR_EXCLUDE_HOST))
             mod[n++] = 'H';
-        if (!(a->flags & ATTRF_EXCLUDE_GUEST))
+        if (!(a->flags & PERF_ATTR_EXCLUDE_GUEST))
             mod[n++] = 'G';
     }
     size_t len = strlen(buf);
@@ -258,21 +259,23 @@ static const struct {
 /* sample_type of made event i, from that of the traced event. */
 static uint64_t made_sample_type(uint64_t traced, const struct evl_make *m, size_t i)
 {
-    static const uint64_t kept = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR |
-                                 SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU |
-                                 SAMPLE_PERIOD | SAMPLE_IDENTIFIER;
-    uint64_t st = (traced & kept) | SAMPLE_IP | SAMPLE_TID | SAMPLE_PERIOD;
+    static const uint64_t kept = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+                                 PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |
+                                 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
+                                 PERF_SAMPLE_PERIOD | PERF_SAMPLE_IDENTIFIER;
+    uint64_t st =
+        (traced & kept) | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_PERIOD;
 
-    st = m->timeless ? st & ~(uint64_t)SAMPLE_TIME : st | SAMPLE_TIME;
+    st = m->timeless ? st & ~(uint64_t)PERF_SAMPLE_TIME : st | PERF_SAMPLE_TIME;
     if (!m->per_cpu)
-        st &= ~(uint64_t)SAMPLE_CPU;
+        st &= ~(uint64_t)PERF_SAMPLE_CPU;
     if (i == MADE_BRANCHES)
-        return st | SAMPLE_ADDR;
+        return st | PERF_SAMPLE_ADDR;
     if (m->wanted[MADE_BRANCHES]) /* made first, it takes the bit away again */
-        st &= ~(uint64_t)SAMPLE_ADDR;
+        st &= ~(uint64_t)PERF_SAMPLE_ADDR;
     if (i > MADE_INSTRUCTIONS)
-        st &= ~(uint64_t)SAMPLE_PERIOD;
-    return i > MADE_TRANSACTIONS ? st | SAMPLE_RAW : st;
+        st &= ~(uint64_t)PERF_SAMPLE_PERIOD;
+    return i > MADE_TRANSACTIONS ? st | PERF_SAMPLE_RAW : st;
 }
 
 pts_status evl_make(struct evlist *l, uint32_t pt, const struct evl_make *m,
@@ -292,9 +295,10 @@ pts_status evl_make(struct evlist *l, uint32_t pt, const struct evl_make *m,
             .config = recipes[i].config,
             .name = recipes[i].name,
             .sample_type = made_sample_type(traced.attr.sample_type, m, i),
-            .flags = traced.attr.flags &
-                     (ATTRF_EXCLUDE_USER | ATTRF_EXCLUDE_KERNEL | ATTRF_EXCLUDE_HV |
-                      ATTRF_EXCLUDE_HOST | ATTRF_EXCLUDE_GUEST | ATTRF_SAMPLE_ID_ALL),
+            .flags =
+                traced.attr.flags & (PERF_ATTR_EXCLUDE_USER | PERF_ATTR_EXCLUDE_KERNEL |
+                                     PERF_ATTR_EXCLUDE_HV | PERF_ATTR_EXCLUDE_HOST |
+                                     PERF_ATTR_EXCLUDE_GUEST | PERF_ATTR_SAMPLE_ID_ALL),
             .sample_period = i == MADE_INSTRUCTIONS ? m->period : 1,
             .ids = &id,
             .id_count = 1,

@@ -9,6 +9,7 @@
 #define PTS_SYNTH_EVLIST_H
 
 #include "decoder/arena.h"
+#include "decoder/perf_abi.h"
 #include "decoder/vec.h"
 
 #include <ptscript/status.h>
@@ -26,45 +27,6 @@ enum {
     ATTR_KERNEL_TYPES = 6
 };
 #define ATTR_SYNTH 0x80000000u
-
-/* Bits of perf_event_attr.sample_type. */
-enum {
-    SAMPLE_IP = 1u << 0,
-    SAMPLE_TID = 1u << 1,
-    SAMPLE_TIME = 1u << 2,
-    SAMPLE_ADDR = 1u << 3,
-    SAMPLE_READ = 1u << 4,
-    SAMPLE_CALLCHAIN = 1u << 5,
-    SAMPLE_ID = 1u << 6,
-    SAMPLE_CPU = 1u << 7,
-    SAMPLE_PERIOD = 1u << 8,
-    SAMPLE_STREAM_ID = 1u << 9,
-    SAMPLE_RAW = 1u << 10,
-    SAMPLE_BRANCH_STACK = 1u << 11,
-    SAMPLE_REGS_USER = 1u << 12,
-    SAMPLE_STACK_USER = 1u << 13,
-    SAMPLE_WEIGHT = 1u << 14,
-    SAMPLE_DATA_SRC = 1u << 15,
-    SAMPLE_IDENTIFIER = 1u << 16,
-    SAMPLE_TRANSACTION = 1u << 17,
-    SAMPLE_REGS_INTR = 1u << 18,
-    SAMPLE_PHYS_ADDR = 1u << 19,
-    SAMPLE_AUX = 1u << 20,
-    SAMPLE_CGROUP = 1u << 21,
-    SAMPLE_DATA_PAGE_SIZE = 1u << 22,
-    SAMPLE_CODE_PAGE_SIZE = 1u << 23,
-    SAMPLE_WEIGHT_STRUCT = 1u << 24
-};
-
-/* Bits of the flags word of perf_event_attr. */
-#define ATTRF_EXCLUDE_USER   (1ull << 4)
-#define ATTRF_EXCLUDE_KERNEL (1ull << 5)
-#define ATTRF_EXCLUDE_HV     (1ull << 6)
-#define ATTRF_PRECISE_SHIFT  15
-#define ATTRF_SAMPLE_ID_ALL  (1ull << 18)
-#define ATTRF_EXCLUDE_HOST   (1ull << 19)
-#define ATTRF_EXCLUDE_GUEST  (1ull << 20)
-#define ATTRF_AUX_OUTPUT     (1ull << 31)
 
 /* What of a perf_event_attr matters here. */
 struct evl_attr {

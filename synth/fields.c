@@ -13,11 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct field {
-    const char *word;
-    uint32_t needs;
-} table[FIELD_COUNT] = {
-#define FIELD(word, name, needs) {word, needs},
+static const char *const words[FIELD_COUNT] = {
+#define FIELD(word, name) word,
 #include <ptscript/fields.def>
 #undef FIELD
 };
@@ -88,7 +85,7 @@ static void change_global(struct parse *p, size_t i)
         struct field_class *c = &p->f->of[j];
         if (c->invalid & bit) {
             char middle[64];
-            snprintf(middle, sizeof(middle), "%s' not valid for %s", table[i].word,
+            snprintf(middle, sizeof(middle), "%s' not valid for %s", words[i],
                      evl_class_name((enum out_class)j));
             warn(p->message, p->ctx, "'", middle, " events. Ignoring.");
             continue;
@@ -113,7 +110,7 @@ static pts_status change_typed(struct parse *p, size_t i, struct pts_diag *why)
 
     if (c->invalid & bit)
         return diag_set(why, PTS_E_USAGE, UINT64_MAX, "'%s' not valid for %s events.",
-                        table[i].word, evl_class_name((enum out_class)p->class));
+                        words[i], evl_class_name((enum out_class)p->class));
     c->on = p->change == CHANGE_REMOVE ? c->on & ~bit : c->on | bit;
     c->user_set = c->wildcard = true;
     return PTS_OK;
@@ -123,8 +120,7 @@ static size_t field_find(const char *word, size_t n)
 {
     size_t i = 0;
 
-    while (i < FIELD_COUNT &&
-           (strlen(table[i].word) != n || memcmp(table[i].word, word, n) != 0))
+    while (i < FIELD_COUNT && (strlen(words[i]) != n || memcmp(words[i], word, n) != 0))
         i++;
     return i;
 }
@@ -227,28 +223,29 @@ static const struct {
     const char *word, *said;
     uint64_t needs;
 } checks[] = {
-    {F_(IP),             F_(IP),             "ip",             "IP",             SAMPLE_IP                           },
-    {F_(ADDR),           F_(ADDR),           "addr",           "ADDR",           SAMPLE_ADDR                         },
-    {F_(DATA_SRC),       F_(DATA_SRC),       "data_src",       "DATA_SRC",       SAMPLE_DATA_SRC                     },
-    {F_(WEIGHT),         F_(WEIGHT),         "weight",         "WEIGHT",         SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT},
-    {0,                  0,                  NULL,             NULL,             0                                   }, /* here come the checks between fields */
-    {F_(PID) | F_(TID),  F_(PID) | F_(TID),  "",               "TID",            SAMPLE_TID                          },
-    {F_(TIME),           F_(TIME),           "time",           "TIME",           SAMPLE_TIME                         },
-    {F_(CPU),            F_(CPU),            "cpu",            "CPU",            SAMPLE_CPU                          },
-    {F_(IREGS),          F_(IREGS),          "iregs",          "IREGS",          SAMPLE_REGS_INTR                    },
-    {F_(UREGS),          F_(UREGS),          "uregs",          "UREGS",          SAMPLE_REGS_USER                    },
-    {F_(PHYS_ADDR),      F_(PHYS_ADDR),      "phys_addr",      "PHYS_ADDR",      SAMPLE_PHYS_ADDR                    },
+    {F_(IP),             F_(IP),             "ip",             "IP",             PERF_SAMPLE_IP           },
+    {F_(ADDR),           F_(ADDR),           "addr",           "ADDR",           PERF_SAMPLE_ADDR         },
+    {F_(DATA_SRC),       F_(DATA_SRC),       "data_src",       "DATA_SRC",       PERF_SAMPLE_DATA_SRC     },
+    {F_(WEIGHT),         F_(WEIGHT),         "weight",         "WEIGHT",
+     PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT                                                       },
+    {0,                  0,                  NULL,             NULL,             0                        }, /* here come the checks between fields */
+    {F_(PID) | F_(TID),  F_(PID) | F_(TID),  "",               "TID",            PERF_SAMPLE_TID          },
+    {F_(TIME),           F_(TIME),           "time",           "TIME",           PERF_SAMPLE_TIME         },
+    {F_(CPU),            F_(CPU),            "cpu",            "CPU",            PERF_SAMPLE_CPU          },
+    {F_(IREGS),          F_(IREGS),          "iregs",          "IREGS",          PERF_SAMPLE_REGS_INTR    },
+    {F_(UREGS),          F_(UREGS),          "uregs",          "UREGS",          PERF_SAMPLE_REGS_USER    },
+    {F_(PHYS_ADDR),      F_(PHYS_ADDR),      "phys_addr",      "PHYS_ADDR",      PERF_SAMPLE_PHYS_ADDR    },
     {F_(DATA_PAGE_SIZE), F_(DATA_PAGE_SIZE), "data_page_size", "DATA_PAGE_SIZE",
-     SAMPLE_DATA_PAGE_SIZE                                                                                           },
+     PERF_SAMPLE_DATA_PAGE_SIZE                                                                           },
     {F_(CODE_PAGE_SIZE), F_(CODE_PAGE_SIZE), "code_page_size", "CODE_PAGE_SIZE",
-     SAMPLE_CODE_PAGE_SIZE                                                                                           },
-    {F_(INS_LAT),        F_(INS_LAT),        "ins_lat",        "WEIGHT_STRUCT",  SAMPLE_WEIGHT_STRUCT                },
+     PERF_SAMPLE_CODE_PAGE_SIZE                                                                           },
+    {F_(INS_LAT),        F_(INS_LAT),        "ins_lat",        "WEIGHT_STRUCT",  PERF_SAMPLE_WEIGHT_STRUCT},
 };
 
 static pts_status check_between(const struct field_class *c, const struct evl_event *e,
                                 struct pts_diag *why)
 {
-    bool address = e->attr.sample_type & (SAMPLE_IP | SAMPLE_ADDR);
+    bool address = e->attr.sample_type & (PERF_SAMPLE_IP | PERF_SAMPLE_ADDR);
 
     if (c->on & F_(SYM) && !address)
         return diag_set(
@@ -356,11 +353,11 @@ const char *fields_unsupported(const struct fields *f, const struct evlist *l)
         if (evl_is_dummy(e))
             continue;
         used |= f->of[e->class].on & not_yet;
-        if (e->attr.sample_type & SAMPLE_BRANCH_STACK)
+        if (e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
             used |= f->of[e->class].on & stacks;
     }
     for (size_t i = 0; i < FIELD_COUNT; i++)
         if (used & 1ull << i)
-            return table[i].word;
+            return words[i];
     return NULL;
 }

@@ -15,7 +15,7 @@
 #include <ptscript/session.h>
 
 enum field_number {
-#define FIELD(word, name, needs) FIELD_NR_##name,
+#define FIELD(word, name) FIELD_NR_##name,
 #include <ptscript/fields.def>
 #undef FIELD
     FIELD_COUNT

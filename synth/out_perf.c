@@ -10,10 +10,8 @@
 
 #include "decoder/arena.h"
 #include "synth/ipflags.h"
+#include "synth/out_cols.h"
 #include "synth/out_synth.h"
-
-#include <stdio.h>
-#include <time.h>
 
 enum {
     SPOTS = 4096, /* a power of two */
@@ -84,8 +82,7 @@ void out_perf_free(struct out_perf *o)
     mem_free(o);
 }
 
-/* --- Places
- * ------------------------------------------------------------------------------ */
+/* --- Places --- */
 
 enum { TARGET = 0x80 };
 
@@ -184,8 +181,7 @@ static inline void put_spot(const struct out_perf *o, struct spot *s, uint8_t cl
     s->class = class;
 }
 
-/* --- The columns of every line
- * ----------------------------------------------------------- */
+/* --- The columns of every line --- */
 
 static const char *comm_of(const struct out_perf *o, const struct who *w)
 {
@@ -254,51 +250,6 @@ static inline void put_who_kept(struct out_perf *o, const struct who *w, uint8_t
     k->class = class;
 }
 
-/* cpumode, and a letter or two that depend on the record (spec A2). */
-static void put_misc(uint16_t misc, uint32_t record_type, struct text *t)
-{
-    enum { MMAP = 1, COMM = 3, MMAP2 = 10, SWITCH = 14, SWITCH_CPU_WIDE = 15 };
-    static const uint16_t mark = 1u << 13, preempt = 1u << 14;
-    char buf[16];
-    size_t n = 0;
-
-    /* perf tests the modes as if they were bits. */
-    for (uint16_t mode = CPUMODE_KERNEL; mode <= CPUMODE_GUEST_USER; mode++)
-        if ((misc & mode) == mode)
-            buf[n++] = "KUHGg"[mode - CPUMODE_KERNEL];
-    if (misc & mark) {
-        if (record_type == MMAP || record_type == MMAP2)
-            buf[n++] = 'M';
-        if (record_type == COMM)
-            buf[n++] = 'E';
-        if (record_type == SWITCH || record_type == SWITCH_CPU_WIDE) {
-            buf[n++] = 'S';
-            if (misc & preempt)
-                buf[n++] = 'p';
-        }
-    }
-    text_put(t, buf, n);
-    text_spaces(t, n < 6 ? 6 - n : 1);
-}
-
-static void put_tod(const struct out_perf *o, uint64_t ns, struct text *t)
-{
-    uint64_t tod = o->opts.tod_ns + (ns - o->opts.clockid_ns);
-    time_t sec = (time_t)(tod / 1000000000);
-    unsigned long frac = (unsigned long)(tod % 1000000000);
-    struct tm tm;
-    char date[64];
-
-    if (!localtime_r(&sec, &tm) || !strftime(date, sizeof(date), "%F %H:%M:%S", &tm)) {
-        text_str(t, "failed ");
-        return;
-    }
-    if (o->opts.ns)
-        text_fmt(t, "%s.%09lu ", date, frac);
-    else
-        text_fmt(t, "%s.%06lu ", date, frac / 1000);
-}
-
 static inline void put_time(struct out_perf *o, uint64_t ns, struct text *t)
 {
     uint64_t show = ns;
@@ -326,9 +277,9 @@ static inline void put_start(struct out_perf *o, const struct sample *s, uint8_t
     if (on & (F_(COMM) | F_(PID) | F_(TID) | F_(CPU)))
         put_who_kept(o, &s->who, class, t);
     if (on & F_(MISC))
-        put_misc(s->misc, record_type, t);
+        out_misc(t, s->misc, record_type);
     if (on & F_(TOD))
-        put_tod(o, s->time, t);
+        out_tod(t, &o->opts, s->time);
     if (on & F_(TIME))
         put_time(o, s->time, t);
 }
@@ -356,8 +307,7 @@ static inline void put_flags(struct out_perf *o, uint32_t flags, struct text *t)
     k->known = true;
 }
 
-/* --- callindent
- * -------------------------------------------------------------------------- */
+/* --- callindent --- */
 
 const char *out_perf_function(struct out_perf *o, const struct sample *s, uint64_t *ip)
 {
@@ -404,25 +354,7 @@ static void put_callindent(struct out_perf *o, const struct sample *s, size_t de
         text_spaces(t, o->spacing - len);
 }
 
-/* --- The end of a line
- * ------------------------------------------------------------------- */
-
-static void put_ipc(const struct sample *s, struct text *t)
-{
-    if (!s->cyc_cnt || !s->insn_cnt)
-        return;
-    uint32_t ipc = (uint32_t)(s->insn_cnt * 100 / s->cyc_cnt); /* 32 bit, as in perf */
-    text_put(t, " \t IPC: ", 8);
-    text_dec(t, ipc / 100, 0);
-    text_char(t, '.');
-    text_char(t, (char)('0' + ipc % 100 / 10));
-    text_char(t, (char)('0' + ipc % 10));
-    text_put(t, " (", 2);
-    text_dec(t, s->insn_cnt, 0);
-    text_char(t, '/');
-    text_dec(t, s->cyc_cnt, 0);
-    text_put(t, ") ", 2);
-}
+/* --- The end of a line --- */
 
 static void put_srcline(struct out_perf *o, const struct sample *s, struct text *t)
 {
@@ -460,53 +392,7 @@ static void put_insn(struct out_perf *o, const struct sample *s, uint64_t on,
     }
 }
 
-static const char *const reg_names[] = {
-    "AX", "BX", "CX", "DX", "SI", "DI", "BP",  "SP",  "IP",  "FLAGS", "CS",  "SS",
-    "DS", "ES", "FS", "GS", "R8", "R9", "R10", "R11", "R12", "R13",   "R14", "R15",
-};
-
-static const char *reg_name(unsigned bit, char buf[8])
-{
-    if (bit < sizeof(reg_names) / sizeof(reg_names[0]))
-        return reg_names[bit];
-    if (bit < 32)
-        return "unknown";
-    snprintf(buf, 8, "XMM%u", (bit - 32) / 2 % 16);
-    return buf;
-}
-
-static void put_regs(const struct sample_regs *r, uint64_t mask, struct text *t)
-{
-    size_t n = 0;
-    char buf[8];
-
-    if (!r->reg)
-        return;
-    text_fmt(t, " ABI:%llu ", (unsigned long long)r->abi);
-    for (unsigned i = 0; i < 64; i++)
-        if (mask & 1ull << i)
-            text_fmt(t, "%5s:0x%llx ", reg_name(i, buf),
-                     (unsigned long long)r->reg[n++]);
-}
-
-/* A page size: " 4K" and the like; the last unit may have four digits. */
-static void put_page_size(uint64_t size, struct text *t)
-{
-    unsigned unit = 0;
-
-    text_char(t, ' ');
-    if (!size) {
-        text_str(t, "N/A");
-        return;
-    }
-    for (; size / 1024 > 1 && unit < 3; unit++)
-        size /= 1024;
-    text_dec(t, size, 0);
-    text_char(t, "BKMG"[unit]);
-}
-
-/* --- Lines
- * ------------------------------------------------------------------------------- */
+/* --- Lines --- */
 
 static void branch_line(struct out_perf *o, const struct sample *s,
                         const struct evl_event *e, size_t depth, struct text *t)
@@ -520,12 +406,12 @@ static void branch_line(struct out_perf *o, const struct sample *s,
         text_char(t, ' ');
         put_spot(o, spot_at(o, &s->who, s->cpumode, s->ip), e->class, t);
     }
-    if (on & F_(ADDR) || (e->attr.sample_type & SAMPLE_ADDR && !c->user_set)) {
+    if (on & F_(ADDR) || (e->attr.sample_type & PERF_SAMPLE_ADDR && !c->user_set)) {
         text_put(t, " => ", 4);
         put_spot(o, spot_at(o, &s->who, s->cpumode | TARGET, s->addr), e->class, t);
     }
     if (on & F_(IPC))
-        put_ipc(s, t);
+        out_ipc(t, s);
     if (on & F_(IP) && on & F_(SRCLINE))
         put_srcline(o, s, t);
     if (on & (F_(INSN) | F_(INSNLEN)))
@@ -540,9 +426,9 @@ static void put_more(const struct sample *s, const struct evl_event *e, uint64_t
     const struct sample_more *m = s->more ? s->more : &none;
 
     if (on & F_(IREGS))
-        put_regs(&m->iregs, e->attr.regs_intr, t);
+        out_regs(t, &m->iregs, e->attr.regs_intr);
     if (on & F_(UREGS))
-        put_regs(&m->uregs, e->attr.regs_user, t);
+        out_regs(t, &m->uregs, e->attr.regs_user);
 }
 
 static void put_weights(const struct sample *s, uint64_t on, struct text *t)
@@ -564,9 +450,9 @@ static void put_pages(const struct sample *s, uint64_t on, struct text *t)
     if (on & F_(PHYS_ADDR))
         text_hex(t, m->phys_addr, 16);
     if (on & F_(DATA_PAGE_SIZE))
-        put_page_size(m->data_page_size, t);
+        out_page_size(t, m->data_page_size);
     if (on & F_(CODE_PAGE_SIZE))
-        put_page_size(m->code_page_size, t);
+        out_page_size(t, m->code_page_size);
 }
 
 static void put_addr(struct out_perf *o, const struct sample *s,
@@ -599,7 +485,7 @@ static void other_line(struct out_perf *o, const struct sample *s,
         put_insn(o, s, on, t);
     put_pages(s, on, t);
     if (on & F_(IPC))
-        put_ipc(s, t);
+        out_ipc(t, s);
     text_char(t, '\n');
 }
 

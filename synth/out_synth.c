@@ -15,8 +15,7 @@
 
 enum { FLAGS_WIDTH = 21, SYNTH_WIDTH = 34 };
 
-/* --- Flags
- * ------------------------------------------------------------------------------- */
+/* --- Flags --- */
 
 static const struct {
     uint32_t flags;
@@ -83,8 +82,7 @@ void out_flags(struct text *t, uint32_t flags)
     text_char(t, ' ');
 }
 
-/* --- Payloads
- * ---------------------------------------------------------------------------- */
+/* --- Payloads --- */
 
 /* The payload as text when it is printable characters and then zeros, else "". */
 static void payload_text(uint64_t v, char buf[9])
@@ -231,8 +229,7 @@ void out_synth(struct text *t, uint64_t config, struct raw_bytes raw)
         text_spaces(t, SYNTH_WIDTH - n);
 }
 
-/* --- Errors
- * ------------------------------------------------------------------------------ */
+/* --- Errors --- */
 
 const char *out_fault_text(uint32_t code)
 {

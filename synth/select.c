@@ -20,8 +20,7 @@ enum {
     STEPS_MAX = 1 << 20
 };
 
-/* --- Numbers
- * ----------------------------------------------------------------------------- */
+/* --- Numbers --- */
 
 static int digit_of(char c)
 {
@@ -58,8 +57,7 @@ static uint64_t number_read(const char *s, const char **end, int base)
     return minus ? 0 - v : v;
 }
 
-/* --- Times
- * ------------------------------------------------------------------------------- */
+/* --- Times --- */
 
 /* "SEC[.FRACTION]" in n bytes. */
 static bool time_read(const char *s, size_t n, uint64_t *ns)
@@ -194,8 +192,7 @@ struct time_range time_in_ticks(struct time_range ns, const struct tsc_conv *c)
     return out;
 }
 
-/* --- Cpus
- * -------------------------------------------------------------------------------- */
+/* --- Cpus --- */
 
 static pts_status cpus_bad(struct pts_diag *why)
 {
@@ -249,8 +246,7 @@ pts_status cpus_parse(struct cpu_set *c, const char *str, uint32_t available,
     return PTS_OK;
 }
 
-/* --- Lists
- * ------------------------------------------------------------------------------- */
+/* --- Lists --- */
 
 static pts_status list_bad(const char *what, struct pts_diag *why)
 {

@@ -16,8 +16,7 @@
 
 #include <assert.h>
 
-/* --- Flags
- * ------------------------------------------------------------------------------- */
+/* --- Flags --- */
 
 static uint32_t flags_of_class(uint8_t cls)
 {
@@ -91,8 +90,7 @@ uint32_t synth_flags(const struct synth *s, const struct pt_event *ev)
     return s->needs.cap_event_trace ? flags | flags_of_iflag(ev) : flags;
 }
 
-/* --- One event on its way through
- * -------------------------------------------------------- */
+/* --- One event on its way through --- */
 
 struct step {
     struct synth *s;
@@ -156,8 +154,7 @@ static inline pts_status deliver(struct step *p, struct sample *sample,
     return synth_deliver(p->s, sample, p->t);
 }
 
-/* --- Samples with a payload
- * -------------------------------------------------------------- */
+/* --- Samples with a payload --- */
 
 static void wr_u32(uint8_t *p, uint32_t v)
 {
@@ -270,8 +267,7 @@ static pts_status make_intr(struct step *p)
     return st;
 }
 
-/* --- Instructions, transactions, branches
- * ------------------------------------------------ */
+/* --- Instructions, transactions, branches --- */
 
 /* Cycles since the last sample of the kind that had any. */
 static inline void count_ipc(const struct step *p, struct sample *sample,
@@ -345,8 +341,7 @@ static pts_status step_stack(struct step *p)
     return chain_step(&p->s->chains, synth_chain_key(&p->base.who), &b);
 }
 
-/* --- Events
- * ------------------------------------------------------------------------------ */
+/* --- Events --- */
 
 static struct syn_queue *queue_at(struct synth *s, uint32_t queue)
 {

@@ -1,4 +1,4 @@
-/* synth.c - a run: set up, filters, errors, and the warnings at its end.
+/* synth.c - a run: set up, and which samples of it are shown.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -9,11 +9,9 @@
 
 #include "decoder/diag.h"
 #include "synth/ipflags.h"
-#include "synth/out_synth.h"
 #include "synth/synth_state.h"
 #include "walker/ild.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 /* Words of priv[] (spec C1). */
@@ -39,8 +37,7 @@ static uint64_t aux_word(const struct synth_setup *u, size_t i)
     return i < u->aux_count ? u->aux[i] : 0;
 }
 
-/* --- The trace
- * --------------------------------------------------------------------------- */
+/* --- The trace --- */
 
 static bool is_traced(const struct synth_setup *u, const struct evl_event *e)
 {
@@ -57,7 +54,7 @@ static bool is_timeless(const struct synth *s, const struct synth_setup *u)
         return true;
     for (size_t i = 0; i < s->evl.ev.len; i++) {
         const struct evl_event *e = &s->evl.ev.at[i];
-        if (!(e->attr.sample_type & SAMPLE_TIME))
+        if (!(e->attr.sample_type & PERF_SAMPLE_TIME))
             return true;
         if (!is_traced(u, e))
             continue;
@@ -233,8 +230,8 @@ static pts_status set_trace(struct synth *s, const struct synth_setup *u,
     if (!s->needs.decode)
         return PTS_OK;
     for (size_t i = 0; i < s->evl.ev.len; i++)
-        if (s->evl.ev.at[i].attr.flags & ATTRF_AUX_OUTPUT && s->evl.ev.at[i].has_id &&
-            itrace_on(it, ITRACE_ON(OTHER)))
+        if (s->evl.ev.at[i].attr.flags & PERF_ATTR_AUX_OUTPUT &&
+            s->evl.ev.at[i].has_id && itrace_on(it, ITRACE_ON(OTHER)))
             return diag_set(
                 why, PTS_E_UNSUPPORTED, UINT64_MAX,
                 "events recorded by way of the trace are not supported yet: "
@@ -253,8 +250,7 @@ static pts_status set_trace(struct synth *s, const struct synth_setup *u,
     return st;
 }
 
-/* --- The file
- * ---------------------------------------------------------------------------- */
+/* --- The file --- */
 
 static pts_status add_attrs(struct synth *s, const struct synth_setup *u,
                             struct pts_diag *why)
@@ -295,7 +291,7 @@ static pts_status set_cpus(struct synth *s, uint32_t available, struct pts_diag 
 {
     for (int class = 0; class < ATTR_KERNEL_TYPES; class ++) {
         uint32_t i = evl_first_of(&s->evl, (enum out_class) class);
-        if (i != EVL_NONE && !(s->evl.ev.at[i].attr.sample_type & SAMPLE_CPU))
+        if (i != EVL_NONE && !(s->evl.ev.at[i].attr.sample_type & PERF_SAMPLE_CPU))
             return diag_set(why, PTS_E_FORMAT, UINT64_MAX,
                             "File does not contain CPU events. Remove -C option to "
                             "proceed.");
@@ -312,7 +308,7 @@ static pts_status check_supported(struct synth *s, struct pts_diag *why)
                         "the field %s is not supported yet", word);
     for (size_t i = 0; i < s->evl.ev.len; i++) {
         const struct evl_event *e = &s->evl.ev.at[i];
-        if (e->attr.sample_type & SAMPLE_CALLCHAIN && !s->opt.hide_call_graph &&
+        if (e->attr.sample_type & PERF_SAMPLE_CALLCHAIN && !s->opt.hide_call_graph &&
             !evl_is_dummy(e) && s->opt.fields.of[e->class].on & F_(IP))
             return diag_set(
                 why, PTS_E_UNSUPPORTED, UINT64_MAX,
@@ -342,7 +338,7 @@ static pts_status setup_all(struct synth *s, const struct synth_setup *u,
 
     if (st < 0)
         return st;
-    if (itrace_unsupported(it))
+    if (u->aux && !it->dont_decode && itrace_unsupported(it))
         return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
                         "--itrace: the letter %c is not supported yet",
                         itrace_unsupported(it));
@@ -436,8 +432,7 @@ uint64_t synth_made(const struct synth *s)
     return s->made_count;
 }
 
-/* --- Samples
- * ----------------------------------------------------------------------------- */
+/* --- Samples --- */
 
 /* --graph-function: from the call of a listed function until its depth is left. */
 static bool graph_shows(struct synth *s, const struct sample *sample)
@@ -514,124 +509,4 @@ bool synth_record_start(struct synth *s, const struct sample *sample,
     if (sample->event < s->evl.ev.len)
         out_perf_start(s->out, sample, record_type, t);
     return true;
-}
-
-/* --- Errors and warnings
- * ----------------------------------------------------------------- */
-
-void synth_error_record(struct synth *s, const struct out_error *e, struct text *t)
-{
-    s->trace_errors += e->type == 1;
-    if (!s->opt.itrace.dont_decode)
-        out_error(t, e);
-}
-
-void synth_lost(struct synth *s, int32_t cpu, int32_t pid, int32_t tid,
-                uint64_t time_ns, struct text *t)
-{
-    const struct itrace *it = &s->opt.itrace;
-
-    if (!s->needs.decode || !itrace_on(it, ITRACE_ON(ERRORS)) ||
-        it->error_minus & ITRACE_FLAG('l'))
-        return;
-    struct out_error e = {.type = 1,
-                          .code = FAULT_LOST,
-                          .format = 1,
-                          .cpu = cpu,
-                          .pid = pid,
-                          .tid = tid,
-                          .time = time_ns,
-                          .text = out_fault_text(FAULT_LOST)};
-    e.text_len = strlen(e.text);
-    s->made_count++;
-    synth_error_record(s, &e, t);
-}
-
-__attribute__((format(printf, 2, 3))) static void warn(struct synth *s, const char *fmt,
-                                                       ...)
-{
-    char text[640] = "Warning:\n";
-    size_t n = strlen(text);
-    va_list ap;
-
-    va_start(ap, fmt);
-    vsnprintf(text + n, sizeof(text) - n, fmt, ap);
-    va_end(ap);
-    if (s->opt.message)
-        s->opt.message(s->opt.message_ctx, PTS_MSG_WARNING, text);
-}
-
-static void warn_lost(struct synth *s, const struct run_counts *c)
-{
-    if (c->lost_records)
-        warn(s, "Processed %d events and lost %d chunks!\n\nCheck IO/CPU overload!\n\n",
-             (int)c->records, (int)c->lost_records);
-    double seen = (double)c->samples, lost = (double)c->lost_samples;
-    if (c->lost_samples && lost / (seen + lost) > 0.05)
-        warn(s, "Processed %llu samples and lost %3.2f%%!\n\n",
-             (unsigned long long)(c->samples + c->lost_samples),
-             lost / (seen + lost) * 100.0);
-}
-
-static void warn_aux(struct synth *s, const struct run_counts *c)
-{
-    unsigned records = (unsigned)c->aux_records;
-
-    if (c->aux_truncated)
-        warn(s, "AUX data lost %llu times out of %u!\n\n",
-             (unsigned long long)c->aux_truncated, records);
-    if (c->aux_partial)
-        warn(s,
-             "AUX data had gaps in it %llu times out of %u!\n\n"
-             "Are you running a KVM guest in the background?\n\n",
-             (unsigned long long)c->aux_partial, records);
-    if (c->aux_collision)
-        warn(s, "AUX data detected collision  %llu times out of %u!\n\n",
-             (unsigned long long)c->aux_collision, records);
-}
-
-static void warn_unknown(struct synth *s, const struct run_counts *c)
-{
-    if (c->unknown_records)
-        warn(s,
-             "Found %u unknown events!\n\n"
-             "Is this an older tool processing a perf.data file generated by a more "
-             "recent "
-             "tool?\n\nIf that is not the case, consider reporting to "
-             "linux-kernel@vger.kernel.org.\n\n",
-             (unsigned)c->unknown_records);
-    if (c->unknown_ids)
-        warn(s, "%u samples with id not present in the header\n",
-             (unsigned)c->unknown_ids);
-    if (c->invalid_chains)
-        warn(s,
-             "Found invalid callchains!\n\n%u out of %u events were discarded for this "
-             "reason.\n\nConsider reporting to linux-kernel@vger.kernel.org.\n\n",
-             (unsigned)c->invalid_chains, (unsigned)c->samples);
-    if (c->unprocessable)
-        warn(s,
-             "%u unprocessable samples recorded.\n"
-             "Do you have a KVM guest running and not using 'perf kvm'?\n",
-             (unsigned)c->unprocessable);
-}
-
-void synth_finish(struct synth *s, const struct run_counts *c)
-{
-    warn_lost(s, c);
-    warn_aux(s, c);
-    warn_unknown(s, c);
-    if (c->unordered)
-        warn(s, "%u out of order events recorded.\n", (unsigned)c->unordered);
-    if (s->trace_errors)
-        warn(s, "%u instruction trace errors\n", s->trace_errors);
-    if (c->proc_map_timeouts)
-        warn(s,
-             "%d map information files for pre-existing threads were\n"
-             "not processed, if there are samples for addresses they\n"
-             "will not be resolved, you may find out which are these\n"
-             "threads by running with -v and redirecting the output\n"
-             "to a file.\n"
-             "The time limit to process proc map is too short?\n"
-             "Increase it by --proc-map-timeout\n",
-             (int)c->proc_map_timeouts);
 }

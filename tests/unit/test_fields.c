@@ -86,7 +86,7 @@ T(flags_touch_no_class)
 T(defaults_are_dropped_requests_are_not)
 {
     struct fields_check k = {.has_auxtrace = true};
-    add(ATTR_HARDWARE, 0, SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME);
+    add(ATTR_HARDWARE, 0, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME);
     fields_init(&f);
     EQ(fields_check_all(&f, &l, &k, &why), PTS_OK);
     CHECK(!(f.of[CLASS_HARDWARE].on & F_(CPU)));
@@ -125,8 +125,8 @@ T(what_a_trace_cannot_fill)
                                        "ip,addr",   "raw:ip",       "synth:tid",
                                        "hw:ip"};
     struct fields_check k = {.has_auxtrace = true};
-    add(6, 0, SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU);
-    add(ATTR_SOFTWARE, 9, SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU);
+    add(6, 0, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU);
+    add(ATTR_SOFTWARE, 9, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU);
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         EQ(parse(bad[i].str), PTS_OK);
         EQ(fields_check_all(&f, &l, &k, &why), PTS_E_FORMAT);

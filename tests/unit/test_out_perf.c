@@ -100,8 +100,7 @@ T(errors)
           "Failed to get instruction\n");
 }
 
-/* --- Whole lines
- * ------------------------------------------------------------------------- */
+/* --- Whole lines --- */
 
 static void place(void *ctx, const struct who *w, uint8_t cpumode, uint64_t ip,
                   struct place *out)
@@ -139,8 +138,8 @@ static void setup(const char *fields_str)
 {
     struct evl_attr a = {.type = ATTR_HARDWARE,
                          .config = 4,
-                         .sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME |
-                                        SAMPLE_CPU | SAMPLE_ADDR,
+                         .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+                                        PERF_SAMPLE_CPU | PERF_SAMPLE_ADDR,
                          .flags = 1 << 5 | 1 << 6,
                          .sample_period = 1};
     struct evl_attr pt = {.type = 6};

@@ -1,0 +1,23 @@
+/* out_cols.h - the rarer columns of a line; none of them has a memory.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PTS_SYNTH_OUT_COLS_H
+#define PTS_SYNTH_OUT_COLS_H
+
+#include "synth/fmt.h"
+#include "synth/out_perf.h"
+#include "synth/sample.h"
+
+/* cpumode, and a letter or two that depend on the record (spec A2). */
+void out_misc(struct text *t, uint16_t misc, uint32_t record_type);
+/* The time of day of a moment of the recording's clock, local time. */
+void out_tod(struct text *t, const struct out_opts *opts, uint64_t ns);
+/* Instructions per cycle; nothing without both counts. */
+void out_ipc(struct text *t, const struct sample *s);
+/* Registers: names for the bits of mask. */
+void out_regs(struct text *t, const struct sample_regs *r, uint64_t mask);
+/* A page size in bytes: " 4K" and the like. */
+void out_page_size(struct text *t, uint64_t size);
+
+#endif
