@@ -22,9 +22,15 @@ struct time_ranges {
     VEC(struct time_range) r;
 };
 
-/* --time with seconds (S01 to S03).  PTS_E_RANGE with perf's text; PTS_E_UNSUPPORTED
- * for percentages. */
-pts_status time_parse(struct time_ranges *t, const char *str, struct pts_diag *why);
+/* What percentages and relative times refer to. */
+struct time_base {
+    uint64_t first, last; /* of the samples, ns; both 0: not known */
+    bool relative;        /* --reltime: seconds count from first */
+};
+
+/* --time (spec A8).  PTS_E_RANGE with perf's text (it exits with 234 then). */
+pts_status time_parse(struct time_ranges *t, const char *str,
+                      const struct time_base *base, struct pts_diag *why);
 /* Whether a sample of this time is to be left out. */
 bool time_skips(const struct time_ranges *t, uint64_t ns);
 /* The same ranges in ticks: the least tick that is not before start, the greatest that

@@ -352,11 +352,9 @@ static pts_status setup_all(struct synth *s, const struct synth_setup *u,
         s->opt.fields.of[CLASS_HARDWARE].on & F_(CALLINDENT) || s->opt.graph_function;
     if (st == PTS_OK && !u->pipe)
         st = fields_check_all(&s->opt.fields, &s->evl, &u->check, why);
+    struct time_base base = {u->first_sample, u->last_sample, s->opt.reltime};
     if (st == PTS_OK && s->opt.time)
-        st = time_parse(&s->sel.time, s->opt.time, why);
-    if (st == PTS_OK && s->opt.time && s->opt.reltime)
-        st = diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
-                      "--time together with --reltime is not supported yet");
+        st = time_parse(&s->sel.time, s->opt.time, &base, why);
     if (!it->set)
         itrace_default(it);
     if (st == PTS_OK)

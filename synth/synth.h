@@ -29,6 +29,7 @@ struct synth_setup {
     uint32_t cpus_available;   /* NRCPUS, 0 without */
     bool native;               /* recorded on x86 (feature ARCH) */
     uint64_t clockid_ns, tod_ns;
+    uint64_t first_sample, last_sample; /* feature SAMPLE_TIME, ns; 0 without */
     const uint64_t *aux; /* priv[] of an AUXTRACE_INFO of type 1; NULL: no trace */
     size_t aux_count;
     const struct lookup *look;

@@ -7,11 +7,12 @@
 #include "tests/lib/t.h"
 
 static struct pts_diag why;
+static struct time_base base;
 
 static pts_status times(struct time_ranges *t, const char *str)
 {
     *t = (struct time_ranges){0};
-    return time_parse(t, str, &why);
+    return time_parse(t, str, &base, &why);
 }
 
 T(times_are_seconds)
@@ -56,7 +57,48 @@ T(bad_times)
         VEC_FREE(&t.r);
     }
     struct time_ranges t;
-    EQ(times(&t, "50%"), PTS_E_UNSUPPORTED);
+    EQ(times(&t, "50%"), PTS_E_RANGE);
+    CHECK(strncmp(why.text, "HINT: no first/last sample time", 31) == 0);
+}
+
+T(percentages)
+{
+    static const struct {
+        const char *str;
+        uint64_t start, end; /* of the first range */
+        size_t n;
+    } cases[] = {
+        {"10%",            1000, 1099, 1},
+        {"10%/2",          1100, 1199, 1},
+        {"10%/2,10%/3",    1100, 1199, 2},
+        {"0%-10%,30%-40%", 1000, 1099, 2},
+        {"100%",           1000, 2000, 1},
+        {"90%-100%",       1900, 2000, 1},
+        {"10%-5%",         1100, 1050, 1},
+        {"10%x/2",         1100, 1199, 1},
+    };
+    static const char *const bad[] = {"50%/3", "x%",    "%",       "10%/x", "10%x",
+                                      "150%",  "10%/0", "10%,20%", "10%-20"};
+    struct time_ranges t;
+    base = (struct time_base){.first = 1000, .last = 2000};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        EQ(times(&t, cases[i].str), PTS_OK);
+        EQ(t.r.len, cases[i].n);
+        EQ(t.r.at[0].start, cases[i].start);
+        EQ(t.r.at[0].end, cases[i].end);
+        VEC_FREE(&t.r);
+    }
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        EQ(times(&t, bad[i]), PTS_E_RANGE);
+        STREQ(why.text, "Invalid time string");
+        VEC_FREE(&t.r);
+    }
+    base.relative = true;
+    EQ(times(&t, "0.0000001,"), PTS_OK);
+    EQ(t.r.at[0].start, 1100);
+    EQ(t.r.at[0].end, 1000);
+    VEC_FREE(&t.r);
+    base = (struct time_base){0};
 }
 
 /* Whatever the rate: the ticks of a range convert back into it, and no more do. */
@@ -70,8 +112,8 @@ T(ticks_of_a_range_are_exact)
     };
     for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
         const struct tsc_conv *c = &rates[i];
-        uint64_t base = tsc_to_ns(0xbc4cd2cfe8, c);
-        for (uint64_t ns = base; ns < base + 50; ns += 7) {
+        uint64_t first = tsc_to_ns(0xbc4cd2cfe8, c);
+        for (uint64_t ns = first; ns < first + 50; ns += 7) {
             struct time_range r = time_in_ticks((struct time_range){ns, ns + 3}, c);
             CHECK(tsc_to_ns(r.start, c) >= ns);
             CHECK(tsc_to_ns(r.start - 1, c) < ns);
@@ -155,5 +197,6 @@ T(dsos_by_either_name)
 }
 
 T_RUN(T_CASE(times_are_seconds), T_CASE(several_ranges), T_CASE(bad_times),
-      T_CASE(ticks_of_a_range_are_exact), T_CASE(cpu_lists), T_CASE(threads),
-      T_CASE(hexadecimal_symbols_are_addresses), T_CASE(dsos_by_either_name))
+      T_CASE(percentages), T_CASE(ticks_of_a_range_are_exact), T_CASE(cpu_lists),
+      T_CASE(threads), T_CASE(hexadecimal_symbols_are_addresses),
+      T_CASE(dsos_by_either_name))
