@@ -16,7 +16,7 @@ demo: install-deps release ## install what is missing, build, decode a bundled c
 test: ## install what is missing, build, run every test
 	@bash .ci/deps test
 	cmake --preset dev && cmake --build --preset dev -j $(JOBS)
-	ctest --preset dev -j $(JOBS)
+	ctest --preset dev -j $(JOBS) --output-junit $(CURDIR)/build/dev/tests.xml
 
 release: ## optimised build: build/release/ptscript
 	@cmake --preset release -DPTS_TESTS=OFF >/dev/null && cmake --build --preset release -j $(JOBS)
@@ -36,7 +36,7 @@ fuzz: ## run the fuzz targets; T=name for one, SECONDS_EACH=60
 	bash tests/fuzz/run.sh build/fuzz/tests/fuzz $(or $(SECONDS_EACH),60) $(T)
 
 bench: release ## compare speed with perf, write docs/benchmarks.md
-	bash tests/bench/bench.sh build/release/ptscript docs/benchmarks.md
+	python3 tests/bench/bench.py build/release/ptscript docs/benchmarks.md
 
 oracle: dev ## compare with perf over every capture and option set
 	python3 tests/oracle/oracle.py --ptscript build/dev/ptscript

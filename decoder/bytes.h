@@ -48,7 +48,8 @@ struct span {
     size_t len;
 };
 
-/* Reads forward; the first read past the end sets `bad` and yields zeros from then on. */
+/* Reads forward; the first read past the end sets `bad` and yields zeros from then on.
+ */
 struct reader {
     const uint8_t *at;
     const uint8_t *end;

@@ -7,7 +7,8 @@
 
 #include <ptscript/status.h>
 
-/* Fills *why (may be NULL) and returns st, so that callers can `return diag_set(...)`. */
+/* Fills *why (may be NULL) and returns st, so that callers can `return diag_set(...)`.
+ */
 __attribute__((format(printf, 4, 5))) pts_status
 diag_set(struct pts_diag *why, pts_status st, uint64_t offset, const char *fmt, ...);
 

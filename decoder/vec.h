@@ -17,10 +17,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define VEC(type)                                                                       \
-    struct {                                                                            \
-        type *at;                                                                       \
-        size_t len, cap;                                                                \
+#define VEC(type)                                                                      \
+    struct {                                                                           \
+        type *at;                                                                      \
+        size_t len, cap;                                                               \
     }
 
 static inline bool vec_room(void **at, size_t *cap, size_t want, size_t size)
@@ -39,17 +39,17 @@ static inline bool vec_room(void **at, size_t *cap, size_t want, size_t size)
 }
 
 /* Room for n more elements; false when there is no memory. */
-#define VEC_ROOM(v, n)                                                                  \
+#define VEC_ROOM(v, n)                                                                 \
     vec_room((void **)&(v)->at, &(v)->cap, (v)->len + (n), sizeof(*(v)->at))
 
 /* A new last element (not initialised), or NULL. */
 #define VEC_PUSH(v) (VEC_ROOM(v, 1) ? &(v)->at[(v)->len++] : NULL)
 
-#define VEC_FREE(v)                                                                     \
-    do {                                                                                \
-        mem_free((v)->at);                                                              \
-        (v)->at = NULL;                                                                 \
-        (v)->len = (v)->cap = 0;                                                        \
+#define VEC_FREE(v)                                                                    \
+    do {                                                                               \
+        mem_free((v)->at);                                                             \
+        (v)->at = NULL;                                                                \
+        (v)->len = (v)->cap = 0;                                                       \
     } while (0)
 
 #endif

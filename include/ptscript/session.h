@@ -22,7 +22,7 @@ typedef struct pts_stream pts_stream;
 /* What a message is about; text goes where perf puts it, standard error. */
 enum pts_message_kind {
     PTS_MSG_WARNING, /* perf's own text, to be printed as it is */
-    PTS_MSG_NOTE     /* help of ours: one line, printed with the program's name in front */
+    PTS_MSG_NOTE /* help of ours: one line, printed with the program's name in front */
 };
 typedef void pts_message_fn(void *ctx, enum pts_message_kind kind, const char *text);
 
@@ -35,18 +35,22 @@ struct pts_open_opts {
     pts_message_fn *message; /* may be NULL */
     void *message_ctx;
 };
-#define PTS_OPEN_OPTS_INIT {sizeof(struct pts_open_opts), 0, 0, 0, 0, 0}
+#define PTS_OPEN_OPTS_INIT                                                             \
+    {                                                                                  \
+        sizeof(struct pts_open_opts), 0, 0, 0, 0, 0                                    \
+    }
 
-/* Opens path ("-": standard input).  The options are copied, the strings are kept (lent for
- * the life of the session).  On failure *why says what was wrong and where. */
+/* Opens path ("-": standard input).  The options are copied, the strings are kept (lent
+ * for the life of the session).  On failure *why says what was wrong and where. */
 PTS_API PTS_MUST_USE pts_status pts_session_open(const char *path,
                                                  const struct pts_open_opts *opts,
-                                                 pts_session **out, struct pts_diag *why);
+                                                 pts_session **out,
+                                                 struct pts_diag *why);
 PTS_API void pts_session_close(pts_session *s); /* NULL is fine */
 
 /* One option of perf script, by its long name ("itrace", "fields", "ns", "time", "cpu",
- * "tid", "pid", "comms", "dsos", "symbols", "show-task-events" ...), with its argument or
- * NULL.  Options take effect in the order given, as on perf's command line.
+ * "tid", "pid", "comms", "dsos", "symbols", "show-task-events" ...), with its argument
+ * or NULL.  Options take effect in the order given, as on perf's command line.
  * PTS_E_USAGE: the argument is wrong, *why holds perf's message.
  * PTS_E_UNSUPPORTED: known to perf, not yet to this library. */
 struct pts_option {
@@ -58,7 +62,8 @@ PTS_API PTS_MUST_USE pts_status pts_stream_open(pts_session *s,
                                                 const struct pts_option *options,
                                                 size_t count, pts_stream **out,
                                                 struct pts_diag *why);
-/* The next piece of text: *text is lent until the next call.  PTS_END after the last. */
+/* The next piece of text: *text is lent until the next call.  PTS_END after the last.
+ */
 PTS_API PTS_MUST_USE pts_status pts_stream_next_text(pts_stream *st, const char **text,
                                                      size_t *n, struct pts_diag *why);
 PTS_API void pts_stream_close(pts_stream *st); /* NULL is fine */

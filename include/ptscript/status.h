@@ -3,8 +3,9 @@
  * SPDX-License-Identifier: MIT
  *
  * Negative: the call failed and filled a pts_diag.  Zero: done.  Positive: a normal
- * outcome that is not "done", such as the end of a stream.  A fault inside a trace (lost
- * data, a bad packet, missing code) is an event of that trace, never a failed call.
+ * outcome that is not "done", such as the end of a stream.  A fault inside a trace
+ * (lost data, a bad packet, missing code) is an event of that trace, never a failed
+ * call.
  */
 #ifndef PTSCRIPT_STATUS_H
 #define PTSCRIPT_STATUS_H
@@ -15,22 +16,22 @@
 extern "C" {
 #endif
 
-#define PTS_API       __attribute__((visibility("default")))
-#define PTS_MUST_USE  __attribute__((warn_unused_result))
+#define PTS_API      __attribute__((visibility("default")))
+#define PTS_MUST_USE __attribute__((warn_unused_result))
 
 /* The numbers are part of the ABI: new ones go to the end. */
 typedef enum pts_status {
-    PTS_END = 1,          /* nothing more to deliver */
+    PTS_END = 1, /* nothing more to deliver */
     PTS_OK = 0,
-    PTS_E_NOMEM = -1,     /* out of memory */
-    PTS_E_IO = -2,        /* the operating system refused a file operation */
-    PTS_E_FORMAT = -3,    /* the file is not what its header says */
-    PTS_E_TRUNCATED = -4, /* the file ends inside something */
-    PTS_E_RANGE = -5,     /* a length, count or offset points outside its container */
+    PTS_E_NOMEM = -1,       /* out of memory */
+    PTS_E_IO = -2,          /* the operating system refused a file operation */
+    PTS_E_FORMAT = -3,      /* the file is not what its header says */
+    PTS_E_TRUNCATED = -4,   /* the file ends inside something */
+    PTS_E_RANGE = -5,       /* a length, count or offset points outside its container */
     PTS_E_UNSUPPORTED = -6, /* valid, but this version cannot do it */
-    PTS_E_USAGE = -7,     /* an option or argument that makes no sense */
-    PTS_E_DENIED = -8,    /* the file belongs to somebody else (no force given) */
-    PTS_E_CANCELLED = -9  /* the caller asked to stop */
+    PTS_E_USAGE = -7,       /* an option or argument that makes no sense */
+    PTS_E_DENIED = -8,      /* the file belongs to somebody else (no force given) */
+    PTS_E_CANCELLED = -9    /* the caller asked to stop */
 } pts_status;
 
 /* Why a call failed: one line of text, and where in the input. */

@@ -18,30 +18,32 @@ static int t_bad;
 
 #define T(name) static void name(void)
 
-#define CHECK(cond)                                                                     \
-    do {                                                                                \
-        if (!(cond)) {                                                                  \
-            t_bad++;                                                                    \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, #cond);                           \
-        }                                                                               \
+#define CHECK(cond)                                                                    \
+    do {                                                                               \
+        if (!(cond)) {                                                                 \
+            t_bad++;                                                                   \
+            printf("%s:%d: %s\n", __FILE__, __LINE__, #cond);                          \
+        }                                                                              \
     } while (0)
 
-#define EQ(a, b)                                                                        \
-    do {                                                                                \
-        long long t_a = (long long)(a), t_b = (long long)(b);                           \
-        if (t_a != t_b) {                                                               \
-            t_bad++;                                                                    \
-            printf("%s:%d: %s is %#llx, not %#llx\n", __FILE__, __LINE__, #a, t_a, t_b);  \
-        }                                                                               \
+#define EQ(a, b)                                                                       \
+    do {                                                                               \
+        long long t_a = (long long)(a), t_b = (long long)(b);                          \
+        if (t_a != t_b) {                                                              \
+            t_bad++;                                                                   \
+            printf("%s:%d: %s is %#llx, not %#llx\n", __FILE__, __LINE__, #a, t_a,     \
+                   t_b);                                                               \
+        }                                                                              \
     } while (0)
 
-#define STREQ(a, b)                                                                     \
-    do {                                                                                \
-        const char *t_a = (a), *t_b = (b);                                              \
-        if (strcmp(t_a, t_b) != 0) {                                                    \
-            t_bad++;                                                                    \
-            printf("%s:%d: %s is \"%s\", not \"%s\"\n", __FILE__, __LINE__, #a, t_a, t_b);  \
-        }                                                                               \
+#define STREQ(a, b)                                                                    \
+    do {                                                                               \
+        const char *t_a = (a), *t_b = (b);                                             \
+        if (strcmp(t_a, t_b) != 0) {                                                   \
+            t_bad++;                                                                   \
+            printf("%s:%d: %s is \"%s\", not \"%s\"\n", __FILE__, __LINE__, #a, t_a,   \
+                   t_b);                                                               \
+        }                                                                              \
     } while (0)
 
 struct t_case {
@@ -66,12 +68,15 @@ static inline int t_main(const struct t_case *cases, size_t n)
     return failed != 0;
 }
 
-#define T_RUN(...)                                                                      \
-    int main(void)                                                                      \
-    {                                                                                   \
-        static const struct t_case cases[] = {__VA_ARGS__};                             \
-        return t_main(cases, sizeof(cases) / sizeof(cases[0]));                         \
+#define T_RUN(...)                                                                     \
+    int main(void)                                                                     \
+    {                                                                                  \
+        static const struct t_case cases[] = {__VA_ARGS__};                            \
+        return t_main(cases, sizeof(cases) / sizeof(cases[0]));                        \
     }
-#define T_CASE(name) {#name, name}
+#define T_CASE(name)                                                                   \
+    {                                                                                  \
+#name, name                                                                    \
+    }
 
 #endif

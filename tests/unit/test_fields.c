@@ -126,7 +126,8 @@ T(what_a_trace_cannot_fill)
                                        "hw:ip"};
     struct fields_check k = {.has_auxtrace = true};
     add(6, 0, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU);
-    add(ATTR_SOFTWARE, 9, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU);
+    add(ATTR_SOFTWARE, 9,
+        PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU);
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         EQ(parse(bad[i].str), PTS_OK);
         EQ(fields_check_all(&f, &l, &k, &why), PTS_E_FORMAT);

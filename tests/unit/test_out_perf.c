@@ -138,8 +138,9 @@ static void setup(const char *fields_str)
 {
     struct evl_attr a = {.type = ATTR_HARDWARE,
                          .config = 4,
-                         .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-                                        PERF_SAMPLE_CPU | PERF_SAMPLE_ADDR,
+                         .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+                                        PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+                                        PERF_SAMPLE_ADDR,
                          .flags = 1 << 5 | 1 << 6,
                          .sample_period = 1};
     struct evl_attr pt = {.type = 6};
