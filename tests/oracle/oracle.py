@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+"""oracle.py - every capture under every option set, byte for byte as perf prints it.
+
+SPDX-License-Identifier: MIT
+
+    oracle.py --ptscript PROGRAM [--quick] [--cache DIR] [--only CAPTURE] [OPTIONS]
+
+Captures: those in testdata/, and those beside the checkout (PTS_SHARED, or ../shared) when
+they are there.  OPTIONS: one option set instead of options.txt.  perf runs with a HOME of
+its own each time, because it caches kernel symbols there; its output may be kept in --cache
+under a hash of everything it depends on.
+
+Prints one line per capture and option set: ok, DIFF or known (known.txt), and both times.
+"""
+import argparse
+import fnmatch
+import hashlib
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+LIMIT = 600  # seconds for one run
+
+
+class Capture:
+    def __init__(self, name, data, symfs, buildid_dir):
+        self.name, self.data, self.symfs, self.buildid_dir = name, data, symfs, buildid_dir
+
+    def common(self):
+        """What perf and ptscript are both told."""
+        return (['--symfs', self.symfs] if self.symfs else []) + ['-i', self.data]
+
+
+def shared_folder():
+    for place in (os.environ.get('PTS_SHARED'), os.path.join(TOP, '..', 'shared')):
+        if place and os.path.isdir(os.path.join(place, 'traces')):
+            return os.path.realpath(place)
+    return None
+
+
+def captures():
+    found = []
+    data = os.path.join(TOP, 'testdata')
+    for name in sorted(os.listdir(data)):
+        file = os.path.join(data, name, 'perf.data')
+        if os.path.exists(file):
+            symfs = os.path.join(data, 'symfs')
+            found.append(Capture(name, file, symfs, os.path.join(symfs, '.debug')))
+    shared = shared_folder()
+    if not shared:
+        print('no captures beside the checkout (PTS_SHARED): only those in testdata')
+        return found
+    seen = {digest(c.data) for c in found}
+    traces = os.path.join(shared, 'traces')
+    for name in sorted(os.listdir(traces)):
+        file = os.path.join(traces, name, 'perf.data')
+        if not os.path.exists(file) or digest(file) in seen:
+            continue
+        symfs = os.path.join(traces, name, 'symfs')
+        found.append(Capture(name, file, symfs if os.path.isdir(symfs) else None, None))
+    return found
+
+
+def digest(file):
+    with open(file, 'rb') as f:
+        return hashlib.sha256(f.read()).hexdigest()
+
+
+def option_sets(quick):
+    sets = []
+    with open(os.path.join(HERE, 'options.txt')) as f:
+        for line in f:
+            line = line.rstrip('\n')
+            if line.startswith('#'):
+                continue
+            short = line == 'quick' or line.startswith('quick ')
+            if short or not quick:
+                sets.append(line[6:] if short else line)
+    return sets
+
+
+def known_differences():
+    rows = []
+    with open(os.path.join(HERE, 'known.txt')) as f:
+        for line in f:
+            if line.strip() and not line.startswith('#'):
+                rows.append(line.rstrip('\n').split('\t'))
+    with open(os.path.join(TOP, 'docs', 'compat.md')) as f:
+        sections = {h.strip('# \n') for h in f if h.startswith('#')}
+    for row in rows:
+        if row[2] not in sections:
+            sys.exit('known.txt: docs/compat.md has no section "%s"' % row[2])
+    return rows
+
+
+def known_reason(rows, capture, options):
+    for name, pattern, reason in rows:
+        if fnmatch.fnmatchcase(capture, name) and fnmatch.fnmatchcase(options, pattern):
+            return reason
+    return None
+
+
+def run(argv, out):
+    """(exit status, seconds, stderr) of argv, stdout into the file out."""
+    with tempfile.TemporaryDirectory() as home, open(out, 'wb') as f:
+        env = {'HOME': home, 'LC_ALL': 'C', 'TZ': 'UTC', 'PAGER': 'cat',
+               'PATH': os.environ['PATH']}
+        start = time.monotonic()
+        try:
+            done = subprocess.run(argv, cwd=home, env=env, stdin=subprocess.DEVNULL, stdout=f,
+                                  stderr=subprocess.PIPE, timeout=LIMIT)
+            status, err = done.returncode, done.stderr
+        except subprocess.TimeoutExpired:
+            status, err = 'hangs', b''
+        return status, time.monotonic() - start, err
+
+
+class Perf:
+    """perf's side of a comparison, perhaps from the cache."""
+
+    def __init__(self, cache):
+        self.cache = cache
+        self.version = subprocess.run(['perf', '--version'], capture_output=True,
+                                      text=True).stdout.strip()
+
+    def output(self, capture, options, tmp):
+        """(file with stdout, status, seconds or None when cached)"""
+        argv = ['perf'] + (['--buildid-dir', capture.buildid_dir]
+                           if capture.buildid_dir else []) + ['script']
+        argv += capture.common() + shlex.split(options)
+        if not self.cache:
+            out = os.path.join(tmp, 'perf')
+            status, seconds, _ = run(argv, out)
+            return out, status, seconds
+        key = hashlib.sha256('\0'.join(argv + [self.version, digest(capture.data)])
+                             .encode()).hexdigest()[:24]
+        out = os.path.join(self.cache, key)
+        if not os.path.exists(out + '.status'):
+            status, seconds, _ = run(argv, out)
+            with open(out + '.status', 'w') as f:
+                f.write('%s %.3f' % (status, seconds))
+        status, seconds = open(out + '.status').read().split()
+        return out, int(status) if status.lstrip('-').isdigit() else status, float(seconds)
+
+
+def ours(program, capture, options, tmp):
+    argv = [program] + (['--buildid-dir', capture.buildid_dir]
+                        if capture.buildid_dir else [])
+    out = os.path.join(tmp, 'ptscript')
+    status, seconds, err = run(argv + capture.common() + shlex.split(options), out)
+    return out, status, seconds, err
+
+
+def lines_equal(a, b):
+    """None when equal, else (line number, perf's line, ours) of the first difference."""
+    if subprocess.run(['cmp', '-s', a, b]).returncode == 0:
+        return None
+    with open(a, 'rb') as fa, open(b, 'rb') as fb:
+        for n, (x, y) in enumerate(zip_long(fa, fb), 1):
+            if x != y:
+                return n, x, y
+    return None
+
+
+def zip_long(a, b):
+    while True:
+        x, y = a.readline(), b.readline()
+        if not x and not y:
+            return
+        yield x, y
+
+
+def compare(perf, program, capture, options, known, keep):
+    with tempfile.TemporaryDirectory() as tmp:
+        want, want_status, perf_time = perf.output(capture, options, tmp)
+        got, status, our_time, err = ours(program, capture, options, tmp)
+        first = lines_equal(want, got)
+        same = first is None and status == want_status
+        reason = None if same else known_reason(known, capture.name, options)
+        verdict = 'ok' if same else 'known' if reason else 'DIFF'
+        print('%-5s %-16s %7.2fs %7.2fs  %s' % (verdict, capture.name, perf_time, our_time,
+                                                options or '(none)'), flush=True)
+        if verdict == 'DIFF':
+            if status != want_status:
+                print('      exit status: perf %s, ptscript %s' % (want_status, status))
+                print('      ' + err.decode(errors='replace').strip()[-300:])
+            if first:
+                print('      line %d\n      perf     %r\n      ptscript %r' % first)
+            if keep:
+                os.makedirs(keep, exist_ok=True)
+                name = re.sub(r'[^A-Za-z0-9]+', '_', capture.name + options)
+                shutil.copy(want, os.path.join(keep, name + '.perf'))
+                shutil.copy(got, os.path.join(keep, name + '.ptscript'))
+        elif verdict == 'known':
+            print('      docs/compat.md: ' + reason)
+        return verdict
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument('--ptscript', default=os.path.join(TOP, 'build/dev/ptscript'))
+    ap.add_argument('--quick', action='store_true', help='the short list, bundled captures')
+    ap.add_argument('--cache', help='keep the output of perf here')
+    ap.add_argument('--keep', help='copy both outputs of a difference here')
+    ap.add_argument('--only', help='capture names, a pattern')
+    ap.add_argument('options', nargs=argparse.REMAINDER)
+    args = ap.parse_args()
+    if not shutil.which('perf'):
+        print('perf is not installed: skipped')
+        return 77
+    if args.cache:
+        os.makedirs(args.cache, exist_ok=True)
+    program = os.path.abspath(shutil.which(args.ptscript) or args.ptscript)
+    rest = args.options[1:] if args.options[:1] == ['--'] else args.options
+    sets = [' '.join(map(shlex.quote, rest))] if rest else option_sets(args.quick)
+    known, perf = known_differences(), Perf(args.cache and os.path.abspath(args.cache))
+    print('%s; %d option sets' % (perf.version, len(sets)))
+    count = {'ok': 0, 'known': 0, 'DIFF': 0}
+    for capture in captures():
+        if args.only and not fnmatch.fnmatchcase(capture.name, args.only):
+            continue
+        if args.quick and 'testdata' not in capture.data:
+            continue
+        for options in sets:
+            count[compare(perf, program, capture, options, known, args.keep)] += 1
+    print('%(ok)d passed, %(DIFF)d failed, %(known)d known differences' % count)
+    return count['DIFF'] != 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
