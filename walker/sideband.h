@@ -25,11 +25,12 @@ struct sb_dso;
 pts_status sb_new(struct sideband **out);
 void sb_free(struct sideband *sb); /* NULL is fine */
 
-/* --- Feeding, one call per record in delivery order
- * ------------------------------------ sb_begin opens the next epoch: tsc is the
- * record's time in TSC ticks, 0 when it has none (it then takes effect together with
- * its predecessor).  Exactly one sb_begin per record, also for records that change
- * nothing here; the calls that follow belong to it. */
+/* --- Feeding: in delivery order ---
+ *
+ * sb_begin opens the next epoch: tsc is the record's time in TSC ticks, 0 when it has
+ * none (it then takes effect together with its predecessor).  Exactly one sb_begin per
+ * record, also for records that change nothing here; the calls that follow belong to
+ * it.  Calls before the first sb_begin hold from the start (epoch 0). */
 pts_status sb_begin(struct sideband *sb, uint64_t tsc);
 
 struct sb_mmap {
@@ -46,6 +47,7 @@ struct sb_mmap {
 pts_status sb_mmap(struct sideband *sb, const struct sb_mmap *m);
 pts_status sb_comm(struct sideband *sb, int32_t pid, int32_t tid, const char *comm,
                    bool exec);
+/* maps_follow_exec: perf made this record up (FORK_EXEC), the maps come separately. */
 pts_status sb_fork(struct sideband *sb, int32_t pid, int32_t ppid, int32_t tid,
                    int32_t ptid, bool maps_follow_exec);
 pts_status sb_exit(struct sideband *sb, int32_t pid, int32_t tid);
@@ -56,14 +58,18 @@ pts_status sb_seen(struct sideband *sb, int32_t pid, int32_t tid);
 /* A build id for a path (feature section or HEADER_BUILD_ID). */
 pts_status sb_build_id(struct sideband *sb, const char *path, const uint8_t *id,
                        uint8_t len, bool kernel);
+/* Kernel code outside of modules came (len bytes at addr: BPF, kprobes) or went. */
+pts_status sb_ksymbol(struct sideband *sb, uint64_t addr, uint32_t len,
+                      const char *name, bool gone);
 /* Ends feeding; computes what the queries need. */
 pts_status sb_finish(struct sideband *sb);
 
-/* --- Queries
- * ---------------------------------------------------------------------------- */
+/* --- Queries --- */
 uint32_t sb_epoch_count(const struct sideband *sb);
 /* Number of records with time <= tsc: the epoch a queue at time tsc is in. */
 uint32_t sb_epoch_at(const struct sideband *sb, uint64_t tsc);
+/* The same when it is known not to be before `epoch`; quick when it is near. */
+uint32_t sb_epoch_from(const struct sideband *sb, uint32_t epoch, uint64_t tsc);
 /* Effective time (running maximum, TSC ticks) of record i. */
 uint64_t sb_epoch_tsc(const struct sideband *sb, uint32_t i);
 
@@ -78,17 +84,20 @@ struct sb_who {
 struct sb_who sb_who(const struct sideband *sb, int32_t queue_cpu, int32_t queue_tid,
                      bool use_current, uint32_t epoch);
 
-/* The thread record that (pid, tid) means at an epoch, as find-or-create in perf. */
+/* The thread record that (pid, tid) means at an epoch, SB_NONE if there is none yet.
+ * perf creates the thread of a record when it handles it: ask for that of record i at
+ * epoch i + 1. */
 uint32_t sb_thread(const struct sideband *sb, int32_t pid, int32_t tid, uint32_t epoch);
+/* Its pid as known in the end: it may have been -1 for a while. */
 int32_t sb_thread_pid(const struct sideband *sb, uint32_t thread);
 int32_t sb_thread_tid(const struct sideband *sb, uint32_t thread);
 /* Its name at an epoch: the comm, or ":TID" as perf makes up.  Never NULL. */
 const char *sb_comm_at(const struct sideband *sb, uint32_t thread, uint32_t epoch);
 
-/* --- Address spaces
- * --------------------------------------------------------------------- A view follows
- * the maps of all processes forward in time for one reader.  Epochs given to one view
- * never decrease. */
+/* --- Address spaces ---
+ *
+ * A view follows the maps of all processes forward in time for one reader.  Going back
+ * is allowed but slow. */
 struct as_map {
     uint64_t start, end, pgoff; /* off = ip - start + pgoff */
     const struct sb_dso *dso;
@@ -97,20 +106,33 @@ struct as_map {
 };
 struct as_view;
 pts_status as_view_new(const struct sideband *sb, struct as_view **out);
-void as_view_free(struct as_view *v);
-/* The map that holds ip for a thread (SB_NONE: kernel maps only), or NULL.  Lent until
- * the next call with another epoch.  kernel: look in the kernel maps instead of the
- * user's. */
+void as_view_free(struct as_view *v); /* NULL is fine */
+/* The map that holds ip for a thread (SB_NONE: kernel maps only), or NULL.  Lent for
+ * the life of the side-band.  kernel: look in the kernel maps instead of the user's. */
 const struct as_map *as_find(struct as_view *v, uint32_t thread, uint32_t epoch,
                              uint64_t ip, bool kernel);
+/* Whether memory ran out: maps may have been missed since. */
+bool as_view_failed(const struct as_view *v);
+
+/* Where the kernel was put: its symbol *name is at *addr.  False when not recorded. */
+bool sb_kernel_ref(const struct sideband *sb, const char **name, uint64_t *addr);
 
 struct sb_dso {
     uint32_t index;        /* 0, 1, 2 ... in order of creation */
     const char *long_name; /* as printed by script: path, [vdso], /tmp/perf-N.map ... */
+    const char *path;      /* of its file: long_name, but modules have [name] there */
     const char *short_name;
     uint8_t build_id[32];
     uint8_t build_id_len; /* 0 when unknown */
-    enum { DSO_FILE, DSO_ANON, DSO_VDSO, DSO_KERNEL, DSO_MODULE, DSO_NONE } kind;
+    enum {
+        DSO_FILE,
+        DSO_ANON,
+        DSO_VDSO,
+        DSO_KERNEL,
+        DSO_MODULE,
+        DSO_NONE,
+        DSO_KSYMBOL
+    } kind;
 };
 uint32_t sb_dso_count(const struct sideband *sb);
 const struct sb_dso *sb_dso_at(const struct sideband *sb, uint32_t i);

@@ -1,0 +1,114 @@
+/* sb_mmap.c - which map a record makes, and of what.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * perf 6.1 gives executable memory without a file the name of the file that a JIT
+ * compiler would describe it in.  The kernel's own records make maps that all
+ * processes share.
+ */
+#include "walker/sideband_priv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { PROT_EXECUTE = 4, MAP_HUGE = 0x40000 };
+
+static bool is_anon(const struct sb_mmap *m)
+{
+    return m->flags & MAP_HUGE || strcmp(m->name, "//anon") == 0 ||
+           strncmp(m->name, "/dev/zero", 9) == 0 ||
+           strncmp(m->name, "/anon_hugepage", 14) == 0;
+}
+
+static bool is_memory(const char *name)
+{
+    return strncmp(name, "[stack", 6) == 0 || strncmp(name, "/SYSV", 5) == 0 ||
+           strcmp(name, "[heap]") == 0;
+}
+
+static pts_status user_mmap(struct sideband *sb, const struct sb_mmap *m)
+{
+    uint32_t t;
+    struct dso *d = NULL;
+    pts_status st = thread_findnew(sb, m->pid, m->tid, &t);
+    if (st < 0)
+        return st;
+    bool memory = is_anon(m) || is_memory(m->name);
+    const struct thread *owner = &sb->thread.at[t];
+    const char *name = m->name;
+    char text[40];
+    if (memory && m->prot & PROT_EXECUTE && owner->name_pid) {
+        snprintf(text, sizeof(text), "/tmp/perf-%d.map", (int)owner->name_pid);
+        name = text;
+    }
+    st = dso_of_map(&sb->dsos, m, name, name != text && memory, &d);
+    if (st < 0)
+        return st;
+    bool vdso = d->pub.kind == DSO_VDSO;
+    struct as_map map = {m->start, m->start + m->len, vdso ? 0 : m->pgoff,
+                         &d->pub,  m->prot,           memory};
+    return space_insert(sb, owner->space, &map);
+}
+
+static pts_status kernel_push(struct sideband *sb, const struct sb_mmap *m,
+                              const struct dso *d, uint64_t pgoff, bool identity)
+{
+    uint64_t end = m->start + m->len;
+    struct as_map map = {m->start, end, pgoff, &d->pub, m->prot, identity};
+    if (identity && !m->start && !end)
+        map.end = UINT64_MAX; /* recorded where addresses are hidden */
+    return space_insert(sb, SPACE_KERNEL, &map);
+}
+
+static pts_status kernel_mmap(struct sideband *sb, const struct sb_mmap *m)
+{
+    pts_status st = dso_of_kernel(&sb->dsos, m, &sb->kernel);
+    if (st == PTS_OK && sb->kernel_map != SB_NONE)
+        st = space_remove(sb, SPACE_KERNEL, sb->kernel_map);
+    if (st < 0)
+        return st;
+    uint32_t first = (uint32_t)sb->map.len;
+    st = kernel_push(sb, m, sb->kernel, 0, true);
+    sb->kernel_map = sb->map.len > first ? first : SB_NONE;
+    const char *ref = strchr(m->name, ']');
+    if (st < 0 || !m->pgoff || !ref)
+        return st;
+    sb->kernel_ref = arena_strndup(&sb->arena, ref + 1, strlen(ref + 1));
+    sb->kernel_ref_addr = m->pgoff;
+    return sb->kernel_ref ? PTS_OK : PTS_E_NOMEM;
+}
+
+pts_status sb_mmap(struct sideband *sb, const struct sb_mmap *m)
+{
+    static const char kernel_name[] = "[kernel.kallsyms";
+    if (!m->kernel)
+        return user_mmap(sb, m);
+    if (strncmp(m->name, kernel_name, strlen(kernel_name)) == 0)
+        return kernel_mmap(sb, m);
+    if (m->name[0] == '/' || m->name[0] == '[') {
+        struct dso *d;
+        pts_status st = dso_of_module(&sb->dsos, m, &d);
+        return st < 0 ? st : kernel_push(sb, m, d, 0, false);
+    }
+    if (strcmp(m->name, "__entry_SYSCALL_64_trampoline") == 0 && sb->kernel)
+        return kernel_push(sb, m, sb->kernel, m->pgoff, false);
+    return PTS_OK;
+}
+
+pts_status sb_ksymbol(struct sideband *sb, uint64_t addr, uint32_t len,
+                      const char *name, bool gone)
+{
+    uint32_t map = space_find(sb, SPACE_KERNEL, addr);
+    if (gone)
+        return map == SB_NONE || map == sb->kernel_map
+                   ? PTS_OK
+                   : space_remove(sb, SPACE_KERNEL, map);
+    if (map != SB_NONE)
+        return PTS_OK; /* one more symbol of that map */
+    struct dso *d;
+    pts_status st = dso_of_symbol(&sb->dsos, name, &d);
+    if (st < 0)
+        return st;
+    struct as_map m = {addr, addr + len, 0, &d->pub, PROT_EXECUTE, false};
+    return space_insert(sb, SPACE_KERNEL, &m);
+}
