@@ -182,8 +182,16 @@ T(every_byte_changed)
     }
 }
 
+static void note(void *ctx, enum pts_message_kind kind, const char *text)
+{
+    char *all = ctx;
+    strcat(all, kind == PTS_MSG_NOTE ? "note: " : "");
+    strcat(all, text);
+}
+
 T(cut_data_is_told)
 {
+    char told[1024] = "";
     struct perf_file *f = NULL;
     struct pts_diag why;
     make_good(false);
@@ -191,11 +199,21 @@ T(cut_data_is_told)
     memcpy(m.at + 48, &none, 8);
     EQ(perf_file_open_bytes(m.at, m.len - 100, &f, &why), PTS_OK);
     CHECK(f->odd & PERF_ODD_NO_SIZE && f->odd & PERF_ODD_CUT);
+    perf_file_report(f, true, note, told);
+    CHECK(strstr(told, "WARNING: The memory file's data size field is 0 which is "
+                       "unexpected.\nWas the 'perf record' command properly "
+                       "terminated?\nnote: memory ends inside"));
+    told[0] = '\0';
     perf_file_close(f);
     make_good(true);
     EQ(perf_file_open_bytes(m.at, m.len - 9, &f, &why), PTS_OK);
     CHECK(f->odd & PERF_ODD_PIPE && f->odd & PERF_ODD_CUT);
     EQ(f->data_end, m.len - 9);
+    perf_file_report(f, true, note, told);
+    CHECK(strstr(told, "WARNING: Intel PT with pipe mode is not recommended.\n"));
+    told[0] = '\0';
+    perf_file_report(f, false, note, told);
+    CHECK(!strstr(told, "pipe mode"));
     perf_file_close(f);
 }
 
