@@ -15,6 +15,7 @@
 
 #include "decoder/arena.h"
 
+#include <elf.h>
 #include <string.h>
 
 struct symtab {
@@ -26,6 +27,8 @@ struct symtab {
     uint64_t base;
     unsigned shift;
     bool failed;
+    bool is_rel;         /* ET_REL: addresses are those within the map */
+    uint64_t text_delta; /* ELF address - file offset, for code */
     char *file;
 };
 
@@ -126,6 +129,11 @@ const char *symtab_file(const struct symtab *t)
     return t->file ? t->file : "";
 }
 
+uint64_t symtab_elf_addr(const struct symtab *t, uint64_t addr, uint64_t pgoff)
+{
+    return t->is_rel ? addr - pgoff : addr + t->text_delta;
+}
+
 bool symtab_failed(const struct symtab *t)
 {
     return t->failed;
@@ -135,6 +143,8 @@ bool symtab_failed(const struct symtab *t)
 struct sources {
     struct sym_elf *syms, *runtime;
     char syms_path[PATH_MAX];
+    bool is_rel;
+    uint64_t text_delta;
 };
 
 static void sources_close(struct sources *src)
@@ -206,8 +216,13 @@ static pts_status elf_load(const struct sym_opts *opts, const struct sym_want *w
 {
     struct sym_want full = {.name = want->name, .id = own_id(opts, want)};
     pts_status st = sources_open(opts, &full, src);
-    if (st == PTS_OK)
+    if (st == PTS_OK) {
+        uint16_t type = sym_elf_type(src->runtime);
+        bool moved = type == ET_EXEC || type == ET_DYN || type == ET_REL;
+        src->is_rel = moved && sym_elf_type(src->syms) == ET_REL;
+        src->text_delta = moved ? sym_elf_text_delta(src->runtime) : 0;
         st = sym_elf_read(src->syms, src->runtime, opts, tree);
+    }
     sources_close(src);
     return st == PTS_END ? PTS_OK : st;
 }
@@ -231,6 +246,8 @@ pts_status symtab_load(const struct sym_opts *opts, const struct sym_want *want,
         return st;
     size_t n = strlen(src.syms_path) + 1;
     t->failed = failed;
+    t->is_rel = src.is_rel;
+    t->text_delta = src.text_delta;
     t->file = mem_resize(NULL, n, 1);
     if (!t->file) {
         symtab_free(t);

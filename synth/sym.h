@@ -44,6 +44,9 @@ size_t symtab_count(const struct symtab *t);
 /* The file that gave the symbols, "" when there was none: where debug information is.
  */
 const char *symtab_file(const struct symtab *t);
+/* The address that debug information uses for addr (as given to symtab_find) in a map
+ * with this pgoff. */
+uint64_t symtab_elf_addr(const struct symtab *t, uint64_t addr, uint64_t pgoff);
 /* Reading the file ended in the middle: perf prints no symbol for the first address
  * that is looked up in such a dso. */
 bool symtab_failed(const struct symtab *t);

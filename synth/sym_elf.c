@@ -21,7 +21,7 @@
 enum { PLT_NAME_MAX = 1024, SEGMENTS_MAX = 65536 };
 
 struct section {
-    uint64_t flags, addr, off;
+    uint64_t flags, addr, off, size;
     uint32_t type;
     bool labels; /* by its name, labels in it are symbols */
 };
@@ -39,7 +39,7 @@ struct sym_elf {
     struct image_elf file;
     Elf *elf;
     size_t names; /* index of the section with the names of sections */
-    uint16_t machine;
+    uint16_t machine, type;
     struct table symtab, dynsym;
     VEC(struct section) sections;
     VEC(struct segment) segments; /* PT_LOAD */
@@ -83,6 +83,7 @@ static pts_status sections_read(struct sym_elf *e)
         *s = (struct section){.flags = sh.sh_flags,
                               .addr = sh.sh_addr,
                               .off = sh.sh_offset,
+                              .size = sh.sh_size,
                               .type = sh.sh_type,
                               .labels = name && (strstr(name, "text") != NULL ||
                                                  strstr(name, "data") != NULL)};
@@ -122,6 +123,7 @@ static pts_status headers_read(struct sym_elf *e, const struct build_id *id)
     if (!e->elf || !gelf_getehdr(e->elf, &eh))
         return PTS_END;
     e->machine = eh.e_machine;
+    e->type = eh.e_type;
     if (elf_getshdrstrndx(e->elf, &e->names) == 0) {
         e->symtab = table_named(e, ".symtab", SHT_SYMTAB);
         e->dynsym = table_named(e, ".dynsym", SHT_DYNSYM);
@@ -188,6 +190,22 @@ bool sym_elf_has_dynsym(const struct sym_elf *e)
     return e->dynsym.scn != NULL;
 }
 
+uint16_t sym_elf_type(const struct sym_elf *e)
+{
+    return e->type;
+}
+
+uint64_t sym_elf_text_delta(const struct sym_elf *e)
+{
+    GElf_Shdr head;
+    return section_named(e, ".text", &head) ? head.sh_addr - head.sh_offset : 0;
+}
+
+struct build_id sym_elf_id(const struct sym_elf *e)
+{
+    return e->file.id;
+}
+
 bool sym_elf_debuglink(const char *path, char name[PATH_MAX])
 {
     static const struct build_id any;
@@ -214,6 +232,47 @@ static const char *string_at(const Elf_Data *strings, uint64_t off, size_t *len)
     size_t room = strings->d_size - (size_t)off;
     *len = strnlen(s, room);
     return *len < room ? s : NULL;
+}
+
+size_t sym_elf_section_at(const struct sym_elf *e, uint64_t addr, size_t after)
+{
+    for (size_t i = after + 1; i < e->sections.len; i++) {
+        const struct section *s = &e->sections.at[i];
+        if ((s->flags & SHF_ALLOC) && addr >= s->addr && addr - s->addr < s->size)
+            return i;
+    }
+    return 0;
+}
+
+bool sym_elf_raw_open(const struct sym_elf *e, struct sym_raws *out)
+{
+    const struct table *t = e->symtab.scn ? &e->symtab : &e->dynsym;
+    Elf_Scn *strings = t->scn ? elf_getscn(e->elf, t->head.sh_link) : NULL;
+    Elf_Data *data = t->scn ? elf_getdata(t->scn, NULL) : NULL;
+    Elf_Data *names = strings ? elf_getdata(strings, NULL) : NULL;
+    size_t each = gelf_fsize(e->elf, ELF_T_SYM, 1, EV_CURRENT);
+    if (!data || !names || !names->d_buf || !each)
+        return false;
+    *out = (struct sym_raws){data, names, data->d_size / each};
+    return true;
+}
+
+bool sym_elf_raw(const struct sym_raws *raws, size_t i, struct sym_raw *out)
+{
+    Elf_Data *data = raws->data;
+    GElf_Sym s;
+    size_t len;
+    if (i >= raws->count || i > INT32_MAX || !gelf_getsym(data, (int)i, &s))
+        return false;
+    const char *name = string_at(raws->names, s.st_name, &len);
+    *out = (struct sym_raw){.value = s.st_value,
+                            .size = s.st_size,
+                            .name = name ? name : "",
+                            .shndx = s.st_shndx,
+                            .type = GELF_ST_TYPE(s.st_info),
+                            .bind = GELF_ST_BIND(s.st_info),
+                            .visibility = GELF_ST_VISIBILITY(s.st_other)};
+    return true;
 }
 
 /* Adds a symbol under its readable name. */

@@ -1,0 +1,189 @@
+/* srcline.c - source file and line of an address, as perf script prints them.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * perf 6.1 keeps an addr2line running per dso and prints the file and line of its first
+ * record; this gives the same answers without it:
+ *
+ *     the address is in no section                  not found: "DSO[ADDR]"
+ *     a row of a line table covers it               FILE:LINE
+ *     a function begins at or before it             FILE:0 if a FILE symbol tells the
+ * file, else found, but nothing is printed otherwise not found
+ *
+ * A file without debug information may lead to one that has it, by build id or link.
+ */
+#include "synth/srcline.h"
+
+#include "decoder/arena.h"
+#include "synth/line_table.h"
+#include "synth/sym_load.h"
+#include "synth/sym_near.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FAILS_MAX = 123 };
+
+struct srcline {
+    const struct symtab *symtab;
+    const char *short_name;
+    char *path; /* what perf would give to addr2line; "" for nothing */
+    bool opened, off;
+    unsigned fails; /* 0 once there was an answer */
+    struct sym_near *near;
+    struct line_table *lines; /* NULL: none */
+};
+
+/* perf has no source lines for [vdso] and what JIT compilers made. */
+static bool has_file(const char *path)
+{
+    return path[0] != '[' && !sym_is_map(path);
+}
+
+/* The file the symbols came from, or the dso's own when only .dynsym was found. */
+static pts_status path_keep(struct srcline *s, const struct sym_opts *opts,
+                            const struct sym_want *want)
+{
+    char own[PATH_MAX];
+    const char *path = symtab_file(s->symtab);
+    if (!path[0])
+        path = has_file(want->name) && image_path_file(&opts->files, want->name, own)
+                   ? own
+                   : "";
+    size_t n = strlen(path) + 1;
+    s->path = mem_resize(NULL, n, 1);
+    if (!s->path)
+        return PTS_E_NOMEM;
+    memcpy(s->path, path, n);
+    return PTS_OK;
+}
+
+pts_status srcline_new(const struct sym_opts *opts, const struct sym_want *want,
+                       const char *short_name, const struct symtab *symtab,
+                       struct srcline **out)
+{
+    struct srcline *s = mem_zalloc(1, sizeof(*s));
+    if (!s)
+        return PTS_E_NOMEM;
+    s->symtab = symtab;
+    s->short_name = short_name;
+    s->fails = 1;
+    pts_status st = path_keep(s, opts, want);
+    if (st < 0) {
+        srcline_free(s);
+        return st;
+    }
+    *out = s;
+    return PTS_OK;
+}
+
+void srcline_free(struct srcline *s)
+{
+    if (!s)
+        return;
+    line_table_close(s->lines);
+    sym_near_close(s->near);
+    mem_free(s->path);
+    mem_free(s);
+}
+
+/* Debug information of a stripped file, where addr2line looks for it: never below
+ * symfs. */
+static pts_status separate_open(struct srcline *s)
+{
+    static const enum sym_place places[] = {PLACE_DEBUG_ID, PLACE_DEBUGLINK};
+    struct sym_opts opts = {0};
+    struct image_elf file;
+    char path[PATH_MAX];
+    pts_status st = PTS_END;
+    if (image_elf_open(s->path, &file) != PTS_OK)
+        return PTS_END;
+    struct sym_want want = {.name = s->path, .id = file.id};
+    image_elf_close(&file);
+    for (size_t i = 0; st == PTS_END && i < 2; i++) {
+        if (sym_place_path(&opts, &want, places[i], path))
+            st = line_table_open(path, &s->lines);
+    }
+    return st;
+}
+
+static pts_status files_open(struct srcline *s)
+{
+    s->opened = true;
+    pts_status st = sym_near_open(s->path, &s->near);
+    if (st == PTS_OK)
+        st = line_table_open(s->path, &s->lines);
+    if (st == PTS_END && s->near)
+        st = separate_open(s);
+    return st < 0 ? st : PTS_OK;
+}
+
+/* perf splits what addr2line prints at the first colon, wherever that is. */
+static void at_set(struct srcline_at *at, const char *file, uint32_t line)
+{
+    const char *colon = file ? strchr(file, ':') : NULL;
+    at->file = file ? file : "??";
+    at->len = colon ? (size_t)(colon - file) : strlen(at->file);
+    at->line = colon ? (uint32_t)strtoul(colon + 1, NULL, 0) : line;
+}
+
+static pts_status place_find(struct srcline *s, uint64_t addr, struct srcline_at *out)
+{
+    const struct line_row *row = NULL;
+    const char *file;
+    if (!s->near || !sym_near_mapped(s->near, addr))
+        return PTS_END;
+    pts_status st = s->lines ? line_table_find(s->lines, addr, &row) : PTS_OK;
+    if (st < 0)
+        return st;
+    if (row)
+        at_set(out, row->file, row->line);
+    else if (sym_near_find(s->near, addr, &file))
+        at_set(out, file, 0);
+    else
+        return PTS_END;
+    return PTS_OK;
+}
+
+pts_status srcline_find(struct srcline *s, uint64_t addr, uint64_t pgoff,
+                        struct srcline_at *out)
+{
+    if (s->off)
+        return PTS_END;
+    pts_status st = s->opened || !s->path[0] ? PTS_OK : files_open(s);
+    if (st == PTS_OK)
+        st = place_find(s, symtab_elf_addr(s->symtab, addr, pgoff), out);
+    if (st == PTS_OK)
+        s->fails = 0;
+    else if (st == PTS_END && s->fails && ++s->fails > FAILS_MAX)
+        s->off = true;
+    return st;
+}
+
+static const char *base_name(const char *file, size_t *len)
+{
+    const char *slash = memrchr(file, '/', *len);
+    if (!slash)
+        return file;
+    *len -= (size_t)(slash + 1 - file);
+    return slash + 1;
+}
+
+size_t srcline_text(struct srcline *s, uint64_t addr, uint64_t pgoff, bool full_path,
+                    char *text, size_t n)
+{
+    struct srcline_at at;
+    int len;
+    if (srcline_find(s, addr, pgoff, &at) == PTS_OK) {
+        const char *file = full_path ? at.file : base_name(at.file, &at.len);
+        len = snprintf(text, n, "%.*s:%" PRIu32, (int)at.len, file, at.line);
+        if (strncmp(text, "??:0", 4) == 0)
+            len = snprintf(text, n, "%s", "");
+    } else {
+        len = snprintf(text, n, "%s[%" PRIx64 "]", s->short_name,
+                       symtab_elf_addr(s->symtab, addr, pgoff));
+    }
+    return len < 0 ? 0 : (size_t)len < n ? (size_t)len : n - 1;
+}

@@ -1,0 +1,38 @@
+/* srcline.h - source file and line of an address, as perf script prints them.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PTS_SYNTH_SRCLINE_H
+#define PTS_SYNTH_SRCLINE_H
+
+#include "synth/sym.h"
+
+/* The debug information of one dso.  Not for several threads at once. */
+struct srcline;
+
+/* Prepares for a dso; files are opened at the first look-up.  The symbol table is kept
+ * (lent), and so is short_name, the dso's name in texts. */
+pts_status srcline_new(const struct sym_opts *opts, const struct sym_want *want,
+                       const char *short_name, const struct symtab *symtab,
+                       struct srcline **out);
+void srcline_free(struct srcline *s); /* NULL is fine */
+
+struct srcline_at {
+    const char *file; /* as the debug information has it, "??" when it has not; lent for
+                         the life of the srcline */
+    size_t len;       /* of the file name */
+    uint32_t line;    /* 0 when not known */
+};
+
+/* The place of addr, as given to symtab_find, in a map with this pgoff.  PTS_END when
+ * there is none.  Like perf, a dso whose first 123 look-ups all fail gets no answer any
+ * more; so look-ups must come in the order of the output. */
+pts_status srcline_find(struct srcline *s, uint64_t addr, uint64_t pgoff,
+                        struct srcline_at *out);
+
+/* What -F srcline prints behind "\n  ", NUL-terminated and cut at n; "" for nothing.
+ * Returns its length. */
+size_t srcline_text(struct srcline *s, uint64_t addr, uint64_t pgoff, bool full_path,
+                    char *text, size_t n);
+
+#endif
