@@ -151,6 +151,14 @@ static bool dump_has_pt(const struct dump *d)
            info.type == PERF_AUXTRACE_INTEL_PT;
 }
 
+static bool dump_keeps(const struct dump *d, const struct perf_rec *r)
+{
+    struct perf_auxtrace a;
+    if (perf_rec_auxtrace(r, &a) != PTS_OK)
+        return false;
+    return !d->o.keep || a.cpu == -1 || d->o.keep(d->o.ctx, a.cpu);
+}
+
 static void dump_tool(struct dump *d, const struct perf_rec *r, struct text *t)
 {
     if (r->type == PERF_REC_FINISHED_ROUND && d->o.order->file_order) {
@@ -160,7 +168,7 @@ static void dump_tool(struct dump *d, const struct perf_rec *r, struct text *t)
     rec_text_tool(t, r, !d->o.no_itrace);
     if (r->type == PERF_REC_AUXTRACE_INFO && !d->info)
         d->info = r->off;
-    if (r->type == PERF_REC_AUXTRACE && dump_has_pt(d)) {
+    if (r->type == PERF_REC_AUXTRACE && dump_has_pt(d) && dump_keeps(d, r)) {
         text_str(t, ".\n");
         dump_begin_packets(d, t, (struct span){r->ptr + r->size, (size_t)r->payload});
     }

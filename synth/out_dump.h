@@ -29,7 +29,8 @@ struct dump_opts {
     bool no_itrace; /* records only */
     bool trig;      /* show TRIG packets, which perf 6.1 calls bad */
     struct rec_names names;
-    void *ctx; /* of the calls below, which may be NULL */
+    void *ctx;        /* of the calls below, which may be NULL */
+    aux_cpu_fn *keep; /* -C: whether packets of this CPU's buffers are shown */
     /* Called when a record of the kernel is about to take effect, in front of its text.
      */
     void (*enter)(void *ctx, const struct perf_rec *r);
