@@ -98,8 +98,8 @@ static void stream_drain(pts_session *s, const struct pts_option *options, size_
     const char *text;
     size_t n;
     pts_status st = pts_stream_open(s, options, count, &stream, &why);
-    if (st < 0) {
-        refusal_check(st, &why, path);
+    if (st < 0) { /* about the options, not about a place in the file */
+        refusal_check(PTS_E_USAGE, &why, path);
         return;
     }
     do {
@@ -113,11 +113,11 @@ static void stream_drain(pts_session *s, const struct pts_option *options, size_
 static void copy_run(const struct job *job, const char *path)
 {
     static const struct pts_option sets[][3] = {
-        {{"itrace", "bexwpoI"},    {"fields", "+flags,+addr,+insn,+ipc"}, {"ns", NULL}                },
+        {{"itrace", "bexwpoI"},    {"fields", "+flags,+insn,+ipc"}, {"ns", NULL}                },
         {{"dump-raw-trace", NULL},
          {"show-task-events", NULL},
-         {"show-mmap-events", NULL}                                                                   },
-        {{"itrace", "i3ig4"},      {"fields", "-period"},                 {"show-switch-events", NULL}},
+         {"show-mmap-events", NULL}                                                             },
+        {{"itrace", "i3ig4"},      {"fields", "-period"},           {"show-switch-events", NULL}},
     };
     for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
         struct pts_diag why = {.offset = UINT64_MAX};

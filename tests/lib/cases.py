@@ -146,6 +146,7 @@ def run(command, options, folder):
         return 'crashes', b'', b''
     err = b''.join(line for line in done.stderr.splitlines(True)
                    if not line.startswith(b'ptscript: '))
+    err = err.split(b'\n Usage: ')[0]  # the list of options is each program's own
     return done.returncode, done.stdout, err
 
 

@@ -210,15 +210,13 @@ def main():
     ap.add_argument('--cache', help='keep the output of perf here')
     ap.add_argument('--keep', help='copy both outputs of a difference here')
     ap.add_argument('--only', help='capture names, a pattern')
-    ap.add_argument('options', nargs=argparse.REMAINDER)
-    args = ap.parse_args()
+    args, rest = ap.parse_known_args()
     if not shutil.which('perf'):
         print('perf is not installed: skipped')
         return 77
     if args.cache:
         os.makedirs(args.cache, exist_ok=True)
     program = os.path.abspath(shutil.which(args.ptscript) or args.ptscript)
-    rest = args.options[1:] if args.options[:1] == ['--'] else args.options
     sets = [' '.join(map(shlex.quote, rest))] if rest else option_sets(args.quick)
     known, perf = known_differences(), Perf(args.cache and os.path.abspath(args.cache))
     print('%s; %d option sets' % (perf.version, len(sets)))
