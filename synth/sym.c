@@ -242,7 +242,7 @@ pts_status symtab_load(const struct sym_opts *opts, const struct sym_want *want,
         return st;
     }
     st = symtab_from(&tree, &t);
-    if (st < 0)
+    if (st != PTS_OK)
         return st;
     size_t n = strlen(src.syms_path) + 1;
     t->failed = failed;

@@ -25,14 +25,18 @@ struct entry {
     uint32_t image;
 };
 
+struct loaded {
+    struct image *image;
+    struct image_elf map; /* closed with the store */
+};
+
 struct image_store {
     struct image_opts opts;
     pthread_mutex_t lock;
     struct arena arena;
     struct entry *table; /* a power of two, at most half full */
     size_t cap, len;
-    VEC(struct image *) images;
-    VEC(struct image_elf) maps; /* to be closed */
+    VEC(struct loaded) images;
     VEC(struct image_note) notes;
     struct image_found found; /* too big for the stack of a worker */
 };
@@ -125,10 +129,9 @@ void image_store_free(struct image_store *s)
 {
     if (!s)
         return;
-    for (size_t i = 0; i < s->maps.len; i++)
-        image_elf_close(&s->maps.at[i]);
+    for (size_t i = 0; i < s->images.len; i++)
+        image_elf_close(&s->images.at[i].map);
     VEC_FREE(&s->images);
-    VEC_FREE(&s->maps);
     VEC_FREE(&s->notes);
     mem_free(s->table);
     arena_free(&s->arena);
@@ -149,10 +152,10 @@ static pts_status note_add(struct image_store *s, const struct image_want *want)
         .found = f->other_id ? f->elf.id : f->refused_id,
         .used = f->other_id,
     };
-    if (!note.name || !note.path || !VEC_ROOM(&s->notes, 1))
-        return PTS_E_NOMEM;
-    *VEC_PUSH(&s->notes) = note;
-    return PTS_OK;
+    struct image_note *slot = note.name && note.path ? VEC_PUSH(&s->notes) : NULL;
+    if (slot)
+        *slot = note;
+    return slot ? PTS_OK : PTS_E_NOMEM;
 }
 
 /* Makes an image with the next index; elf is kept and closed with the store. */
@@ -160,19 +163,18 @@ static pts_status image_add(struct image_store *s, const struct image_elf *elf,
                             const char *path, uint32_t *index)
 {
     struct image *im = arena_alloc(&s->arena, sizeof(*im));
-    if (!im || !VEC_ROOM(&s->images, 1) || !VEC_ROOM(&s->maps, 1))
+    char *name = arena_strndup(&s->arena, path, strlen(path));
+    struct loaded *slot = im && name ? VEC_PUSH(&s->images) : NULL;
+    if (!slot)
         return PTS_E_NOMEM;
-    im->path = arena_strndup(&s->arena, path, strlen(path));
-    if (!im->path)
-        return PTS_E_NOMEM;
+    *slot = (struct loaded){im, *elf};
+    im->path = name;
     im->base = elf->base;
     im->size = elf->size;
-    im->index = (uint32_t)s->images.len;
+    im->index = (uint32_t)s->images.len - 1;
     im->is_elf = elf->is_elf;
     im->is_64bit = !elf->is_elf || elf->is_64bit;
     im->id = elf->id.len ? elf->id : elf->id_phdr;
-    *VEC_PUSH(&s->maps) = *elf;
-    *VEC_PUSH(&s->images) = im;
     *index = im->index;
     return PTS_OK;
 }
@@ -236,7 +238,7 @@ pts_status image_get(struct image_store *s, const struct image_want *want,
         if (index == NO_IMAGE)
             st = PTS_END;
         else
-            *out = s->images.at[index];
+            *out = s->images.at[index].image;
     }
     pthread_mutex_unlock(&s->lock);
     return st;
@@ -250,7 +252,7 @@ static pts_status put_locked(struct image_store *s, const struct image_want *wan
     if (st == PTS_OK)
         st = table_put(s, &key);
     if (st == PTS_OK && out)
-        *out = s->images.at[key.image];
+        *out = s->images.at[key.image].image;
     return st;
 }
 
@@ -277,7 +279,7 @@ uint32_t image_count(struct image_store *s)
 const struct image *image_at(struct image_store *s, uint32_t index)
 {
     pthread_mutex_lock(&s->lock);
-    const struct image *im = s->images.at[index];
+    const struct image *im = s->images.at[index].image;
     pthread_mutex_unlock(&s->lock);
     return im;
 }
