@@ -298,7 +298,7 @@ pts_status dso_of_map(struct dso_set *set, const struct sb_mmap *m, const char *
                       bool renamed, struct dso **out)
 {
     struct dso *d;
-    if (is_vdso(name)) {
+    if (is_vdso(m->name)) {
         d = find_short(set, "[vdso]");
         if (!d)
             d = dso_add(set, "[vdso]", &no_id);
@@ -352,7 +352,7 @@ pts_status dso_of_module(struct dso_set *set, const struct sb_mmap *m, struct ds
         if (!link_path(set, d, path) || !link_short(set, d))
             return PTS_E_NOMEM;
         d->in_kernel = true;
-        d->pub.kind = DSO_MODULE;
+        d->pub.kind = module ? DSO_MODULE : DSO_KERNEL;
     }
     if (map_has_build_id(m))
         set_build_id(d, m->build_id, m->build_id_len);
