@@ -44,7 +44,7 @@ static uint32_t map_at(const struct as_map *all, const uint32_t *map, uint32_t n
 static uint32_t splice(uint32_t *map, uint32_t n, const struct space_op *op)
 {
     uint32_t after = op->pos + op->removed;
-    assert(after <= n);
+    assert(map && after <= n);
     memmove(map + op->pos + op->added, map + after, (n - after) * sizeof(*map));
     for (uint32_t i = 0; i < op->added; i++)
         map[op->pos + i] = op->first + i;
@@ -175,7 +175,7 @@ pts_status space_clone(struct sideband *sb, uint32_t to, uint32_t from)
         for (uint32_t i = 0; i < parent->len; i++) {
             struct as_map m = sb->map.at[maps_now(sb, parent)[i]];
             pts_status st = space_insert(sb, to, &m);
-            if (st < 0)
+            if (st != PTS_OK)
                 return st;
         }
         return PTS_OK;
@@ -340,7 +340,7 @@ const struct as_map *as_find(struct as_view *v, uint32_t thread, uint32_t epoch,
         seek(v, at, thread, epoch);
     if (at->hit && ip >= at->hit->start && ip < at->hit->end)
         return at->hit;
-    uint32_t i = map_at(v->sb->map.at, at->map, at->len, ip);
+    uint32_t i = at->map ? map_at(v->sb->map.at, at->map, at->len, ip) : SB_NONE;
     if (i == SB_NONE)
         return NULL;
     at->hit = &v->sb->map.at[i];

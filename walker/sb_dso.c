@@ -123,7 +123,7 @@ static bool is_vdso(const char *name)
 
 static struct dso *dso_at(const struct dso_set *set, uint32_t i)
 {
-    return i == IDMAP_NONE ? NULL : set->at.at[i];
+    return i == IDMAP_NONE ? NULL : set->at.at[i].dso;
 }
 
 /* The first dso of that path. */
@@ -203,7 +203,7 @@ static struct dso *dso_push(struct dso_set *set, const char *name)
     };
     if (strncmp(name, map_prefix, strlen(map_prefix)) == 0)
         d->pub.kind = DSO_ANON;
-    set->at.at[set->at.len++] = d;
+    set->at.at[set->at.len++].dso = d;
     return d;
 }
 
@@ -245,8 +245,7 @@ static bool has_build_id(const struct dso *d, const uint8_t *id, uint8_t len)
 
 static bool map_has_build_id(const struct sb_mmap *m)
 {
-    return m->build_id && m->build_id_len > 0 &&
-           m->build_id_len <= sizeof(((struct sb_dso *)0)->build_id);
+    return m->build_id && m->build_id_len > 0 && m->build_id_len <= SB_BUILD_ID_MAX;
 }
 
 /* Which of the dsos of a name: stands in for device and inode when maps come with
@@ -324,8 +323,8 @@ pts_status dso_of_kernel(struct dso_set *set, const struct sb_mmap *m, struct ds
 {
     struct dso *d = NULL;
     for (size_t i = 0; i < set->at.len && !d; i++)
-        if (set->at.at[i]->in_kernel && set->at.at[i]->pub.kind == DSO_KERNEL)
-            d = set->at.at[i];
+        if (set->at.at[i].dso->in_kernel && set->at.at[i].dso->pub.kind == DSO_KERNEL)
+            d = set->at.at[i].dso;
     if (!d)
         d = find_or_add(set, "[kernel.kallsyms]", &no_id);
     if (!d)

@@ -31,7 +31,7 @@ static pts_status user_mmap(struct sideband *sb, const struct sb_mmap *m)
     uint32_t t;
     struct dso *d = NULL;
     pts_status st = thread_findnew(sb, m->pid, m->tid, &t);
-    if (st < 0)
+    if (st != PTS_OK)
         return st;
     bool memory = is_anon(m) || is_memory(m->name);
     const struct thread *owner = &sb->thread.at[t];
@@ -42,7 +42,7 @@ static pts_status user_mmap(struct sideband *sb, const struct sb_mmap *m)
         name = text;
     }
     st = dso_of_map(&sb->dsos, m, name, name != text && memory, &d);
-    if (st < 0)
+    if (st != PTS_OK)
         return st;
     bool vdso = d->pub.kind == DSO_VDSO;
     struct as_map map = {m->start, m->start + m->len, vdso ? 0 : m->pgoff,
@@ -65,13 +65,13 @@ static pts_status kernel_mmap(struct sideband *sb, const struct sb_mmap *m)
     pts_status st = dso_of_kernel(&sb->dsos, m, &sb->kernel);
     if (st == PTS_OK && sb->kernel_map != SB_NONE)
         st = space_remove(sb, SPACE_KERNEL, sb->kernel_map);
-    if (st < 0)
+    if (st != PTS_OK)
         return st;
     uint32_t first = (uint32_t)sb->map.len;
     st = kernel_push(sb, m, sb->kernel, 0, true);
     sb->kernel_map = sb->map.len > first ? first : SB_NONE;
     const char *ref = strchr(m->name, ']');
-    if (st < 0 || !m->pgoff || !ref)
+    if (st != PTS_OK || !m->pgoff || !ref)
         return st;
     sb->kernel_ref = arena_strndup(&sb->arena, ref + 1, strlen(ref + 1));
     sb->kernel_ref_addr = m->pgoff;
@@ -88,7 +88,7 @@ pts_status sb_mmap(struct sideband *sb, const struct sb_mmap *m)
     if (m->name[0] == '/' || m->name[0] == '[') {
         struct dso *d;
         pts_status st = dso_of_module(&sb->dsos, m, &d);
-        return st < 0 ? st : kernel_push(sb, m, d, 0, false);
+        return st != PTS_OK ? st : kernel_push(sb, m, d, 0, false);
     }
     if (strcmp(m->name, "__entry_SYSCALL_64_trampoline") == 0 && sb->kernel)
         return kernel_push(sb, m, sb->kernel, m->pgoff, false);
@@ -107,7 +107,7 @@ pts_status sb_ksymbol(struct sideband *sb, uint64_t addr, uint32_t len,
         return PTS_OK; /* one more symbol of that map */
     struct dso *d;
     pts_status st = dso_of_symbol(&sb->dsos, name, &d);
-    if (st < 0)
+    if (st != PTS_OK)
         return st;
     struct as_map m = {addr, addr + len, 0, &d->pub, PROT_EXECUTE, false};
     return space_insert(sb, SPACE_KERNEL, &m);

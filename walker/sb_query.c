@@ -124,5 +124,5 @@ uint32_t sb_dso_count(const struct sideband *sb)
 
 const struct sb_dso *sb_dso_at(const struct sideband *sb, uint32_t i)
 {
-    return &sb->dsos.at.at[i]->pub;
+    return &sb->dsos.at.at[i].dso->pub;
 }

@@ -49,7 +49,7 @@ static pts_status slot_of(struct idmap *m, int32_t id, uint32_t *out)
 static pts_status tid_slot_of(struct sideband *sb, int32_t tid, uint32_t *out)
 {
     pts_status st = slot_of(&sb->tid_slot, tid, out);
-    if (st < 0 || *out < sb->tid_thread.len)
+    if (st != PTS_OK || *out < sb->tid_thread.len)
         return st;
     if (!VEC_ROOM(&sb->tid_thread, 1))
         return PTS_E_NOMEM;
@@ -85,7 +85,7 @@ static pts_status thread_push(struct sideband *sb, int32_t pid, int32_t tid,
     pts_status st = tid_slot_of(sb, tid, &slot);
     if (st == PTS_OK)
         st = name_intern(sb, text, &name);
-    if (st < 0)
+    if (st != PTS_OK)
         return st;
     struct thread *t = sb->thread.len < SB_NONE ? VEC_PUSH(&sb->thread) : NULL;
     if (!t)
@@ -95,7 +95,7 @@ static pts_status thread_push(struct sideband *sb, int32_t pid, int32_t tid,
         .pid = pid, .tid = tid, .name_pid = pid, .pid_epoch = sb_now(sb)};
     sb->tid_thread.at[slot] = *out;
     st = timeline_add(&sb->tid_time, slot, sb_now(sb), *out);
-    return st < 0 ? st : set_name(sb, *out, name);
+    return st != PTS_OK ? st : set_name(sb, *out, name);
 }
 
 /* A thread of its own maps. */
@@ -106,7 +106,7 @@ static pts_status process_push(struct sideband *sb, int32_t pid, int32_t tid,
     pts_status st = thread_push(sb, pid, tid, out);
     if (st == PTS_OK)
         st = space_new(sb, &space);
-    return st < 0 ? st : set_space(sb, *out, space);
+    return st != PTS_OK ? st : set_space(sb, *out, space);
 }
 
 static void set_pid(struct sideband *sb, uint32_t t, int32_t pid)
@@ -131,7 +131,7 @@ static pts_status join_leader(struct sideband *sb, uint32_t t)
 {
     uint32_t leader;
     pts_status st = leader_findnew(sb, sb->thread.at[t].pid, &leader);
-    return st < 0 ? st : set_space(sb, t, sb->thread.at[leader].space);
+    return st != PTS_OK ? st : set_space(sb, t, sb->thread.at[leader].space);
 }
 
 /* perf may learn the pid of a thread long after its tid. */
@@ -151,7 +151,7 @@ pts_status thread_findnew(struct sideband *sb, int32_t pid, int32_t tid, uint32_
     if (pid == tid || pid == -1)
         return process_push(sb, pid, tid, out);
     pts_status st = thread_push(sb, pid, tid, out);
-    return st < 0 ? st : join_leader(sb, *out);
+    return st != PTS_OK ? st : join_leader(sb, *out);
 }
 
 /* What a look-up that creates nothing may still do. */
@@ -182,7 +182,7 @@ static pts_status add_idle(struct sideband *sb)
         st = process_push(sb, 0, 0, &idle);
     if (st == PTS_OK)
         st = name_intern(sb, "swapper", &name);
-    if (st < 0)
+    if (st != PTS_OK)
         return st;
     assert(kernel == SPACE_KERNEL);
     sb->thread.at[idle].comm_set = true;
@@ -197,7 +197,7 @@ pts_status sb_new(struct sideband **out)
     sb->dsos.arena = &sb->arena;
     sb->kernel_map = SB_NONE;
     pts_status st = add_idle(sb);
-    if (st < 0)
+    if (st != PTS_OK)
         sb_free(sb);
     else
         *out = sb;
@@ -251,7 +251,7 @@ pts_status sb_comm(struct sideband *sb, int32_t pid, int32_t tid, const char *co
     pts_status st = thread_findnew(sb, pid, tid, &t);
     if (st == PTS_OK)
         st = name_intern(sb, comm, &name);
-    if (st < 0)
+    if (st != PTS_OK)
         return st;
     sb->thread.at[t].comm_set = true;
     return set_name(sb, t, name);
@@ -275,7 +275,7 @@ pts_status sb_fork(struct sideband *sb, int32_t pid, int32_t ppid, int32_t tid,
         st = thread_forget(sb, tid);
     if (st == PTS_OK)
         st = thread_findnew(sb, pid, tid, &child);
-    if (st < 0)
+    if (st != PTS_OK)
         return st;
 
     const struct thread *from = &sb->thread.at[parent];
@@ -304,7 +304,7 @@ pts_status sb_current(struct sideband *sb, int32_t cpu, int32_t pid, int32_t tid
         st = timeline_add(&sb->current_time, slot, sb_now(sb), (uint32_t)tid);
     if (st == PTS_OK)
         st = thread_findnew(sb, pid, tid, &t);
-    return st < 0 ? st : timeline_add(&sb->thread_cpu, t, sb_now(sb), (uint32_t)cpu);
+    return st != PTS_OK ? st : timeline_add(&sb->thread_cpu, t, sb_now(sb), (uint32_t)cpu);
 }
 
 pts_status sb_seen(struct sideband *sb, int32_t pid, int32_t tid)

@@ -117,12 +117,14 @@ bool as_view_failed(const struct as_view *v);
 /* Where the kernel was put: its symbol *name is at *addr.  False when not recorded. */
 bool sb_kernel_ref(const struct sideband *sb, const char **name, uint64_t *addr);
 
+enum { SB_BUILD_ID_MAX = 32 };
+
 struct sb_dso {
     uint32_t index;        /* 0, 1, 2 ... in order of creation */
     const char *long_name; /* as printed by script: path, [vdso], /tmp/perf-N.map ... */
     const char *path;      /* of its file: long_name, but modules have [name] there */
     const char *short_name;
-    uint8_t build_id[32];
+    uint8_t build_id[SB_BUILD_ID_MAX];
     uint8_t build_id_len; /* 0 when unknown */
     enum {
         DSO_FILE,

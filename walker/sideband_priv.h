@@ -32,8 +32,12 @@ struct dso {
     bool mapped, in_kernel;
 };
 
+struct dso_slot {
+    struct dso *dso;
+};
+
 struct dso_set {
-    VEC(struct dso *) at;
+    VEC(struct dso_slot) at;
     struct idmap by_name, by_id; /* perf's long name (path); that and id */
     struct idmap by_short;       /* only of the kernel's and the vdso */
     struct arena *arena;
