@@ -1,0 +1,40 @@
+/* session_priv.h - what a session and its streams share.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The session holds what does not depend on a run's options: the file, who ran where, the
+ * code images.  A stream holds one run.
+ */
+#ifndef PTS_SYNTH_SESSION_PRIV_H
+#define PTS_SYNTH_SESSION_PRIV_H
+
+#include "decoder/auxtrace.h"
+#include "decoder/perf_feat.h"
+#include "decoder/perf_order.h"
+#include "synth/evlist.h"
+#include "walker/code_store.h"
+#include "walker/sideband.h"
+
+#include <ptscript/session.h>
+
+struct pts_session {
+    struct pts_open_opts opts;
+    struct perf_file *file;
+    struct perf_order order;
+    bool has_pt;          /* there is an AUXTRACE_INFO of Intel PT */
+    struct aux_info info;
+    struct span info_words; /* its priv[] */
+    VEC(struct evl_attr) attrs;
+    struct sideband *sb;
+    struct image_store *images;
+    struct code_store *codes;
+};
+
+static inline void session_message(const struct pts_session *s, enum pts_message_kind kind,
+                                   const char *text)
+{
+    if (s->opts.message)
+        s->opts.message(s->opts.message_ctx, kind, text);
+}
+
+#endif
