@@ -23,8 +23,8 @@ struct resolve {
     struct lookup look;
 };
 
-static const struct as_map *map_at(struct resolve *r, const struct who *w, uint8_t cpumode,
-                                   uint64_t ip)
+static const struct as_map *map_at(struct resolve *r, const struct who *w,
+                                   uint8_t cpumode, uint64_t ip)
 {
     if (cpumode == CPUMODE_USER && w->thread != SB_NONE)
         return as_find(r->view, w->thread, w->epoch, ip, false);
@@ -37,8 +37,8 @@ static const struct as_map *map_at(struct resolve *r, const struct who *w, uint8
  * could not be read to its end finds nothing, as in perf. */
 static const struct symtab *symbols_of(struct resolve *r, const struct sb_dso *dso)
 {
-    if (dso->index >= r->dso_count || dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE ||
-        dso->kind == DSO_NONE)
+    if (dso->index >= r->dso_count || dso->kind == DSO_KERNEL ||
+        dso->kind == DSO_MODULE || dso->kind == DSO_NONE)
         return NULL;
     struct dso_syms *s = &r->dso[dso->index];
     if (!s->tried) {
@@ -134,10 +134,8 @@ pts_status resolve_new(const struct sideband *sb, struct code_store *codes,
     r->sb = sb;
     r->codes = codes;
     r->opts = *opts;
-    r->look = (struct lookup){.ctx = r,
-                              .place = resolve_place,
-                              .comm = resolve_comm,
-                              .insn = resolve_insn};
+    r->look = (struct lookup){
+        .ctx = r, .place = resolve_place, .comm = resolve_comm, .insn = resolve_insn};
     pts_status st = resolve_alloc(r);
     if (st < 0) {
         resolve_free(r);

@@ -2,7 +2,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * The answers that struct lookup (synth/place.h) wants, from the side-band and the files.
+ * The answers that struct lookup (synth/place.h) wants, from the side-band and the
+ * files.
  */
 #ifndef PTS_SYNTH_RESOLVE_H
 #define PTS_SYNTH_RESOLVE_H
@@ -16,8 +17,7 @@ struct resolve;
 
 /* All lent for the life of the result; opts is copied. */
 pts_status resolve_new(const struct sideband *sb, struct code_store *codes,
-                       const struct sym_opts *opts,
-                       struct resolve **out);
+                       const struct sym_opts *opts, struct resolve **out);
 void resolve_free(struct resolve *r); /* NULL is fine */
 
 /* Its ctx is r. */

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * The session holds what does not depend on a run's options: the file, who ran where, the
- * code images.  A stream holds one run.
+ * The session holds what does not depend on a run's options: the file, who ran where,
+ * the code images.  A stream holds one run.
  */
 #ifndef PTS_SYNTH_SESSION_PRIV_H
 #define PTS_SYNTH_SESSION_PRIV_H
@@ -21,17 +21,19 @@ struct pts_session {
     struct pts_open_opts opts;
     struct perf_file *file;
     struct perf_order order;
-    bool has_pt;          /* there is an AUXTRACE_INFO of Intel PT */
+    bool has_pt; /* there is an AUXTRACE_INFO of Intel PT */
     struct aux_info info;
-    struct span info_words; /* its priv[] */
+    const uint64_t *info_words; /* its priv[], info.words of them */
     VEC(struct evl_attr) attrs;
     struct sideband *sb;
+    struct image_opts files;
     struct image_store *images;
     struct code_store *codes;
+    struct arena arena;
 };
 
-static inline void session_message(const struct pts_session *s, enum pts_message_kind kind,
-                                   const char *text)
+static inline void session_message(const struct pts_session *s,
+                                   enum pts_message_kind kind, const char *text)
 {
     if (s->opts.message)
         s->opts.message(s->opts.message_ctx, kind, text);

@@ -13,8 +13,8 @@ struct entry {
 
 struct code_store {
     struct image_store *images;
-    uint32_t count;       /* dsos */
-    struct entry *entry;  /* by dso */
+    uint32_t count;        /* dsos */
+    struct entry *entry;   /* by dso */
     struct code *by_image; /* dsos of the same file share blocks */
     uint32_t image_room;
     struct code none;
@@ -53,7 +53,8 @@ void code_store_free(struct code_store *s)
 static struct code *find(struct code_store *s, const struct sb_dso *dso)
 {
     const struct image *im;
-    struct image_want want = {dso->long_name, build_id_of(dso->build_id, dso->build_id_len)};
+    struct image_want want = {dso->long_name,
+                              build_id_of(dso->build_id, dso->build_id_len)};
 
     if (dso->kind != DSO_FILE && dso->kind != DSO_VDSO)
         return &s->none;

@@ -383,6 +383,11 @@ pts_status flow_start(struct flow *f)
     return f->no_memory ? PTS_E_NOMEM : PTS_OK;
 }
 
+uint64_t flow_time(const struct flow *f)
+{
+    return f->tsc;
+}
+
 pts_status flow_next(struct flow *f, struct event_batch *out)
 {
     if (!f->batch_kept) {

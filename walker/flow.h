@@ -76,6 +76,9 @@ void flow_free(struct flow *f); /* NULL is fine */
  * events before are dropped.  PTS_END: there is none.  Timeless flows need no start. */
 pts_status flow_start(struct flow *f);
 
+/* The queue's time, TSC ticks, after flow_start. */
+uint64_t flow_time(const struct flow *f);
+
 /* Timeless flows: the records that are in effect for what follows. */
 void flow_place(struct flow *f, uint32_t epoch);
 

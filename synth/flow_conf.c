@@ -1,0 +1,145 @@
+/* flow_conf.c - how the trace was recorded, as far as decoding depends on it.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Most of it is in the configuration of the intel_pt events (IA32_RTIT_CTL as perf
+ * stores it, spec A16); the places of some bits come from AUXTRACE_INFO.
+ */
+#include "synth/flow_conf.h"
+
+#include "decoder/diag.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CFG_PASS_THROUGH = 1 << 0,
+    CFG_CYC = 1 << 1,
+    CFG_BRANCH = 1 << 13,
+    CFG_CYC_THRESHOLD_SHIFT = 19,
+    CFG_CYC_THRESHOLD_MASK = 0xf
+};
+#define CFG_NO_TNT (UINT64_C(1) << 55)
+
+/* All configurations of intel_pt events or-ed; *first: that of the first. */
+static uint64_t config_bits(const struct pts_session *s, uint64_t *first,
+                            bool *no_branch)
+{
+    uint64_t any = 0;
+    bool found = false;
+
+    *first = 0;
+    *no_branch = false;
+    for (size_t i = 0; i < s->attrs.len; i++) {
+        const struct evl_attr *a = &s->attrs.at[i];
+        if (a->type != s->info.pmu_type)
+            continue;
+        if (!found)
+            *first = a->config;
+        found = true;
+        any |= a->config;
+        *no_branch |= a->config & CFG_PASS_THROUGH && !(a->config & CFG_BRANCH);
+    }
+    return any;
+}
+
+static uint32_t mtc_shift(const struct aux_info *info, uint64_t config)
+{
+    if (!info->mtc_freq_bits)
+        return 0;
+    return (uint32_t)((config & info->mtc_freq_bits) >>
+                      __builtin_ctzll(info->mtc_freq_bits)) &
+           31;
+}
+
+/* --- Address filters
+ * --------------------------------------------------------------------- */
+
+/* "filter START[/SIZE][@FILE]" or "tracestop ...", numbers as the kernel was given
+ * them. Advances *p past it. */
+static bool region_parse(const char **p, struct arena *arena, struct flow_filter *out)
+{
+    static const char *const verb[] = {"filter", "tracestop", "start", "stop"};
+    const char *at = *p;
+    size_t v;
+
+    while (*at == ' ' || *at == ',')
+        at++;
+    for (v = 0; v < 4 && strncmp(at, verb[v], strlen(verb[v])) != 0; v++) {
+    }
+    if (v == 4)
+        return false;
+    char *end;
+    at += strlen(verb[v]);
+    *out = (struct flow_filter){.stop = v & 1};
+    out->start = strtoull(at, &end, 0);
+    if (end == at)
+        return false;
+    at = end;
+    if (*at == '/') {
+        out->size = strtoull(at + 1, &end, 0);
+        at = end;
+    }
+    if (*at == '@') {
+        size_t n = strcspn(++at, ", ");
+        out->file = arena_strndup(arena, at, n);
+        at += n;
+    }
+    *p = at;
+    return true;
+}
+
+static pts_status regions_parse(const char *text, struct arena *arena,
+                                struct flow_regions *out, struct pts_diag *why)
+{
+    const char *p = text;
+
+    while (p[strspn(p, " ,")]) {
+        struct flow_filter *r = VEC_PUSH(&out->at);
+        if (!r)
+            return PTS_E_NOMEM;
+        if (!region_parse(&p, arena, r))
+            return diag_set(why, PTS_E_FORMAT, UINT64_MAX,
+                            "cannot parse the address filter '%s' of the recording",
+                            text);
+    }
+    return PTS_OK;
+}
+
+pts_status flow_conf_make(const struct pts_session *s, const struct synth_needs *needs,
+                          struct arena *arena, struct flow_regions *regions,
+                          struct flow_config *out, struct pts_diag *why)
+{
+    const char *cpuid = perf_feat_string(s->file, PERF_FEAT_CPUID);
+    uint64_t config;
+    bool no_branch;
+    uint64_t any = config_bits(s, &config, &no_branch);
+
+    if (any & CFG_NO_TNT)
+        return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
+                        "recordings without TNT packets (notnt) are not supported yet");
+    *out = (struct flow_config){
+        .clock = {.ctc_n = s->info.tsc_ctc_n,
+                  .ctc_d = s->info.tsc_ctc_d,
+                  .mtc_shift = mtc_shift(&s->info, config),
+                  .max_nonturbo = needs->max_non_turbo},
+        .timeless = needs->timeless,
+        .ret_compression = !(any & s->info.noretcomp_bit),
+        .branch_enable = !no_branch,
+        .fup_next_ip = cpuid && strncmp(cpuid, "GenuineIntel,6,92,", 18) == 0,
+        .want_insn_bytes = needs->insn_bytes,
+        .want = needs->events,
+        .want_classes = needs->want_classes,
+        .period_type = needs->events & EV_INSN ? needs->period_unit : PERIOD_NONE,
+        .period = needs->period,
+        .ranges = needs->range,
+        .range_count = (uint32_t)needs->range_count,
+    };
+    if (config & CFG_CYC)
+        out->cyc_threshold =
+            (uint32_t)(config >> CFG_CYC_THRESHOLD_SHIFT) & CFG_CYC_THRESHOLD_MASK;
+    pts_status st = regions_parse(s->info.filter, arena, regions, why);
+    out->filters = regions->at.at;
+    out->filter_count = (uint32_t)regions->at.len;
+    return st;
+}

@@ -1,0 +1,22 @@
+/* flow_conf.h - how the trace was recorded, as far as decoding depends on it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PTS_SYNTH_FLOW_CONF_H
+#define PTS_SYNTH_FLOW_CONF_H
+
+#include "synth/session_priv.h"
+#include "synth/synth.h"
+
+/* Regions of an address filter; the strings belong to the arena given. */
+struct flow_regions {
+    VEC(struct flow_filter) at;
+};
+
+/* From the file and from what the run needs.  PTS_E_UNSUPPORTED: recorded in a way that
+ * cannot be decoded yet. */
+pts_status flow_conf_make(const struct pts_session *s, const struct synth_needs *needs,
+                          struct arena *arena, struct flow_regions *regions,
+                          struct flow_config *out, struct pts_diag *why);
+
+#endif

@@ -1,0 +1,373 @@
+/* run.c - one run over a recording: records, queues and samples in perf's order.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Before a record is handled, all queues run up to its time; so records take effect at
+ * the right point of the trace (spec C6).  Without usable times a queue runs when the
+ * thread that it traces exits, or at the end.
+ */
+#include "synth/run.h"
+
+#include "decoder/diag.h"
+#include "decoder/perf_sample.h"
+
+enum {
+    TEXT_CHUNK = 64 * 1024 /* text handed out at once, about */
+};
+
+/* --- Queues
+ * ------------------------------------------------------------------------------- */
+
+static pts_status queue_next(void *ctx, uint32_t queue, struct event_batch *out)
+{
+    struct pts_stream *r = ctx;
+    return flow_next(r->queue[queue].flow, out);
+}
+
+static bool keep_cpu(void *ctx, int32_t cpu)
+{
+    const struct pts_stream *r = ctx;
+    return !cpus_skip(synth_needs(r->synth)->cpus, cpu);
+}
+
+static pts_status queue_open(struct pts_stream *r, struct run_queue *q,
+                             const struct aux_queue *from)
+{
+    const struct flow_images images = {code_store_get, r->session->codes};
+    struct pt_buf *buf = arena_alloc(&r->arena, from->buf.len * sizeof(*buf));
+
+    if (!buf)
+        return PTS_E_NOMEM;
+    for (size_t i = 0; i < from->buf.len; i++) {
+        const struct aux_buf *b = &from->buf.at[i];
+        buf[i] = (struct pt_buf){b->ptr, b->len, b->reference, b->nr, i > 0};
+    }
+    q->cpu = from->cpu;
+    q->tid = from->tid;
+    struct flow_queue fq = {.bufs = buf,
+                            .count = (uint32_t)from->buf.len,
+                            .cpu = from->cpu,
+                            .tid = from->tid,
+                            .use_current = r->session->info.have_sched_switch != 0};
+    return flow_new(&r->conf, &fq, r->session->sb, &images, &q->flow);
+}
+
+/* Snapshots and samples of the AUX area may overlap: not told apart yet. */
+static pts_status check_pieces(const struct pts_stream *r, struct pts_diag *why)
+{
+    bool overlap = r->session->info.snapshot;
+
+    for (size_t i = 0; i < r->aux.at.len; i++) {
+        if (overlap && r->aux.at.at[i].buf.len > 1)
+            return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
+                            "recordings with several snapshots are not supported yet");
+    }
+    return PTS_OK;
+}
+
+pts_status run_queues(struct pts_stream *r, struct pts_diag *why)
+{
+    const struct synth_needs *needs = synth_needs(r->synth);
+    pts_status st =
+        flow_conf_make(r->session, needs, &r->arena, &r->regions, &r->conf, why);
+
+    if (st >= 0)
+        st = aux_queues_make(r->session->file, needs->cpus ? keep_cpu : NULL, r,
+                             &r->aux, why);
+    if (st >= 0)
+        st = check_pieces(r, why);
+    if (st < 0)
+        return st;
+    r->conf.want_times = r->aux.at.len > 1;
+    r->queue = arena_alloc(&r->arena, (r->aux.at.len + 1) * sizeof(*r->queue));
+    if (!r->queue)
+        return PTS_E_NOMEM;
+    for (size_t i = 0; st >= 0 && i < r->aux.at.len; i++) {
+        st = queue_open(r, &r->queue[i], &r->aux.at.at[i]);
+        r->queue_count += st >= 0;
+    }
+    const struct merge_source source = {queue_next, r};
+    return st < 0 ? st : merge_new(r->queue_count, &source, &r->merge);
+}
+
+/* The first record with a time makes the queues known, and their first times. */
+static pts_status queues_start(struct pts_stream *r)
+{
+    r->started = true;
+    for (uint32_t i = 0; i < r->queue_count; i++) {
+        struct run_queue *q = &r->queue[i];
+        pts_status st = flow_start(q->flow);
+        if (st < 0)
+            return st;
+        if (st == PTS_OK && !r->conf.timeless)
+            merge_add(r->merge, i, flow_time(q->flow));
+    }
+    return PTS_OK;
+}
+
+/* --- Events
+ * ------------------------------------------------------------------------------- */
+
+static const struct who *queue_who(struct pts_stream *r, struct run_queue *q)
+{
+    if (r->epoch != q->who.epoch || !q->known) {
+        if (r->epoch >= q->until || !q->known) {
+            struct sb_who w = sb_who(r->session->sb, q->cpu, q->tid,
+                                     r->session->info.have_sched_switch != 0, r->epoch);
+            q->who = (struct who){
+                .pid = w.pid, .tid = w.tid, .cpu = w.cpu, .thread = w.thread};
+            q->until = w.until;
+            q->known = true;
+        }
+        q->who.epoch = r->epoch;
+        q->who.space = r->epoch;
+    }
+    return &q->who;
+}
+
+/* Events up to TSC `until`.  PTS_OK: there may be more; PTS_END: all done. */
+static pts_status run_events(struct pts_stream *r, uint64_t until)
+{
+    struct merge_event m;
+
+    while (r->text.len < TEXT_CHUNK) {
+        pts_status st = merge_next(r->merge, until, &m);
+        if (st == PTS_OK)
+            st = synth_event(r->synth, m.queue, m.ev, m.extra,
+                             queue_who(r, &r->queue[m.queue]), &r->text);
+        if (st != PTS_OK)
+            return st;
+    }
+    return PTS_OK;
+}
+
+/* Timeless: the queues of a thread (-1: all), one after the other. */
+static pts_status run_threads(struct pts_stream *r, int32_t tid)
+{
+    if (!r->started) {
+        pts_status st = queues_start(r);
+        if (st < 0)
+            return st;
+    }
+    for (;;) {
+        if (r->running) {
+            pts_status st = run_events(r, UINT64_MAX);
+            if (st != PTS_END)
+                return st;
+            r->running = false;
+            r->queue[r->next_queue - 1].done = true;
+        }
+        while (r->next_queue < r->queue_count &&
+               (r->queue[r->next_queue].done ||
+                (tid != -1 && r->queue[r->next_queue].tid != tid)))
+            r->next_queue++;
+        if (r->next_queue >= r->queue_count) {
+            r->next_queue = 0;
+            return PTS_END;
+        }
+        flow_place(r->queue[r->next_queue].flow, r->epoch);
+        merge_run(r->merge, r->next_queue++);
+        r->running = true;
+    }
+}
+
+/* What the trace has to say before a record of this time and kind. */
+static pts_status run_until(struct pts_stream *r, const struct perf_rec *rec,
+                            uint64_t tsc)
+{
+    if (!r->merge)
+        return PTS_END;
+    if (r->conf.timeless) {
+        struct perf_task task;
+        if (rec->type != PERF_REC_EXIT || perf_rec_task(rec, &task) < 0)
+            return PTS_END;
+        return run_threads(r, task.tid);
+    }
+    if (!tsc)
+        return PTS_END;
+    if (!r->started) {
+        pts_status st = queues_start(r);
+        if (st < 0)
+            return st;
+    }
+    return run_events(r, tsc);
+}
+
+static pts_status run_rest(struct pts_stream *r)
+{
+    if (!r->merge)
+        return PTS_END;
+    if (r->conf.timeless)
+        return run_threads(r, -1);
+    if (!r->started) {
+        pts_status st = queues_start(r);
+        if (st < 0)
+            return st;
+    }
+    return run_events(r, UINT64_MAX);
+}
+
+/* --- Records
+ * ------------------------------------------------------------------------------ */
+
+/* The sample id of a record as the printer wants it. */
+static struct sample sample_of(struct pts_stream *r, const struct perf_rec *rec)
+{
+    const struct perf_sample_id *id = &rec->id;
+    uint32_t thread = sb_thread(r->session->sb, id->pid, id->tid, r->epoch);
+    return (struct sample){
+        .who = {.pid = id->pid,
+                .tid = id->tid,
+                .cpu = (int32_t)id->cpu,
+                .thread = thread,
+                .epoch = r->epoch,
+                .space = r->epoch},
+        .time = id->time == UINT64_MAX ? 0 : id->time,
+        .event = rec->evsel,
+        .misc = rec->misc,
+        .cpumode = rec->misc & PERF_MISC_CPUMODE
+    };
+}
+
+static pts_status sample_record(struct pts_stream *r, const struct perf_rec *rec)
+{
+    struct perf_sample p;
+
+    r->counts.samples++;
+    if (rec->evsel == PERF_NO_EVSEL) {
+        r->counts.unknown_ids++;
+        return PTS_OK;
+    }
+    if (perf_rec_sample(r->session->file, rec, &p) < 0) {
+        r->counts.unprocessable++;
+        return PTS_OK;
+    }
+    struct sample s = sample_of(r, rec);
+    struct sample_more more = {.weight = p.weight,
+                               .ins_lat = p.ins_lat,
+                               .phys_addr = p.phys_addr,
+                               .data_page_size = p.data_page_size,
+                               .code_page_size = p.code_page_size};
+    s.ip = p.ip;
+    s.addr = p.addr;
+    s.period = p.period;
+    s.raw = (struct raw_bytes){p.raw.ptr, (uint32_t)p.raw.len};
+    s.more = &more;
+    return synth_sample(r->synth, &s, &r->text);
+}
+
+static void aux_record(struct pts_stream *r, const struct perf_rec *rec)
+{
+    struct perf_aux aux;
+
+    r->counts.aux_records++;
+    if (perf_rec_aux(rec, &aux) < 0)
+        return;
+    r->counts.aux_truncated += (aux.flags & PERF_AUX_TRUNCATED) != 0;
+    r->counts.aux_partial += (aux.flags & PERF_AUX_PARTIAL) != 0;
+    r->counts.aux_collision += (aux.flags & PERF_AUX_COLLISION) != 0;
+    if (aux.flags & PERF_AUX_TRUNCATED && r->merge)
+        synth_lost(r->synth, (int32_t)rec->id.cpu, rec->id.pid, rec->id.tid,
+                   rec->id.time, &r->text);
+}
+
+static void lost_record(struct pts_stream *r, const struct perf_rec *rec)
+{
+    struct perf_lost lost;
+
+    if (perf_rec_lost(rec, &lost) < 0)
+        return;
+    if (rec->type == PERF_REC_LOST) {
+        r->counts.lost_records++;
+    } else {
+        r->counts.lost_samples += lost.lost;
+    }
+}
+
+static pts_status handle_record(struct pts_stream *r, const struct perf_rec *rec)
+{
+    r->counts.records++;
+    switch (rec->type) {
+    case PERF_REC_SAMPLE:
+        return sample_record(r, rec);
+    case PERF_REC_AUX:
+        aux_record(r, rec);
+        break;
+    case PERF_REC_LOST:
+    case PERF_REC_LOST_SAMPLES:
+        lost_record(r, rec);
+        break;
+    case PERF_REC_MMAP:
+    case PERF_REC_MMAP2:
+        r->counts.proc_map_timeouts += (rec->misc & PERF_MISC_PARSE_TIMEOUT) != 0;
+        break;
+    default:
+        break;
+    }
+    return PTS_OK;
+}
+
+static pts_status run_record(struct pts_stream *r)
+{
+    const struct perf_order_entry *e = &r->session->order.rec.at[r->record];
+    const struct synth_needs *needs = synth_needs(r->synth);
+    uint64_t tsc = 0;
+    struct perf_rec rec;
+
+    pts_status st = perf_rec_at(r->session->file, e->off, &rec);
+    bool good = st >= 0;
+    if (e->time && needs->decode)
+        tsc = tsc_of_ns(e->time, &needs->conv);
+    if (good) {
+        st = run_until(r, &rec, tsc);
+        if (st != PTS_END)
+            return st;
+        st = handle_record(r, &rec);
+    } else {
+        r->counts.unprocessable++;
+        st = PTS_OK;
+    }
+    r->record++;
+    r->epoch = (uint32_t)r->record;
+    return st;
+}
+
+/* --- The stream
+ * --------------------------------------------------------------------------- */
+
+static pts_status run_step(struct pts_stream *r)
+{
+    if (r->record < r->session->order.rec.len)
+        return run_record(r);
+    pts_status st = run_rest(r);
+    if (st != PTS_END)
+        return st;
+    if (!r->finished) {
+        r->finished = true;
+        synth_finish(r->synth, &r->counts);
+        run_notes(r);
+    }
+    return PTS_END;
+}
+
+pts_status pts_stream_next_text(pts_stream *r, const char **text, size_t *n,
+                                struct pts_diag *why)
+{
+    pts_status st = PTS_OK;
+
+    r->text.len = 0;
+    if (r->broken < 0)
+        return diag_set(why, r->broken, UINT64_MAX, "%s", pts_status_name(r->broken));
+    while (st == PTS_OK && r->text.len < TEXT_CHUNK)
+        st = run_step(r);
+    if (r->text.failed)
+        st = PTS_E_NOMEM;
+    if (st < 0) {
+        r->broken = st;
+        if (!r->text.len)
+            return pts_stream_next_text(r, text, n, why);
+    }
+    *text = r->text.at;
+    *n = r->text.len;
+    return r->text.len ? PTS_OK : PTS_END;
+}

@@ -1,0 +1,139 @@
+/* run_open.c - beginning and ending a run.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "synth/run.h"
+
+#include "decoder/diag.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool recorded_on_x86(const struct perf_file *f)
+{
+    const char *arch = perf_feat_string(f, PERF_FEAT_ARCH);
+    return f->pipe || (arch && (!strcmp(arch, "x86_64") || !strcmp(arch, "i386")));
+}
+
+static pts_status make_resolve(struct pts_stream *r, const struct options *o)
+{
+    const struct sym_opts opts = {.files = r->session->files,
+                                  .demangle = o->demangle,
+                                  .force = r->session->opts.force};
+    return resolve_new(r->session->sb, r->session->codes, &opts, &r->resolve);
+}
+
+static pts_status make_synth(struct pts_stream *r, const struct options *o,
+                             struct pts_diag *why)
+{
+    const struct pts_session *s = r->session;
+    const struct perf_file *f = s->file;
+    struct synth_setup setup = {
+        .options = o,
+        .attr = s->attrs.at,
+        .attr_count = s->attrs.len,
+        .pipe = f->pipe,
+        .check = {.has_auxtrace = perf_feat_has(f, PERF_FEAT_AUXTRACE),
+                  .has_stat = perf_feat_has(f, PERF_FEAT_STAT),
+                  .has_tracing = perf_feat_has(f, PERF_FEAT_TRACING_DATA),
+                  .has_clock = perf_feat_has(f, PERF_FEAT_CLOCK_DATA)},
+        .native = recorded_on_x86(f),
+        .aux = s->info_words,
+        .aux_count = s->info_words ? s->info.words : 0,
+        .look = resolve_lookup(r->resolve),
+    };
+    uint32_t online;
+    perf_feat_nrcpus(f, &setup.cpus_available, &online);
+    return synth_new(&setup, &r->synth, why);
+}
+
+static pts_status run_open(struct pts_stream *r, const struct pts_option *options,
+                           size_t count, struct pts_diag *why)
+{
+    const struct pts_open_opts *open = &r->session->opts;
+    struct options o;
+
+    options_init(&o, open->message, open->message_ctx);
+    pts_status st = options_parse(&o, options, count, why);
+    if (st < 0)
+        return st;
+    st = make_resolve(r, &o);
+    if (st < 0)
+        return diag_set(why, st, UINT64_MAX, "%s", pts_status_name(st));
+    st = make_synth(r, &o, why);
+    if (st == PTS_END) { /* perf has nothing to say either */
+        r->finished = true;
+        r->record = r->session->order.rec.len;
+        return PTS_OK;
+    }
+    if (st < 0)
+        return st;
+    return synth_needs(r->synth)->decode ? run_queues(r, why) : PTS_OK;
+}
+
+pts_status pts_stream_open(pts_session *s, const struct pts_option *options,
+                           size_t count, pts_stream **out, struct pts_diag *why)
+{
+    struct pts_stream *r = mem_zalloc(1, sizeof(*r));
+
+    if (!r)
+        return diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
+    r->session = s;
+    pts_status st = run_open(r, options, count, why);
+    if (st < 0) {
+        pts_stream_close(r);
+        return st;
+    }
+    *out = r;
+    return PTS_OK;
+}
+
+void pts_stream_close(pts_stream *r)
+{
+    if (!r)
+        return;
+    merge_free(r->merge);
+    for (uint32_t i = 0; i < r->queue_count; i++)
+        flow_free(r->queue[i].flow);
+    aux_queues_free(&r->aux);
+    VEC_FREE(&r->regions.at);
+    synth_free(r->synth);
+    resolve_free(r->resolve);
+    text_free(&r->text);
+    arena_free(&r->arena);
+    mem_free(r);
+}
+
+/* --- Notes
+ * -------------------------------------------------------------------------------- */
+
+static void note_missing(struct pts_stream *r, const struct sb_dso *dso)
+{
+    char id[BUILD_ID_TEXT], text[PATH_MAX + 200];
+    struct build_id bid = build_id_of(dso->build_id, dso->build_id_len);
+
+    snprintf(
+        text, sizeof(text),
+        "no code for %s%s%s: its part of the trace could not be decoded; give the file "
+        "below --symfs or in the build-id cache (--buildid-dir)",
+        dso->long_name, bid.len ? ", build id " : "",
+        bid.len ? build_id_text(&bid, id) : "");
+    session_message(r->session, PTS_MSG_NOTE, text);
+}
+
+void run_notes(struct pts_stream *r)
+{
+    const struct pts_session *s = r->session;
+    char text[2 * PATH_MAX];
+
+    for (uint32_t i = 0; i < image_note_count(s->images); i++) {
+        struct image_note note = image_note_at(s->images, i);
+        image_note_text(&note, text, sizeof(text));
+        session_message(s, PTS_MSG_NOTE, text);
+    }
+    for (uint32_t i = 0; i < sb_dso_count(s->sb); i++) {
+        const struct sb_dso *dso = sb_dso_at(s->sb, i);
+        if (code_store_missed(s->codes, dso))
+            note_missing(r, dso);
+    }
+}

@@ -1,0 +1,123 @@
+/* session.c - opening a recording.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "synth/session_priv.h"
+
+#include "decoder/diag.h"
+#include "walker/sb_feed.h"
+
+#include <string.h>
+
+static pts_status find_aux_info(struct pts_session *s, struct pts_diag *why)
+{
+    struct perf_rec rec;
+
+    if (!s->file->info_off)
+        return PTS_OK;
+    pts_status st = perf_rec_at(s->file, s->file->info_off, &rec);
+    if (st < 0)
+        return diag_set(why, st, s->file->info_off, "bad AUXTRACE_INFO record");
+    st = aux_info_read(&rec, &s->info, why);
+    if (st < 0)
+        return st;
+    s->has_pt = s->info.type == PERF_AUXTRACE_INTEL_PT;
+    if (!s->has_pt)
+        return PTS_OK;
+    enum { BEFORE_PRIV = PERF_REC_HEADER + 8 };
+    uint64_t *words = arena_alloc(&s->arena, (size_t)s->info.words * 8);
+    if (!words)
+        return PTS_E_NOMEM;
+    memcpy(words, rec.ptr + BEFORE_PRIV, (size_t)s->info.words * 8);
+    s->info_words = words;
+    return PTS_OK;
+}
+
+static pts_status collect_attrs(struct pts_session *s)
+{
+    for (size_t i = 0; i < s->file->evsel.len; i++) {
+        const struct perf_evsel *e = &s->file->evsel.at[i];
+        struct evl_attr *a = VEC_PUSH(&s->attrs);
+        if (!a)
+            return PTS_E_NOMEM;
+        *a = (struct evl_attr){.type = e->attr.type,
+                               .config = e->attr.config,
+                               .sample_type = e->attr.sample_type,
+                               .flags = e->attr.flags,
+                               .sample_period = e->attr.sample_period,
+                               .bp_addr = e->attr.config1,
+                               .bp_type = e->attr.bp_type,
+                               .regs_user = e->attr.sample_regs_user,
+                               .regs_intr = e->attr.sample_regs_intr,
+                               .name = e->name,
+                               .ids = e->ids,
+                               .id_count = e->id_count};
+    }
+    return PTS_OK;
+}
+
+static pts_status open_sideband(struct pts_session *s, struct pts_diag *why)
+{
+    pts_status st = perf_order_make(s->file, false, &s->order, why);
+    if (st >= 0)
+        st = sb_new(&s->sb);
+    if (st >= 0)
+        st = sb_feed(s->sb, s->file, &s->order, s->has_pt ? &s->info : NULL, why);
+    return st < 0 ? st : sb_finish(s->sb);
+}
+
+static pts_status open_images(struct pts_session *s)
+{
+    s->files =
+        (struct image_opts){.symfs = s->opts.symfs, .cache = s->opts.buildid_dir};
+    pts_status st = image_store_new(&s->files, &s->images);
+    return st < 0 ? st : code_store_new(s->sb, s->images, &s->codes);
+}
+
+/* Option structs of older callers are shorter. */
+static void copy_opts(struct pts_open_opts *to, const struct pts_open_opts *from)
+{
+    *to = (struct pts_open_opts)PTS_OPEN_OPTS_INIT;
+    if (from)
+        memcpy(to, from, from->size < sizeof(*to) ? from->size : sizeof(*to));
+}
+
+pts_status pts_session_open(const char *path, const struct pts_open_opts *opts,
+                            pts_session **out, struct pts_diag *why)
+{
+    struct pts_session *s = mem_zalloc(1, sizeof(*s));
+    if (!s)
+        return diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
+    copy_opts(&s->opts, opts);
+    pts_status st = perf_file_open(path, s->opts.force, &s->file, why);
+    if (st >= 0)
+        st = find_aux_info(s, why);
+    if (st >= 0)
+        st = collect_attrs(s);
+    if (st >= 0)
+        st = open_sideband(s, why);
+    if (st >= 0)
+        st = open_images(s);
+    if (st == PTS_E_NOMEM)
+        diag_set(why, st, UINT64_MAX, "out of memory");
+    if (st < 0) {
+        pts_session_close(s);
+        return st;
+    }
+    *out = s;
+    return PTS_OK;
+}
+
+void pts_session_close(pts_session *s)
+{
+    if (!s)
+        return;
+    code_store_free(s->codes);
+    image_store_free(s->images);
+    sb_free(s->sb);
+    perf_order_free(&s->order);
+    VEC_FREE(&s->attrs);
+    perf_file_close(s->file);
+    arena_free(&s->arena);
+    mem_free(s);
+}

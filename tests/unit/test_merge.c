@@ -1,0 +1,128 @@
+/* test_merge.c - the order of events of several queues.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "synth/merge.h"
+#include "tests/lib/t.h"
+
+enum { QUEUES = 4, EVENTS = 8 };
+
+/* Per queue: times; 0 ends.  `from` tells which event it is. */
+struct feed {
+    uint64_t tsc[QUEUES][EVENTS];
+    uint32_t what[QUEUES][EVENTS];
+    struct pt_event ev[QUEUES][EVENTS];
+    uint32_t given[QUEUES];
+};
+
+/* One event at a time, so that batches end everywhere. */
+static pts_status feed_next(void *ctx, uint32_t q, struct event_batch *out)
+{
+    struct feed *f = ctx;
+    uint32_t i = f->given[q];
+    if (i >= EVENTS || !f->tsc[q][i])
+        return PTS_END;
+    f->given[q]++;
+    f->ev[q][i] = (struct pt_event){.from = q * 100 + i,
+                                    .tsc = f->tsc[q][i],
+                                    .what = f->what[q][i] ? f->what[q][i] : EV_BRANCH};
+    *out = (struct event_batch){&f->ev[q][i], 1, NULL};
+    return PTS_OK;
+}
+
+static struct merge *merge_of(struct feed *f, uint32_t queues)
+{
+    struct merge *m = NULL;
+    const struct merge_source source = {feed_next, f};
+    EQ(merge_new(queues, &source, &m), PTS_OK);
+    for (uint32_t q = 0; q < queues; q++)
+        merge_add(m, q, f->tsc[q][0]);
+    return m;
+}
+
+/* All events before `until`, as "0 100 1 ...". */
+static const char *taken(struct merge *m, uint64_t until)
+{
+    static char text[256];
+    struct merge_event e;
+    size_t n = 0;
+    text[0] = '\0';
+    while (merge_next(m, until, &e) == PTS_OK)
+        n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%d", n ? " " : "",
+                              (int)e.ev->from);
+    return text;
+}
+
+T(events_come_by_time)
+{
+    struct feed f = {
+        .tsc = {{10, 30, 50}, {20, 40, 60}}
+    };
+    struct merge *m = merge_of(&f, 2);
+    STREQ(taken(m, UINT64_MAX), "0 100 1 101 2 102");
+    merge_free(m);
+}
+
+T(an_event_at_the_limit_waits)
+{
+    struct feed f = {.tsc = {{10, 20, 30}}};
+    struct merge *m = merge_of(&f, 1);
+    STREQ(taken(m, 20), "0");
+    STREQ(taken(m, 21), "1");
+    STREQ(taken(m, UINT64_MAX), "2");
+    merge_free(m);
+}
+
+T(a_queue_keeps_running_up_to_the_time_of_the_next)
+{
+    /* equal times: the running queue goes on until it is past the other */
+    struct feed f = {
+        .tsc = {{10, 20, 20, 21}, {20, 21}}
+    };
+    struct merge *m = merge_of(&f, 2);
+    STREQ(taken(m, UINT64_MAX), "0 1 2 100 3 101");
+    merge_free(m);
+}
+
+T(faults_come_at_once_whatever_their_time)
+{
+    struct feed f = {
+        .tsc = {{10, 99, 20}, {15, 30}},
+          .what = {{0, EV_ERROR, 0}           }
+    };
+    struct merge *m = merge_of(&f, 2);
+    STREQ(taken(m, UINT64_MAX), "0 1 100 2 101");
+    merge_free(m);
+}
+
+T(time_only_events_are_passed_over_but_count)
+{
+    struct feed f = {
+        .tsc = {{10, 25, 26}, {20, 30}}
+    };
+    struct merge *m = merge_of(&f, 2);
+    f.what[0][1] = 0;
+    STREQ(taken(m, UINT64_MAX), "0 100 1 2 101");
+    merge_free(m);
+}
+
+T(running_one_queue_ignores_times)
+{
+    struct feed f = {
+        .tsc = {{10, 5, 7}, {1, 1}}
+    };
+    const struct merge_source source = {feed_next, &f};
+    struct merge *m = NULL;
+    EQ(merge_new(2, &source, &m), PTS_OK);
+    merge_run(m, 0);
+    STREQ(taken(m, UINT64_MAX), "0 1 2");
+    merge_run(m, 1);
+    STREQ(taken(m, UINT64_MAX), "100 101");
+    merge_free(m);
+}
+
+T_RUN(T_CASE(events_come_by_time), T_CASE(an_event_at_the_limit_waits),
+      T_CASE(a_queue_keeps_running_up_to_the_time_of_the_next),
+      T_CASE(faults_come_at_once_whatever_their_time),
+      T_CASE(time_only_events_are_passed_over_but_count),
+      T_CASE(running_one_queue_ignores_times))
