@@ -407,7 +407,7 @@ pts_status synth_event(struct synth *s, uint32_t queue, const struct pt_event *e
     p.q = q;
     p.ev = ev;
     p.t = t;
-    p.x = ev->extra ? &extra[ev->extra - 1] : NULL;
+    p.x = extra;
     assert(p.x || !(ev->what & with_payload));
     if (ev->what & EV_CBR)
         q->cbr = p.x->cbr;

@@ -64,7 +64,8 @@ const struct synth_needs *synth_needs(const struct synth *s);
 const struct evlist *synth_evlist(const struct synth *s);
 const struct options *synth_options(const struct synth *s);
 
-/* One event of a queue; extra: of its batch.  Errors (EV_ERROR) go through here, too.
+/* One event of a queue and its payload, NULL without.  Errors (EV_ERROR) go through
+ * here, too.
  */
 pts_status synth_event(struct synth *s, uint32_t queue, const struct pt_event *ev,
                        const struct pt_extra *extra, const struct who *w,

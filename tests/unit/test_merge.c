@@ -80,7 +80,7 @@ T(a_queue_keeps_running_up_to_the_time_of_the_next)
         .tsc = {{10, 20, 20, 21}, {20, 21}}
     };
     struct merge *m = merge_of(&f, 2);
-    STREQ(taken(m, UINT64_MAX), "0 1 2 100 3 101");
+    STREQ(taken(m, UINT64_MAX), "0 1 2 100 101 3");
     merge_free(m);
 }
 
