@@ -304,7 +304,8 @@ pts_status sb_current(struct sideband *sb, int32_t cpu, int32_t pid, int32_t tid
         st = timeline_add(&sb->current_time, slot, sb_now(sb), (uint32_t)tid);
     if (st == PTS_OK)
         st = thread_findnew(sb, pid, tid, &t);
-    return st != PTS_OK ? st : timeline_add(&sb->thread_cpu, t, sb_now(sb), (uint32_t)cpu);
+    return st != PTS_OK ? st
+                        : timeline_add(&sb->thread_cpu, t, sb_now(sb), (uint32_t)cpu);
 }
 
 pts_status sb_seen(struct sideband *sb, int32_t pid, int32_t tid)
