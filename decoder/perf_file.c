@@ -13,6 +13,7 @@
 #include "decoder/perf_feat.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 static bool file_has(const struct perf_file *f, uint64_t off, uint64_t n)
 {
@@ -361,6 +362,37 @@ void perf_file_close(struct perf_file *f)
     arena_free(&f->arena);
     input_close(&f->in);
     mem_free(f);
+}
+
+void perf_file_report(const struct perf_file *f, bool decoding, pts_message_fn *message,
+                      void *ctx)
+{
+    char text[512];
+    if (f->odd & PERF_ODD_NO_SIZE) {
+        snprintf(text, sizeof(text),
+                 "WARNING: The %s file's data size field is 0 which is unexpected.\n"
+                 "Was the 'perf record' command properly terminated?\n",
+                 f->path);
+        message(ctx, PTS_MSG_WARNING, text);
+    }
+    if (f->odd & PERF_ODD_PIPE && f->info_off && decoding)
+        message(ctx, PTS_MSG_WARNING,
+                "WARNING: Intel PT with pipe mode is not recommended.\n"
+                "         The output cannot relied upon.  In particular,\n"
+                "         timestamps and the order of events may be incorrect.\n");
+    if (f->odd & PERF_ODD_CUT) {
+        snprintf(text, sizeof(text),
+                 "%s ends inside a record or has a bad one: all before offset %#" PRIx64
+                 " is used",
+                 f->path, f->data_end);
+        message(ctx, PTS_MSG_NOTE, text);
+    }
+    if (f->odd & PERF_ODD_FEATURE) {
+        snprintf(text, sizeof(text),
+                 "%s: some facts about the recording (feature sections) are missing",
+                 f->path);
+        message(ctx, PTS_MSG_NOTE, text);
+    }
 }
 
 const struct perf_id *perf_file_id(const struct perf_file *f, uint64_t id)

@@ -18,7 +18,7 @@
 #include "decoder/perf_abi.h"
 #include "decoder/vec.h"
 
-#include <ptscript/status.h>
+#include <ptscript/session.h>
 
 #define PERF_NO_EVSEL UINT32_MAX
 
@@ -87,6 +87,11 @@ PTS_MUST_USE pts_status perf_file_open_bytes(const uint8_t *ptr, size_t len,
                                              struct perf_file **out,
                                              struct pts_diag *why);
 void perf_file_close(struct perf_file *f); /* NULL is fine */
+
+/* Says what was odd, in perf's words where it has any.  decoding: the trace is going to
+ * be decoded, not dumped. */
+void perf_file_report(const struct perf_file *f, bool decoding, pts_message_fn *message,
+                      void *ctx);
 
 /* The counter with this id, or NULL. */
 const struct perf_id *perf_file_id(const struct perf_file *f, uint64_t id);

@@ -9,7 +9,6 @@
 #include "synth/run.h"
 
 #include "decoder/diag.h"
-#include "decoder/perf_sample.h"
 
 enum {
     TEXT_CHUNK = 64 * 1024 /* text handed out at once, about */
@@ -33,7 +32,7 @@ static bool keep_cpu(void *ctx, int32_t cpu)
 static pts_status queue_open(struct pts_stream *r, struct run_queue *q,
                              const struct aux_queue *from)
 {
-    const struct flow_images images = {code_store_get, r->session->codes};
+    const struct flow_images images = {code_store_get, r->codes};
     struct pt_buf *buf = arena_alloc(&r->arena, from->buf.len * sizeof(*buf));
 
     if (!buf)
@@ -49,7 +48,7 @@ static pts_status queue_open(struct pts_stream *r, struct run_queue *q,
                             .cpu = from->cpu,
                             .tid = from->tid,
                             .use_current = r->session->info.have_sched_switch != 0};
-    return flow_new(&r->conf, &fq, r->session->sb, &images, &q->flow);
+    return flow_new(&r->conf, &fq, r->sb, &images, &q->flow);
 }
 
 /* Snapshots and samples of the AUX area may overlap: not told apart yet. */
@@ -112,7 +111,7 @@ static const struct who *queue_who(struct pts_stream *r, struct run_queue *q)
 {
     if (r->epoch != q->who.epoch || !q->known) {
         if (r->epoch >= q->until || !q->known) {
-            struct sb_who w = sb_who(r->session->sb, q->cpu, q->tid,
+            struct sb_who w = sb_who(r->sb, q->cpu, q->tid,
                                      r->session->info.have_sched_switch != 0, r->epoch);
             q->who = (struct who){
                 .pid = w.pid, .tid = w.tid, .cpu = w.cpu, .thread = w.thread};
@@ -210,16 +209,14 @@ static pts_status run_rest(struct pts_stream *r)
 /* --- Records
  * ------------------------------------------------------------------------------ */
 
-/* The sample id of a record as the printer wants it. */
-static struct sample sample_of(struct pts_stream *r, const struct perf_rec *rec)
+struct sample run_sample_of(const struct pts_stream *r, const struct perf_rec *rec)
 {
     const struct perf_sample_id *id = &rec->id;
-    uint32_t thread = sb_thread(r->session->sb, id->pid, id->tid, r->epoch);
     return (struct sample){
         .who = {.pid = id->pid,
                 .tid = id->tid,
                 .cpu = (int32_t)id->cpu,
-                .thread = thread,
+                .thread = SB_NONE,
                 .epoch = r->epoch,
                 .space = r->epoch},
         .time = id->time == UINT64_MAX ? 0 : id->time,
@@ -227,6 +224,26 @@ static struct sample sample_of(struct pts_stream *r, const struct perf_rec *rec)
         .misc = rec->misc,
         .cpumode = rec->misc & PERF_MISC_CPUMODE
     };
+}
+
+pts_status run_sample(struct pts_stream *r, const struct perf_rec *rec,
+                      const struct perf_sample *p, struct text *t)
+{
+    struct sample s = run_sample_of(r, rec);
+    struct sample_more more = {.weight = p->weight,
+                               .ins_lat = p->ins_lat,
+                               .phys_addr = p->phys_addr,
+                               .data_page_size = p->data_page_size,
+                               .code_page_size = p->code_page_size};
+    /* the record itself makes its thread known */
+    s.who.epoch = s.who.space = r->epoch + 1;
+    s.who.thread = sb_thread(r->sb, s.who.pid, s.who.tid, s.who.epoch);
+    s.ip = p->ip;
+    s.addr = p->addr;
+    s.period = p->period;
+    s.raw = (struct raw_bytes){p->raw.ptr, (uint32_t)p->raw.len};
+    s.more = &more;
+    return synth_sample(r->synth, &s, t);
 }
 
 static pts_status sample_record(struct pts_stream *r, const struct perf_rec *rec)
@@ -242,18 +259,7 @@ static pts_status sample_record(struct pts_stream *r, const struct perf_rec *rec
         r->counts.unprocessable++;
         return PTS_OK;
     }
-    struct sample s = sample_of(r, rec);
-    struct sample_more more = {.weight = p.weight,
-                               .ins_lat = p.ins_lat,
-                               .phys_addr = p.phys_addr,
-                               .data_page_size = p.data_page_size,
-                               .code_page_size = p.code_page_size};
-    s.ip = p.ip;
-    s.addr = p.addr;
-    s.period = p.period;
-    s.raw = (struct raw_bytes){p.raw.ptr, (uint32_t)p.raw.len};
-    s.more = &more;
-    return synth_sample(r->synth, &s, &r->text);
+    return run_sample(r, rec, &p, &r->text);
 }
 
 static void aux_record(struct pts_stream *r, const struct perf_rec *rec)
@@ -304,12 +310,13 @@ static pts_status handle_record(struct pts_stream *r, const struct perf_rec *rec
     default:
         break;
     }
+    run_show(r, rec, &r->text);
     return PTS_OK;
 }
 
 static pts_status run_record(struct pts_stream *r)
 {
-    const struct perf_order_entry *e = &r->session->order.rec.at[r->record];
+    const struct perf_order_entry *e = &r->order->rec.at[r->record];
     const struct synth_needs *needs = synth_needs(r->synth);
     uint64_t tsc = 0;
     struct perf_rec rec;
@@ -337,7 +344,9 @@ static pts_status run_record(struct pts_stream *r)
 
 static pts_status run_step(struct pts_stream *r)
 {
-    if (r->record < r->session->order.rec.len)
+    if (r->dumping)
+        return dump_step(&r->dump, &r->text);
+    if (r->record < r->order->rec.len)
         return run_record(r);
     pts_status st = run_rest(r);
     if (st != PTS_END)

@@ -6,7 +6,9 @@
 #define PTS_SYNTH_RUN_H
 
 #include "synth/flow_conf.h"
+#include "decoder/perf_sample.h"
 #include "synth/merge.h"
+#include "synth/out_dump.h"
 #include "synth/resolve.h"
 #include "synth/session_priv.h"
 #include "synth/synth.h"
@@ -22,6 +24,9 @@ struct run_queue {
 
 struct pts_stream {
     struct pts_session *session;
+    const struct perf_order *order; /* these three: the session's, or own_... below */
+    struct sideband *sb;
+    struct code_store *codes;
     struct synth *synth;
     struct resolve *resolve;
     struct arena arena;
@@ -42,7 +47,28 @@ struct pts_stream {
     uint32_t epoch; /* records that have taken effect */
     struct run_counts counts;
     bool finished;
+
+    bool dumping; /* -D: no decoding, every record as text */
+    struct dump dump;
+    struct perf_order own_order;
+    struct sideband *own_sb;
+    struct code_store *own_codes;
 };
+
+/* The sample id of a record as the printer wants it; who is to be looked up yet. */
+struct sample run_sample_of(const struct pts_stream *r, const struct perf_rec *rec);
+/* The line of a recorded sample. */
+pts_status run_sample(struct pts_stream *r, const struct perf_rec *rec,
+                      const struct perf_sample *p, struct text *t);
+/* The line of a record that --show-*-events asks for; r->record is its index. */
+void run_show(struct pts_stream *r, const struct perf_rec *rec, struct text *t);
+/* Name of an event of the file; ctx is the stream. */
+const char *run_event_name(void *ctx, uint32_t evsel);
+
+/* -D: before the rest is opened, and after. */
+pts_status run_dump_order(struct pts_stream *r, const struct options *o,
+                          struct pts_diag *why);
+void run_dump_open(struct pts_stream *r);
 
 /* Opens the queues of the trace and how they are merged. */
 pts_status run_queues(struct pts_stream *r, struct pts_diag *why);

@@ -15,12 +15,19 @@ static bool recorded_on_x86(const struct perf_file *f)
     return f->pipe || (arch && (!strcmp(arch, "x86_64") || !strcmp(arch, "i386")));
 }
 
+const char *run_event_name(void *ctx, uint32_t evsel)
+{
+    const struct pts_stream *r = ctx;
+    const struct evlist *l = synth_evlist(r->synth);
+    return evsel < l->ev.len ? l->ev.at[evsel].name : "unknown";
+}
+
 static pts_status make_resolve(struct pts_stream *r, const struct options *o)
 {
     const struct sym_opts opts = {.files = r->session->files,
                                   .demangle = o->demangle,
                                   .force = r->session->opts.force};
-    return resolve_new(r->session->sb, r->session->codes, &opts, &r->resolve);
+    return resolve_new(r->sb, r->codes, &opts, &r->resolve);
 }
 
 static pts_status make_synth(struct pts_stream *r, const struct options *o,
@@ -44,6 +51,7 @@ static pts_status make_synth(struct pts_stream *r, const struct options *o,
     };
     uint32_t online;
     perf_feat_nrcpus(f, &setup.cpus_available, &online);
+    perf_feat_sample_time(f, &setup.first_sample, &setup.last_sample);
     return synth_new(&setup, &r->synth, why);
 }
 
@@ -57,17 +65,26 @@ static pts_status run_open(struct pts_stream *r, const struct pts_option *option
     pts_status st = options_parse(&o, options, count, why);
     if (st < 0)
         return st;
+    st = run_dump_order(r, &o, why);
+    if (st < 0)
+        return st;
+    perf_file_report(r->session->file, !o.dump && !o.itrace.dont_decode, open->message,
+                     open->message_ctx);
     st = make_resolve(r, &o);
     if (st < 0)
         return diag_set(why, st, UINT64_MAX, "%s", pts_status_name(st));
     st = make_synth(r, &o, why);
     if (st == PTS_END) { /* perf has nothing to say either */
         r->finished = true;
-        r->record = r->session->order.rec.len;
+        r->record = r->order->rec.len;
         return PTS_OK;
     }
     if (st < 0)
         return st;
+    if (o.dump) {
+        run_dump_open(r);
+        return PTS_OK;
+    }
     return synth_needs(r->synth)->decode ? run_queues(r, why) : PTS_OK;
 }
 
@@ -79,6 +96,9 @@ pts_status pts_stream_open(pts_session *s, const struct pts_option *options,
     if (!r)
         return diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
     r->session = s;
+    r->order = &s->order;
+    r->sb = s->sb;
+    r->codes = s->codes;
     pts_status st = run_open(r, options, count, why);
     if (st < 0) {
         pts_stream_close(r);
@@ -99,6 +119,9 @@ void pts_stream_close(pts_stream *r)
     VEC_FREE(&r->regions.at);
     synth_free(r->synth);
     resolve_free(r->resolve);
+    code_store_free(r->own_codes);
+    sb_free(r->own_sb);
+    perf_order_free(&r->own_order);
     text_free(&r->text);
     arena_free(&r->arena);
     mem_free(r);
@@ -131,9 +154,9 @@ void run_notes(struct pts_stream *r)
         image_note_text(&note, text, sizeof(text));
         session_message(s, PTS_MSG_NOTE, text);
     }
-    for (uint32_t i = 0; i < sb_dso_count(s->sb); i++) {
-        const struct sb_dso *dso = sb_dso_at(s->sb, i);
-        if (code_store_missed(s->codes, dso))
+    for (uint32_t i = 0; i < sb_dso_count(r->sb); i++) {
+        const struct sb_dso *dso = sb_dso_at(r->sb, i);
+        if (code_store_missed(r->codes, dso))
             note_missing(r, dso);
     }
 }

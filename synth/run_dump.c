@@ -1,0 +1,96 @@
+/* run_dump.c - a run that prints every record: -D.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Nothing is decoded; but threads and maps are followed, since samples are printed with
+ * their names, and the lines of --show-*-events come behind their records.
+ */
+#include "synth/run.h"
+
+#include "walker/sb_feed.h"
+
+static void dump_enter(void *ctx, const struct perf_rec *rec)
+{
+    struct pts_stream *r = ctx;
+    (void)rec;
+    /* the dump has moved on to the record behind this one */
+    r->record = r->dump.next - 1;
+    r->epoch = (uint32_t)r->record;
+}
+
+static bool dump_who_of(void *ctx, const struct perf_rec *rec, const struct perf_sample *p,
+                        struct dump_who *out)
+{
+    struct pts_stream *r = ctx;
+    const struct lookup *look = resolve_lookup(r->resolve);
+    struct sample s = run_sample_of(r, rec);
+    struct place at;
+
+    s.who.epoch = s.who.space = r->epoch + 1;
+    s.who.thread = sb_thread(r->sb, s.who.pid, s.who.tid, s.who.epoch);
+    look->place(look->ctx, &s.who, s.cpumode, p->ip, &at);
+    *out = (struct dump_who){look->comm(look->ctx, &s.who), at.dso, s.who.tid};
+    return true;
+}
+
+static void dump_lines(void *ctx, const struct perf_rec *rec, const struct perf_sample *p,
+                       struct text *t)
+{
+    struct pts_stream *r = ctx;
+    if (p)
+        run_sample(r, rec, p, t);
+    else
+        run_show(r, rec, t);
+}
+
+static bool dump_keep(void *ctx, int32_t cpu)
+{
+    const struct pts_stream *r = ctx;
+    return !cpus_skip(synth_needs(r->synth)->cpus, cpu);
+}
+
+/* --dump-unsorted-raw-trace takes records as they stand in the file, and they also take
+ * effect in that order. */
+static pts_status file_order(struct pts_stream *r, struct pts_diag *why)
+{
+    struct pts_session *s = r->session;
+    pts_status st = perf_order_make(s->file, true, &r->own_order, why);
+
+    if (st >= 0)
+        st = sb_new(&r->own_sb);
+    if (st >= 0)
+        st = sb_feed(r->own_sb, s->file, &r->own_order, s->has_pt ? &s->info : NULL, why);
+    if (st >= 0)
+        st = sb_finish(r->own_sb);
+    if (st >= 0)
+        st = code_store_new(r->own_sb, s->images, &r->own_codes);
+    r->order = &r->own_order;
+    r->sb = r->own_sb;
+    r->codes = r->own_codes;
+    return st;
+}
+
+pts_status run_dump_order(struct pts_stream *r, const struct options *o,
+                          struct pts_diag *why)
+{
+    return o->dump_unsorted ? file_order(r, why) : PTS_OK;
+}
+
+void run_dump_open(struct pts_stream *r)
+{
+    const struct options *o = synth_options(r->synth);
+    const struct dump_opts opts = {
+        .file = r->session->file,
+        .order = r->order,
+        .unsorted = o->dump_unsorted,
+        .no_itrace = o->itrace.dont_decode,
+        .names = {.ctx = r, .event = run_event_name},
+        .ctx = r,
+        .keep = synth_needs(r->synth)->cpus ? dump_keep : NULL,
+        .enter = dump_enter,
+        .who = dump_who_of,
+        .lines = dump_lines,
+    };
+    dump_init(&r->dump, &opts);
+    r->dumping = true;
+}

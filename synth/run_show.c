@@ -1,0 +1,108 @@
+/* run_show.c - the lines of --show-*-events.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A line begins like that of a sample: with the thread that the record is about, but with
+ * the pid and tid, the time and the cpu of its sample id.
+ */
+#include "synth/run.h"
+
+#include "synth/rec_text.h"
+
+static bool shown(const struct options *o, uint32_t type)
+{
+    switch (type) {
+    case PERF_REC_COMM:
+    case PERF_REC_FORK:
+    case PERF_REC_EXIT:
+        return o->show_task;
+    case PERF_REC_MMAP:
+    case PERF_REC_MMAP2:
+        return o->show_mmap;
+    case PERF_REC_SWITCH:
+    case PERF_REC_SWITCH_CPU_WIDE:
+        return o->show_switch;
+    case PERF_REC_NAMESPACES:
+        return o->show_namespace;
+    case PERF_REC_CGROUP:
+        return o->show_cgroup;
+    case PERF_REC_LOST:
+        return o->show_lost;
+    case PERF_REC_FINISHED_ROUND:
+        return o->show_round;
+    case PERF_REC_KSYMBOL:
+    case PERF_REC_BPF_EVENT:
+        return o->show_bpf;
+    case PERF_REC_TEXT_POKE:
+        return o->show_text_poke;
+    default:
+        return false;
+    }
+}
+
+/* The thread that the record is about; *time: the one it carries itself, if any. */
+static struct perf_pid_tid subject(const struct perf_rec *rec, uint64_t *time)
+{
+    struct perf_pid_tid who = {rec->id.pid, rec->id.tid};
+    struct perf_comm comm;
+    struct perf_task task;
+    struct perf_mmap map;
+    struct perf_namespaces ns;
+
+    switch (rec->type) {
+    case PERF_REC_COMM:
+        if (perf_rec_comm(rec, &comm) >= 0)
+            who = (struct perf_pid_tid){comm.pid, comm.tid};
+        break;
+    case PERF_REC_FORK:
+    case PERF_REC_EXIT:
+        if (perf_rec_task(rec, &task) >= 0) {
+            who = (struct perf_pid_tid){task.pid, task.tid};
+            *time = task.time;
+        }
+        break;
+    case PERF_REC_MMAP:
+    case PERF_REC_MMAP2:
+        if (perf_rec_mmap(rec, &map) >= 0)
+            who = (struct perf_pid_tid){map.pid, map.tid};
+        break;
+    case PERF_REC_NAMESPACES:
+        if (perf_rec_namespaces(rec, &ns) >= 0)
+            who = (struct perf_pid_tid){ns.pid, ns.tid};
+        break;
+    default:
+        break;
+    }
+    return who;
+}
+
+void run_show(struct pts_stream *r, const struct perf_rec *rec, struct text *t)
+{
+    const struct rec_names names = {.ctx = r, .event = run_event_name};
+    const struct options *o = synth_options(r->synth);
+    uint64_t time = 0;
+
+    if (!shown(o, rec->type))
+        return;
+    if (rec->type == PERF_REC_FINISHED_ROUND) {
+        text_str(t, "PERF_RECORD_FINISHED_ROUND");
+        rec_text(t, rec, &names);
+        return;
+    }
+    struct perf_pid_tid about = subject(rec, &time);
+    uint32_t epoch = (uint32_t)r->record + 1;
+    struct sample s = run_sample_of(r, rec);
+    if (!perf_file_id_all(r->session->file, rec->off)) {
+        s.who.cpu = 0;
+        s.time = time;
+        s.who.pid = about.pid;
+        s.who.tid = about.tid;
+    }
+    s.who.epoch = s.who.space = epoch;
+    s.who.thread = sb_thread(r->sb, about.pid, about.tid, epoch);
+    if (s.event == PERF_NO_EVSEL || !synth_record_start(r->synth, &s, rec->type, t))
+        return;
+    text_str(t, "PERF_RECORD_");
+    text_str(t, rec_type_name(rec->type));
+    rec_text(t, rec, &names);
+}

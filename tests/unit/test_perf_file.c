@@ -1,0 +1,300 @@
+/* test_perf_file.c - opening good, cut and lying files.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "decoder/auxtrace.h"
+#include "decoder/perf_feat.h"
+#include "decoder/perf_order.h"
+#include "decoder/perf_sample.h"
+#include "tests/lib/mkdata.h"
+#include "tests/lib/t.h"
+
+static struct mkdata m;
+
+static const uint8_t comm_body[16] = {10,  0,   0, 0, 11, 0, 0, 0,
+                                      'l', 's', 0, 0, 0,  0, 0, 0};
+static const uint8_t psb[16] = {2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82,
+                                2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82};
+static const uint8_t arch[] = {8, 0, 0, 0, 'x', '8', '6', '_', '6', '4', 0, 0};
+
+/* A file with two events, some records, trace and features. */
+static void make_good(bool pipe)
+{
+    static const uint64_t info[2 + 17] = {1,     6,     31, 5, 7, 1,
+                                          0x400, 0x800, 3,  0, 1, 0x200};
+    static const uint64_t index[1 + 8] = {2, 100, 0, 3, UINT64_MAX, 101, 1, 3, 77};
+    static uint64_t aux_index[3] = {1, 0, 48};
+    mk_begin(&m, pipe);
+    mk_event(&m, 6, MK_TYPE, 100);
+    mk_event(&m, 1, MK_TYPE, 101);
+    mk_data(&m);
+    mk_own(&m, PERF_REC_AUXTRACE_INFO, info, 8 * 18);
+    mk_own(&m, PERF_REC_ID_INDEX, index, sizeof(index));
+    mk_rec(&m, PERF_REC_COMM, PERF_MISC_COMM_EXEC, comm_body, sizeof(comm_body), 5000,
+           101);
+    aux_index[1] = mk_auxtrace(&m, 3, 2, psb, sizeof(psb));
+    mk_own(&m, PERF_REC_FINISHED_ROUND, NULL, 0);
+    mk_feature(&m, PERF_FEAT_ARCH, arch, sizeof(arch));
+    mk_feature(&m, PERF_FEAT_AUXTRACE, aux_index, sizeof(aux_index));
+    mk_end(&m);
+}
+
+/* Everything a reader may do with a file that could be opened. */
+static void use(const struct perf_file *f)
+{
+    struct pts_diag why;
+    struct perf_order order;
+    struct aux_queues q;
+    struct perf_rec r;
+    uint64_t n = 0;
+    for (uint64_t off = f->data_off; off < f->data_end; off = perf_rec_next(&r), n++) {
+        struct perf_sample s;
+        struct perf_mmap map;
+        bool whole = perf_rec_at(f, off, &r) == PTS_OK;
+        CHECK(r.off + r.size + r.payload <= f->in.len);
+        if (whole && r.type == PERF_REC_SAMPLE && r.evsel != PERF_NO_EVSEL)
+            (void)!perf_rec_sample(f, &r, &s);
+        else if (whole)
+            (void)!perf_rec_mmap(&r, &map);
+    }
+    EQ(n, f->rec_count);
+    EQ(perf_order_make(f, false, &order, &why), PTS_OK);
+    EQ(order.rec.len, n);
+    perf_order_free(&order);
+    if (aux_queues_make(f, NULL, NULL, &q, &why) == PTS_OK)
+        aux_queues_free(&q);
+    (void)perf_feat_string(f, PERF_FEAT_ARCH);
+    (void)perf_file_id(f, 100);
+}
+
+static pts_status try_open(const uint8_t *p, size_t n)
+{
+    struct perf_file *f = NULL;
+    struct pts_diag why = {0};
+    pts_status st = perf_file_open_bytes(p, n, &f, &why);
+    if (st == PTS_OK)
+        use(f);
+    else
+        CHECK(why.text[0] != 0 && why.status == st);
+    perf_file_close(f);
+    return st;
+}
+
+static void check_good(void)
+{
+    struct perf_file *f = NULL;
+    struct pts_diag why;
+    struct aux_info info;
+    struct aux_queues q;
+    struct perf_rec r;
+    struct perf_comm c;
+    EQ(perf_file_open_bytes(m.at, m.len, &f, &why), PTS_OK);
+    EQ(f->evsel.len, 2);
+    EQ(f->evsel.at[0].attr.type, 6);
+    EQ(f->evsel.at[1].attr.sample_type, MK_TYPE);
+    EQ(f->evsel.at[1].id_bytes, MK_ID_BYTES);
+    const struct perf_id *id = perf_file_id(f, 101);
+    CHECK(id && id->evsel == 1 && id->idx == 1 && id->cpu == 3 && id->tid == 77);
+    CHECK(!perf_file_id(f, 102));
+    EQ(perf_rec_at(f, f->info_off, &r), PTS_OK);
+    EQ(aux_info_read(&r, &info, &why), PTS_OK);
+    EQ(info.pmu_type, 6);
+    EQ(info.time_shift, 31);
+    EQ(info.have_sched_switch, 3);
+    EQ(info.mtc_bit, 0x200);
+    CHECK(info.has_max_ratio && info.has_filter_len && !info.has_event_trace);
+    EQ(aux_queues_make(f, NULL, NULL, &q, &why), PTS_OK);
+    EQ(q.at.len, 1);
+    EQ(q.at.at[0].idx, 3);
+    EQ(q.at.at[0].cpu, 2);
+    EQ(q.at.at[0].buf.len, 1);
+    EQ(q.at.at[0].buf.at[0].len, sizeof(psb));
+    EQ(memcmp(q.at.at[0].buf.at[0].ptr, psb, sizeof(psb)), 0);
+    aux_queues_free(&q);
+    uint64_t seen = 0;
+    for (uint64_t off = f->data_off; off < f->data_end; off = perf_rec_next(&r)) {
+        EQ(perf_rec_at(f, off, &r), PTS_OK);
+        if (r.type != PERF_REC_COMM)
+            continue;
+        seen++;
+        EQ(r.evsel, 1);
+        EQ(r.id.pid, 10);
+        EQ(r.id.tid, 11);
+        EQ(r.id.time, 5000);
+        EQ(r.id.cpu, 2);
+        EQ(r.id.id, 101);
+        EQ(perf_rec_comm(&r, &c), PTS_OK);
+        STREQ(c.comm, "ls");
+        CHECK(c.exec);
+    }
+    EQ(seen, 1);
+    use(f);
+    perf_file_close(f);
+}
+
+T(good_file)
+{
+    struct perf_file *f = NULL;
+    struct pts_diag why;
+    make_good(false);
+    check_good();
+    EQ(perf_file_open_bytes(m.at, m.len, &f, &why), PTS_OK);
+    EQ(f->odd, 0);
+    STREQ(perf_feat_string(f, PERF_FEAT_ARCH), "x86_64");
+    perf_file_close(f);
+}
+
+T(good_pipe)
+{
+    make_good(true);
+    check_good();
+}
+
+/* A file that ends anywhere opens with what is there or fails, and never reads on. */
+T(cut_at_every_byte)
+{
+    for (int pipe = 0; pipe < 2; pipe++) {
+        make_good(pipe);
+        for (size_t n = 0; n < m.len; n++) {
+            uint8_t *copy = mem_resize(NULL, n ? n : 1, 1);
+            memcpy(copy, m.at, n);
+            pts_status st = try_open(copy, n);
+            CHECK(n >= PERF_FILE_HEADER || pipe || st < 0);
+            mem_free(copy);
+        }
+    }
+}
+
+/* Every byte set to the values that do most harm to sizes, counts and offsets. */
+T(every_byte_changed)
+{
+    static const uint8_t evil[] = {0, 1, 7, 8, 0x7f, 0x80, 0xff};
+    for (int pipe = 0; pipe < 2; pipe++) {
+        make_good(pipe);
+        for (size_t i = 0; i < m.len; i++) {
+            for (size_t k = 0; k < sizeof(evil); k++) {
+                uint8_t was = m.at[i];
+                m.at[i] = evil[k];
+                try_open(m.at, m.len);
+                m.at[i] = was;
+            }
+        }
+    }
+}
+
+static void note(void *ctx, enum pts_message_kind kind, const char *text)
+{
+    char *all = ctx;
+    strcat(all, kind == PTS_MSG_NOTE ? "note: " : "");
+    strcat(all, text);
+}
+
+T(cut_data_is_told)
+{
+    char told[1024] = "";
+    struct perf_file *f = NULL;
+    struct pts_diag why;
+    make_good(false);
+    uint64_t none = 0;
+    memcpy(m.at + 48, &none, 8);
+    EQ(perf_file_open_bytes(m.at, m.len - 100, &f, &why), PTS_OK);
+    CHECK(f->odd & PERF_ODD_NO_SIZE && f->odd & PERF_ODD_CUT);
+    perf_file_report(f, true, note, told);
+    CHECK(strstr(told, "WARNING: The memory file's data size field is 0 which is "
+                       "unexpected.\nWas the 'perf record' command properly "
+                       "terminated?\nnote: memory ends inside"));
+    told[0] = '\0';
+    perf_file_close(f);
+    make_good(true);
+    EQ(perf_file_open_bytes(m.at, m.len - 9, &f, &why), PTS_OK);
+    CHECK(f->odd & PERF_ODD_PIPE && f->odd & PERF_ODD_CUT);
+    EQ(f->data_end, m.len - 9);
+    perf_file_report(f, true, note, told);
+    CHECK(strstr(told, "WARNING: Intel PT with pipe mode is not recommended.\n"));
+    told[0] = '\0';
+    perf_file_report(f, false, note, told);
+    CHECK(!strstr(told, "pipe mode"));
+    perf_file_close(f);
+}
+
+static void expect_text(size_t n, pts_status want, const char *text)
+{
+    struct perf_file *f = NULL;
+    struct pts_diag why = {0};
+    EQ(perf_file_open_bytes(m.at, n, &f, &why), want);
+    CHECK(strstr(why.text, text));
+    perf_file_close(f);
+}
+
+T(not_supported_is_said)
+{
+    make_good(false);
+    expect_text(0, PTS_E_FORMAT, "zero-sized");
+    memcpy(m.at, "2ELIFREP", 8);
+    expect_text(m.len, PTS_E_UNSUPPORTED, "endianness");
+    memcpy(m.at, "PERFFILE", 8);
+    expect_text(m.len, PTS_E_UNSUPPORTED, "version 1");
+    memcpy(m.at, "\177ELF....", 8);
+    expect_text(m.len, PTS_E_FORMAT, "not a perf.data file");
+    mk_begin(&m, true);
+    mk_own(&m, PERF_REC_COMPRESSED, "12345678", 8);
+    expect_text(m.len, PTS_E_UNSUPPORTED, "compressed");
+    mk_begin(&m, false);
+    mk_event(&m, 6, MK_TYPE, 100);
+    mk_data(&m);
+    mk_own(&m, PERF_REC_FINISHED_ROUND, NULL, 0);
+    mk_feature(&m, PERF_FEAT_DIR_FORMAT, "\1\0\0\0\0\0\0\0", 8);
+    mk_end(&m);
+    expect_text(m.len, PTS_E_UNSUPPORTED, "director");
+    mk_begin(&m, false);
+    mk_event(&m, 6, PERF_SAMPLE_IP | PERF_SAMPLE_ID, 100);
+    mk_event(&m, 6, PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID, 101);
+    mk_data(&m);
+    mk_end(&m);
+    expect_text(m.len, PTS_E_FORMAT, "non matching sample_type");
+}
+
+/* Older attributes are shorter, newer ones longer. */
+T(attr_sizes)
+{
+    static const uint32_t sizes[] = {64, 72, 80, 96, 104, 112, 120, 128, 136, 144, 160};
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        struct perf_file *f = NULL;
+        struct pts_diag why;
+        mk_begin(&m, true);
+        mk_head(&m, PERF_REC_HEADER_ATTR, 0, 8 + sizes[i] + 16);
+        size_t attr = m.len;
+        memset(m.at + attr, 0, sizes[i]);
+        m.len += sizes[i];
+        memcpy(m.at + attr + 4, &sizes[i], 4);
+        m.at[attr + 8] = 0x55;
+        m.at[attr + 64] = sizes[i] > 64 ? 0x66 : 0;
+        mk_u64(&m, 41);
+        mk_u64(&m, 42);
+        EQ(perf_file_open_bytes(m.at, m.len, &f, &why), PTS_OK);
+        EQ(f->evsel.len, 1);
+        EQ(f->evsel.at[0].attr.config, 0x55);
+        EQ(f->evsel.at[0].attr.config2, sizes[i] > 64 ? 0x66 : 0);
+        EQ(f->evsel.at[0].id_count, 2);
+        CHECK(perf_file_id(f, 41) && perf_file_id(f, 42));
+        perf_file_close(f);
+        if (sizes[i] > 144) {
+            m.at[attr + 150] = 1;
+            expect_text(m.len, PTS_E_UNSUPPORTED, "newer perf");
+        }
+    }
+}
+
+T(missing_file_and_directory)
+{
+    struct perf_file *f = NULL;
+    struct pts_diag why;
+    EQ(perf_file_open("/nonexistent/perf.data", false, &f, &why), PTS_E_IO);
+    STREQ(why.text, "failed to open /nonexistent/perf.data: No such file or directory");
+    EQ(perf_file_open("/", false, &f, &why), PTS_E_UNSUPPORTED);
+}
+
+T_RUN(T_CASE(good_file), T_CASE(good_pipe), T_CASE(cut_at_every_byte),
+      T_CASE(every_byte_changed), T_CASE(cut_data_is_told),
+      T_CASE(not_supported_is_said), T_CASE(attr_sizes),
+      T_CASE(missing_file_and_directory))

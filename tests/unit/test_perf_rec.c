@@ -1,0 +1,448 @@
+/* test_perf_rec.c - bodies of records, samples, their order, AUX queues.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "decoder/auxtrace.h"
+#include "decoder/perf_feat.h"
+#include "decoder/perf_order.h"
+#include "decoder/perf_sample.h"
+#include "tests/lib/mkdata.h"
+#include "tests/lib/t.h"
+
+static struct mkdata m;
+
+static struct perf_file *opened(void)
+{
+    struct perf_file *f = NULL;
+    struct pts_diag why;
+    mk_end(&m);
+    EQ(perf_file_open_bytes(m.at, m.len, &f, &why), PTS_OK);
+    return f;
+}
+
+static void start(void)
+{
+    mk_begin(&m, false);
+    mk_event(&m, 6, MK_TYPE, 100);
+    mk_event(&m, 1, MK_TYPE, 101);
+    mk_data(&m);
+}
+
+/* A lone record with this body, without a file around it. */
+static struct perf_rec lone(uint32_t type, uint16_t misc, const void *body, size_t n)
+{
+    static uint8_t at[512];
+    memcpy(at + 8, body, n);
+    return (struct perf_rec){.ptr = at,
+                             .type = type,
+                             .misc = misc,
+                             .size = (uint16_t)(8 + n),
+                             .body_end = (uint16_t)(8 + n)};
+}
+
+T(order_of_rounds)
+{
+    static const struct {
+        uint64_t time; /* 0: a FINISHED_ROUND */
+        unsigned place;
+    } in[] = {
+        {100, 3 },
+        {50,  2 },
+        {0,   0 },
+        {120, 6 },
+        {0,   1 },
+        {95,  5 },
+        {0,   4 },
+        {7,   8 },
+        {0,   7 },
+        {130, 9 },
+        {130, 10}
+    };
+    enum { N = sizeof(in) / sizeof(in[0]) };
+    uint64_t off[N];
+    struct perf_order o;
+    struct pts_diag why;
+    start();
+    for (size_t i = 0; i < N; i++)
+        off[i] = in[i].time ? mk_rec(&m, PERF_REC_SWITCH, 0, NULL, 0, in[i].time, 101)
+                            : mk_own(&m, PERF_REC_FINISHED_ROUND, NULL, 0);
+    struct perf_file *f = opened();
+    EQ(perf_order_make(f, false, &o, &why), PTS_OK);
+    EQ(o.rec.len, N);
+    EQ(o.late, 2);
+    for (size_t i = 0; i < N; i++) {
+        EQ(o.rec.at[in[i].place].off, off[i]);
+        EQ(o.rec.at[in[i].place].time, in[i].time);
+    }
+    perf_order_free(&o);
+    EQ(perf_order_make(f, true, &o, &why), PTS_OK);
+    for (size_t i = 0; i < N; i++)
+        EQ(o.rec.at[i].off, off[i]);
+    perf_order_free(&o);
+    perf_file_close(f);
+}
+
+/* Records without a time are not held up. */
+T(order_without_time)
+{
+    struct perf_order o;
+    struct pts_diag why;
+    start();
+    uint64_t a = mk_rec(&m, PERF_REC_SWITCH, 0, NULL, 0, 10, 101);
+    uint64_t b = mk_rec(&m, PERF_REC_SWITCH, 0, NULL, 0, 0, 101);
+    uint64_t c = mk_rec(&m, PERF_REC_SWITCH, 0, NULL, 0, UINT64_MAX, 101);
+    struct perf_file *f = opened();
+    EQ(perf_order_make(f, false, &o, &why), PTS_OK);
+    EQ(o.rec.at[0].off, b);
+    EQ(o.rec.at[1].off, c);
+    EQ(o.rec.at[2].off, a);
+    perf_order_free(&o);
+    perf_file_close(f);
+}
+
+T(order_sorts_long_runs)
+{
+    enum { N = 500 };
+    struct perf_order o;
+    struct pts_diag why;
+    uint64_t seed = 12345, last = 0;
+    start();
+    for (unsigned i = 0; i < N; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        mk_rec(&m, PERF_REC_SWITCH, 0, NULL, 0, 1 + (seed >> 33) % 40, 101);
+    }
+    struct perf_file *f = opened();
+    EQ(perf_order_make(f, false, &o, &why), PTS_OK);
+    EQ(o.rec.len, N);
+    for (size_t i = 0; i < o.rec.len; i++) {
+        CHECK(o.rec.at[i].time >= last);
+        CHECK(i == 0 || o.rec.at[i].time > last ||
+              o.rec.at[i].off > o.rec.at[i - 1].off);
+        last = o.rec.at[i].time;
+    }
+    perf_order_free(&o);
+    perf_file_close(f);
+}
+
+T(event_of_record)
+{
+    struct perf_rec r;
+    start();
+    uint64_t known = mk_rec(&m, PERF_REC_SWITCH, 0, NULL, 0, 10, 101);
+    uint64_t zero = mk_rec(&m, PERF_REC_SWITCH, 0, NULL, 0, 10, 0);
+    uint64_t unknown = mk_rec(&m, PERF_REC_SWITCH, 0, NULL, 0, 10, 999);
+    uint64_t small = mk_own(&m, PERF_REC_SWITCH, "1234567", 7);
+    struct perf_file *f = opened();
+    EQ(perf_rec_at(f, known, &r), PTS_OK);
+    EQ(r.evsel, 1);
+    EQ(perf_rec_at(f, zero, &r), PTS_OK);
+    EQ(r.evsel, 0);
+    EQ(perf_rec_at(f, unknown, &r), PTS_OK);
+    EQ(r.evsel, PERF_NO_EVSEL);
+    EQ(r.id.pid, -1);
+    EQ(r.id.time, UINT64_MAX);
+    CHECK(perf_rec_at(f, small, &r) != PTS_OK || r.evsel == PERF_NO_EVSEL);
+    perf_file_close(f);
+}
+
+T(mmap2_with_build_id)
+{
+    struct {
+        uint32_t pid, tid;
+        uint64_t addr, len, pgoff;
+        uint8_t id_len, zero[3], id[20];
+        uint32_t prot, flags;
+        char name[8];
+    } b = {
+        1, 2, 0x400000, 0x1000, 0x10, 99, {0    },
+              { 0xab, 0xcd},
+              5, 1, "/bin/x"
+    };
+    struct perf_mmap out;
+    struct perf_rec r = lone(PERF_REC_MMAP2, PERF_MISC_MMAP_BUILD_ID, &b, sizeof(b));
+    EQ(perf_rec_mmap(&r, &out), PTS_OK);
+    EQ(out.build_id_len, 20);
+    EQ(out.build_id[0], 0xab);
+    STREQ(out.name, "/bin/x");
+    r.misc = 0;
+    EQ(perf_rec_mmap(&r, &out), PTS_OK);
+    CHECK(!out.build_id && out.maj == 99);
+    memset(b.name, 'x', sizeof(b.name));
+    r = lone(PERF_REC_MMAP2, 0, &b, sizeof(b));
+    EQ(perf_rec_mmap(&r, &out), PTS_E_RANGE);
+}
+
+/* Each body shorter by one byte than it must be. */
+T(short_bodies)
+{
+    static const uint8_t zeros[256];
+    union {
+        struct perf_mmap mmap;
+        struct perf_comm comm;
+        struct perf_task task;
+        struct perf_aux aux;
+        struct perf_lost lost;
+        struct perf_namespaces ns;
+        struct perf_ksymbol ksym;
+        struct perf_bpf bpf;
+        struct perf_cgroup cgroup;
+        struct perf_text_poke poke;
+        struct perf_auxtrace auxtrace;
+        struct perf_auxtrace_error error;
+        struct perf_id_index index;
+        struct perf_time_conv conv;
+        struct perf_build_id build;
+        struct perf_thread_map threads;
+        uint64_t u64;
+    } out;
+    for (int cut = 0; cut < 2; cut++) {
+        pts_status want = cut ? PTS_E_RANGE : PTS_OK;
+        struct perf_rec r = lone(PERF_REC_MMAP, 0, zeros, (size_t)(33 - cut));
+        EQ(perf_rec_mmap(&r, &out.mmap), want);
+        r = lone(PERF_REC_COMM, 0, zeros, (size_t)(9 - cut));
+        EQ(perf_rec_comm(&r, &out.comm), want);
+        r = lone(PERF_REC_FORK, 0, zeros, (size_t)(24 - cut));
+        EQ(perf_rec_task(&r, &out.task), want);
+        r = lone(PERF_REC_AUX, 0, zeros, (size_t)(24 - cut));
+        EQ(perf_rec_aux(&r, &out.aux), want);
+        r = lone(PERF_REC_LOST, 0, zeros, (size_t)(16 - cut));
+        EQ(perf_rec_lost(&r, &out.lost), want);
+        r = lone(PERF_REC_LOST_SAMPLES, 0, zeros, (size_t)(8 - cut));
+        EQ(perf_rec_lost(&r, &out.lost), want);
+        r = lone(PERF_REC_NAMESPACES, 0, zeros, (size_t)(16 - cut));
+        EQ(perf_rec_namespaces(&r, &out.ns), want);
+        r = lone(PERF_REC_KSYMBOL, 0, zeros, (size_t)(17 - cut));
+        EQ(perf_rec_ksymbol(&r, &out.ksym), want);
+        r = lone(PERF_REC_BPF_EVENT, 0, zeros, (size_t)(16 - cut));
+        EQ(perf_rec_bpf(&r, &out.bpf), want);
+        r = lone(PERF_REC_CGROUP, 0, zeros, (size_t)(9 - cut));
+        EQ(perf_rec_cgroup(&r, &out.cgroup), want);
+        r = lone(PERF_REC_TEXT_POKE, 0, zeros, (size_t)(12 - cut));
+        EQ(perf_rec_text_poke(&r, &out.poke), want);
+        r = lone(PERF_REC_AUX_OUTPUT_HW_ID, 0, zeros, (size_t)(8 - cut));
+        EQ(perf_rec_hw_id(&r, &out.u64), want);
+        r = lone(PERF_REC_AUXTRACE, 0, zeros, (size_t)(36 - cut));
+        EQ(perf_rec_auxtrace(&r, &out.auxtrace), want);
+        r = lone(PERF_REC_AUXTRACE_ERROR, 0, zeros, (size_t)(32 - cut));
+        EQ(perf_rec_auxtrace_error(&r, &out.error), want);
+        r = lone(PERF_REC_ID_INDEX, 0, zeros, (size_t)(8 - cut));
+        EQ(perf_rec_id_index(&r, &out.index), want);
+        r = lone(PERF_REC_TIME_CONV, 0, zeros, (size_t)(24 - cut));
+        EQ(perf_rec_time_conv(&r, &out.conv), want);
+        r = lone(PERF_REC_BUILD_ID, 0, zeros, (size_t)(29 - cut));
+        EQ(perf_rec_build_id(&r, &out.build), want);
+        r = lone(PERF_REC_THREAD_MAP, 0, zeros, (size_t)(8 - cut));
+        EQ(perf_rec_thread_map(&r, &out.threads), want);
+    }
+}
+
+/* Counts that claim more than there is. */
+T(lying_counts)
+{
+    uint64_t huge[6] = {1, UINT64_MAX, 1, 2, 3, 4};
+    struct perf_namespaces ns;
+    struct perf_id_index index;
+    struct perf_thread_map threads;
+    struct perf_rec r = lone(PERF_REC_NAMESPACES, 0, huge, sizeof(huge));
+    EQ(perf_rec_namespaces(&r, &ns), PTS_OK);
+    EQ(ns.count, 2);
+    huge[0] = UINT64_MAX / 32 + 1;
+    r = lone(PERF_REC_ID_INDEX, 0, huge, sizeof(huge));
+    EQ(perf_rec_id_index(&r, &index), PTS_E_RANGE);
+    r = lone(PERF_REC_THREAD_MAP, 0, huge, sizeof(huge));
+    EQ(perf_rec_thread_map(&r, &threads), PTS_E_RANGE);
+}
+
+/* One sample with most fields; then cut at every word, and with every count too large.
+ */
+T(sample_fields)
+{
+    uint64_t type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD |
+                    PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN |
+                    PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER |
+                    PERF_SAMPLE_STACK_USER | PERF_SAMPLE_AUX;
+    const uint64_t body[] = {100, 0x401000, 7,           /* id ip period */
+                             55,                         /* read */
+                             2,   0x11,     0x22,        /* callchain */
+                             1,   0xa,      0xb,    0xc, /* branch stack */
+                             2,   0x1111,   0x2222,      /* user registers */
+                             8,   0x3333,   4,           /* user stack */
+                             8,   0x4444};               /* AUX data */
+    static const size_t counts[] = {4, 7, 14, 17};
+    const uint64_t mask = 5;
+    struct perf_sample s;
+    struct perf_rec r;
+    mk_begin(&m, false);
+    mk_event(&m, 0, type, 100);
+    memcpy(m.attr[0] + 80, &mask, 8);
+    mk_data(&m);
+    uint64_t off = mk_own(&m, PERF_REC_SAMPLE, body, sizeof(body));
+    struct perf_file *f = opened();
+    EQ(perf_rec_at(f, off, &r), PTS_OK);
+    EQ(r.id.id, 100);
+    EQ(perf_rec_sample(f, &r, &s), PTS_OK);
+    EQ(s.ip, 0x401000);
+    EQ(s.period, 7);
+    EQ(s.read.value, 55);
+    EQ(s.callchain.count, 2);
+    EQ(perf_word(&s.callchain, 1), 0x22);
+    EQ(s.branch_count, 1);
+    EQ(rd_u64(s.branches + 8), 0xb);
+    EQ(s.user.abi, 2);
+    EQ(perf_word(&s.user.val, 1), 0x2222);
+    EQ(s.stack.len, 4);
+    EQ(s.aux.len, 8);
+    EQ(rd_u64(s.aux.ptr), 0x4444);
+    for (size_t n = 1; n < sizeof(body) / 8; n++) {
+        struct perf_rec cut = r;
+        cut.size = cut.body_end = (uint16_t)(8 + 8 * n);
+        EQ(perf_rec_sample(f, &cut, &s), PTS_E_RANGE);
+    }
+    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+        uint64_t huge = UINT64_MAX / 8;
+        uint8_t *at = m.at + off + 8 + 8 * counts[i];
+        uint64_t was = rd_u64(at);
+        memcpy(at, &huge, 8);
+        EQ(perf_rec_sample(f, &r, &s), PTS_E_RANGE);
+        memcpy(at, &was, 8);
+    }
+    EQ(perf_rec_sample(f, &r, &s), PTS_OK);
+    perf_file_close(f);
+}
+
+static pts_status read_info(const uint64_t *words, size_t n, struct aux_info *info,
+                            struct pts_diag *why)
+{
+    struct perf_rec r = lone(PERF_REC_AUXTRACE_INFO, 0, words, 8 * n);
+    return aux_info_read(&r, info, why);
+}
+
+T(auxtrace_info_sizes)
+{
+    uint64_t w[24] = {1, 6, 31,    1789569706, 99,  1, 0x400, 0x800, 3,
+                      0, 1, 0x200, 0x3c000,    100, 2, 2,     12};
+    struct aux_info info;
+    struct pts_diag why;
+    EQ(read_info(w, 10, &info, &why), PTS_E_FORMAT);
+    EQ(read_info(w, 11, &info, &why), PTS_OK);
+    CHECK(!info.has_mtc && !info.has_max_ratio && info.per_cpu &&
+          info.tsc_bit == 0x400);
+    EQ(read_info(w, 16, &info, &why), PTS_OK);
+    CHECK(info.has_mtc && !info.has_max_ratio && info.cyc_bit == 2 &&
+          info.tsc_ctc_n == 100);
+    EQ(read_info(w, 17, &info, &why), PTS_OK);
+    CHECK(info.has_max_ratio && info.max_ratio == 12 && !info.has_filter_len);
+    EQ(read_info(w, 18, &info, &why), PTS_OK);
+    CHECK(info.has_filter_len && !info.has_event_trace);
+    STREQ(info.filter, "");
+    w[18] = 1;
+    EQ(read_info(w, 19, &info, &why), PTS_OK);
+    CHECK(info.has_event_trace && info.event_trace == 1);
+    w[17] = 11;
+    memcpy(&w[18], "filter 0x12", 12);
+    memset((uint8_t *)&w[18] + 11, 0, 5);
+    w[20] = 1;
+    EQ(read_info(w, 21, &info, &why), PTS_OK);
+    STREQ(info.filter, "filter 0x12");
+    EQ(info.filter_len, 11);
+    EQ(info.event_trace, 1);
+    w[17] = 12;
+    EQ(read_info(w, 21, &info, &why), PTS_E_FORMAT);
+    STREQ(why.text, "filter string not null terminated");
+    w[17] = 1000;
+    EQ(read_info(w, 21, &info, &why), PTS_E_FORMAT);
+    STREQ(why.text, "bad filter string length");
+}
+
+static bool not_cpu_2(void *ctx, int32_t cpu)
+{
+    (void)ctx;
+    return cpu != 2;
+}
+
+T(aux_queues)
+{
+    static uint64_t index[5];
+    struct aux_queues q;
+    struct pts_diag why;
+    start();
+    mk_rec(&m, PERF_REC_SWITCH, 0, NULL, 0, 10, 101);
+    uint64_t a = mk_auxtrace(&m, 7, 2, "12345678", 8);
+    uint64_t b = mk_auxtrace(&m, 1, 0, "abcdefgh", 8);
+    mk_auxtrace(&m, 7, 2, "87654321", 8);
+    struct perf_file *f = opened();
+    EQ(aux_queues_make(f, NULL, NULL, &q, &why), PTS_OK);
+    EQ(q.at.len, 2);
+    EQ(q.at.at[0].idx, 1);
+    EQ(q.at.at[1].idx, 7);
+    EQ(q.at.at[1].buf.len, 2);
+    EQ(q.at.at[1].buf.at[1].nr, 2);
+    aux_queues_free(&q);
+    EQ(aux_queues_make(f, not_cpu_2, NULL, &q, &why), PTS_OK);
+    EQ(q.at.len, 1);
+    aux_queues_free(&q);
+    perf_file_close(f);
+    /* What the index names is all there is, and in its order; one that lies is not
+     * believed. */
+    for (int lie = 0; lie < 2; lie++) {
+        start();
+        mk_rec(&m, PERF_REC_SWITCH, 0, NULL, 0, 10, 101);
+        mk_auxtrace(&m, 7, 2, "12345678", 8);
+        mk_auxtrace(&m, 1, 0, "abcdefgh", 8);
+        mk_auxtrace(&m, 7, 2, "87654321", 8);
+        memcpy(index, (uint64_t[]){2, b, 48, lie ? a - 8 : a, 48}, sizeof(index));
+        mk_feature(&m, PERF_FEAT_AUXTRACE, index, sizeof(index));
+        f = opened();
+        EQ(aux_queues_make(f, NULL, NULL, &q, &why), PTS_OK);
+        EQ(q.bufs, lie ? 3 : 2);
+        EQ(q.at.at[0].buf.at[0].nr, lie ? 1 : 0);
+        aux_queues_free(&q);
+        perf_file_close(f);
+    }
+}
+
+T(aux_queue_conflict)
+{
+    struct aux_queues q;
+    struct pts_diag why;
+    start();
+    mk_auxtrace(&m, 1, 2, "12345678", 8);
+    mk_auxtrace(&m, 1, 3, "12345678", 8);
+    struct perf_file *f = opened();
+    EQ(aux_queues_make(f, NULL, NULL, &q, &why), PTS_E_FORMAT);
+    STREQ(why.text, "auxtrace queue conflict: cpu 2, tid -1 vs cpu 3, tid -1");
+    perf_file_close(f);
+}
+
+T(feature_sections)
+{
+    static const uint8_t cmdline[] = {2, 0, 0, 0, 4, 0, 0,   0, 'p', 0,
+                                      0, 0, 4, 0, 0, 0, 'q', 0, 0,   0};
+    static const uint8_t unended[] = {2, 0, 0, 0, 'a', 'b'};
+    static const uint8_t pmus[] = {1, 0, 0, 0, 8, 0, 0, 0, 4, 0, 0, 0, 'p', 't', 0, 0};
+    static const uint32_t cpus[] = {8, 4};
+    uint32_t avail = 0, online = 0;
+    start();
+    mk_rec(&m, PERF_REC_SWITCH, 0, NULL, 0, 10, 101);
+    mk_feature(&m, PERF_FEAT_HOSTNAME, unended, sizeof(unended));
+    mk_feature(&m, PERF_FEAT_NRCPUS, cpus, sizeof(cpus));
+    mk_feature(&m, PERF_FEAT_CMDLINE, cmdline, sizeof(cmdline));
+    mk_feature(&m, PERF_FEAT_PMU_MAPPINGS, pmus, sizeof(pmus));
+    struct perf_file *f = opened();
+    CHECK(!perf_feat_string(f, PERF_FEAT_HOSTNAME));
+    CHECK(!perf_feat_string(f, PERF_FEAT_ARCH));
+    CHECK(perf_feat_nrcpus(f, &avail, &online) && avail == 8 && online == 4);
+    struct perf_str_iter it = perf_cmdline_first(f);
+    STREQ(perf_str_next(&it), "p");
+    STREQ(perf_str_next(&it), "q");
+    CHECK(!perf_str_next(&it));
+    STREQ(perf_feat_pmu_name(f, 8), "pt");
+    CHECK(!perf_feat_pmu_name(f, 9));
+    perf_file_close(f);
+}
+
+T_RUN(T_CASE(order_of_rounds), T_CASE(order_without_time),
+      T_CASE(order_sorts_long_runs), T_CASE(event_of_record),
+      T_CASE(mmap2_with_build_id), T_CASE(short_bodies), T_CASE(lying_counts),
+      T_CASE(sample_fields), T_CASE(auxtrace_info_sizes), T_CASE(aux_queues),
+      T_CASE(aux_queue_conflict), T_CASE(feature_sections))
