@@ -182,16 +182,18 @@ T(every_byte_changed)
     }
 }
 
+enum { TOLD = 1024 };
+
 static void note(void *ctx, enum pts_message_kind kind, const char *text)
 {
     char *all = ctx;
-    strcat(all, kind == PTS_MSG_NOTE ? "note: " : "");
-    strcat(all, text);
+    size_t n = strlen(all);
+    snprintf(all + n, TOLD - n, "%s%s", kind == PTS_MSG_NOTE ? "note: " : "", text);
 }
 
 T(cut_data_is_told)
 {
-    char told[1024] = "";
+    char told[TOLD] = "";
     struct perf_file *f = NULL;
     struct pts_diag why;
     make_good(false);
