@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,9 +42,9 @@ static int usage_fail(const char *lead, const char *problem)
 /* why->text already is a sentence; add the place when there is one. */
 static int call_fail(pts_status st, const char *path, const struct pts_diag *why)
 {
-    if (st == PTS_E_USAGE || st == PTS_E_UNSUPPORTED)
-        fprintf(stderr, "%s\n", why->text);
-    else if (why->offset != UINT64_MAX)
+    bool with_place =
+        st != PTS_E_USAGE && st != PTS_E_UNSUPPORTED && why->offset != UINT64_MAX;
+    if (with_place)
         fprintf(stderr, "%s: %s (at offset %#llx)\n", path, why->text,
                 (unsigned long long)why->offset);
     else

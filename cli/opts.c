@@ -57,9 +57,12 @@ __attribute__((format(printf, 2, 3))) static enum cli_want wrong(struct cli_opts
 
 static int is_number(const char *text)
 {
-    char *end;
-    strtol(text, &end, 10);
-    return end != text && *end == '\0';
+    const char *p = text + (*text == '-' || *text == '+');
+    if (!*p)
+        return 0;
+    while (*p >= '0' && *p <= '9')
+        p++;
+    return *p == '\0';
 }
 
 static enum cli_want give_library(struct cli_opts *out, const char *name,

@@ -127,7 +127,7 @@ int pkt_tail(const uint8_t *p, size_t n, enum pkt_ctx *ctx, struct pts_pkt *out)
     if (tail_undecided(p, n))
         return 0;
     enum pkt_ctx after = *ctx;
-    int size = pkt_next(padded, padded + sizeof(padded), &after, out);
+    int size = pkt_whole(padded, &after, out);
     if (size > 0 && (size_t)size > n)
         return 0;
     *ctx = after;

@@ -156,13 +156,9 @@ static inline int pkt_wide(const uint8_t *p, enum pkt_ctx ctx, struct pts_pkt *o
     }
 }
 
-/* The packet at p, p < end: returns its size.  0: only its beginning is there (out is
- * undefined).  PKT_BAD: no packet, skip one byte.  *ctx starts as PKT_CTX_NONE. */
-static inline int pkt_next(const uint8_t *p, const uint8_t *end, enum pkt_ctx *ctx,
-                           struct pts_pkt *out)
+/* pkt_next where PKT_WIDE bytes can be read. */
+static inline int pkt_whole(const uint8_t *p, enum pkt_ctx *ctx, struct pts_pkt *out)
 {
-    if (__builtin_expect(end - p < PKT_WIDE, 0))
-        return pkt_tail(p, (size_t)(end - p), ctx, out);
     int n = pkt_wide(p, *ctx, out);
     if (n > 0 && !(PKT_KEEPS_CTX >> out->kind & 1)) {
         *ctx = PKT_CTX_NONE;
@@ -170,6 +166,16 @@ static inline int pkt_next(const uint8_t *p, const uint8_t *end, enum pkt_ctx *c
             *ctx = out->count ? PKT_CTX_BLK4 : PKT_CTX_BLK8;
     }
     return n;
+}
+
+/* The packet at p, p < end: returns its size.  0: only its beginning is there (out is
+ * undefined).  PKT_BAD: no packet, skip one byte.  *ctx starts as PKT_CTX_NONE. */
+static inline int pkt_next(const uint8_t *p, const uint8_t *end, enum pkt_ctx *ctx,
+                           struct pts_pkt *out)
+{
+    if (__builtin_expect(end - p < PKT_WIDE, 0))
+        return pkt_tail(p, (size_t)(end - p), ctx, out);
+    return pkt_whole(p, ctx, out);
 }
 
 #endif

@@ -67,7 +67,7 @@ static void scan_separators(struct scan *s)
 
 static void scan_unit(struct scan *s, struct itrace *it)
 {
-    uint64_t scale = 1;
+    uint64_t scale;
 
     switch (*s->at) {
     case '\0':
@@ -80,12 +80,9 @@ static void scan_unit(struct scan *s, struct itrace *it)
         it->unit = ITRACE_UNIT_TICKS;
         break;
     case 'm':
-        scale *= 1000;
-        /* fall through */
     case 'u':
-        scale *= 1000;
-        /* fall through */
     case 'n':
+        scale = *s->at == 'm' ? 1000000 : *s->at == 'u' ? 1000 : 1;
         if (*++s->at != 's')
             s->bad = true;
         it->period *= scale;

@@ -132,12 +132,11 @@ static pts_status next_of(struct merge *m, struct queue *q, const struct pt_even
         if (st != PTS_OK)
             return st;
     }
-    *ev = &q->batch.at[q->at++];
-    bool stops = !((*ev)->what & EV_ERROR) && (*ev)->tsc >= m->run_until;
-    if (stops) {
-        q->waiting = *ev;
-        *ev = NULL;
-    }
+    const struct pt_event *next = &q->batch.at[q->at++];
+    bool stops = !(next->what & EV_ERROR) && next->tsc >= m->run_until;
+    if (stops)
+        q->waiting = next;
+    *ev = stops ? NULL : next;
     return PTS_OK;
 }
 
@@ -147,16 +146,13 @@ pts_status merge_next(struct merge *m, uint64_t until, struct merge_event *out)
         if (m->running == NO_QUEUE && !run_least(m, until))
             return PTS_END;
         struct queue *q = &m->queue[m->running];
-        const struct pt_event *ev;
+        const struct pt_event *ev = NULL;
         pts_status st = next_of(m, q, &ev);
         if (st < 0)
             return st;
-        if (st == PTS_END) {
-            m->running = NO_QUEUE;
-            continue;
-        }
-        if (!ev) {
-            merge_add(m, m->running, q->waiting->tsc);
+        if (!ev) { /* at its end, or another one's turn */
+            if (q->waiting)
+                merge_add(m, m->running, q->waiting->tsc);
             m->running = NO_QUEUE;
             continue;
         }

@@ -114,13 +114,15 @@ static const struct row *row_find(const char *word)
 static pts_status number_parse(const struct row *r, const char *s, int64_t *out,
                                struct pts_diag *why)
 {
-    bool minus = *s == '-';
+    const char *digits = s ? s : "";
+    bool minus = *digits == '-';
     int64_t v = 0;
-    const char *p = s + minus;
 
+    digits += minus;
+    const char *p = digits;
     for (; *p >= '0' && *p <= '9' && v < INT32_MAX; p++)
         v = v * 10 + (*p - '0');
-    if (*p || p == s + minus)
+    if (*p || p == digits)
         return diag_set(why, PTS_E_USAGE, UINT64_MAX,
                         " Error: option `%s' expects a numerical value", r->word);
     *out = minus ? -v : v;

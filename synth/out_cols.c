@@ -15,7 +15,7 @@ void out_misc(struct text *t, uint16_t misc, uint32_t record_type)
     size_t n = 0;
 
     /* perf tests the modes as if they were bits. */
-    for (uint16_t mode = CPUMODE_KERNEL; mode <= CPUMODE_GUEST_USER; mode++)
+    for (unsigned mode = CPUMODE_KERNEL; mode <= CPUMODE_GUEST_USER; mode++)
         if ((misc & mode) == mode)
             buf[n++] = "KUHGg"[mode - CPUMODE_KERNEL];
     if (misc & mark) {

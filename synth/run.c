@@ -365,17 +365,16 @@ pts_status pts_stream_next_text(pts_stream *r, const char **text, size_t *n,
     pts_status st = PTS_OK;
 
     r->text.len = 0;
-    if (r->broken < 0)
-        return diag_set(why, r->broken, UINT64_MAX, "%s", pts_status_name(r->broken));
-    while (st == PTS_OK && r->text.len < TEXT_CHUNK)
-        st = run_step(r);
-    if (r->text.failed)
-        st = PTS_E_NOMEM;
-    if (st < 0) {
-        r->broken = st;
-        if (!r->text.len)
-            return pts_stream_next_text(r, text, n, why);
+    if (r->broken >= 0) {
+        while (st == PTS_OK && r->text.len < TEXT_CHUNK)
+            st = run_step(r);
+        if (r->text.failed)
+            st = PTS_E_NOMEM;
+        if (st < 0)
+            r->broken = st;
     }
+    if (r->broken < 0 && !r->text.len)
+        return diag_set(why, r->broken, UINT64_MAX, "%s", pts_status_name(r->broken));
     *text = r->text.at;
     *n = r->text.len;
     return r->text.len ? PTS_OK : PTS_END;

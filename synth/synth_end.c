@@ -60,7 +60,7 @@ static void warn_lost(struct synth *s, const struct run_counts *c)
     double seen = (double)c->samples, lost = (double)c->lost_samples;
     if (c->lost_samples && lost / (seen + lost) > 0.05)
         warn(s, "Processed %llu samples and lost %3.2f%%!\n\n",
-             (unsigned long long)(c->samples + c->lost_samples),
+             (unsigned long long)c->samples + c->lost_samples,
              lost / (seen + lost) * 100.0);
 }
 

@@ -78,7 +78,7 @@ struct block **code_pages(struct code *c, enum ild_mode mode)
 {
     struct block ***pages = &c->pages[mode != ILD_64];
     if (!*pages && c->size)
-        *pages = mem_zalloc(page_count(c), sizeof(**pages));
+        *pages = mem_zalloc(page_count(c), sizeof(struct block *));
     return *pages;
 }
 
