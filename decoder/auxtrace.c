@@ -76,6 +76,8 @@ pts_status aux_info_read(const struct perf_rec *rec, struct aux_info *out,
         return diag_set(why, PTS_E_FORMAT, rec->off, "AUXTRACE_INFO is too short");
     if (info.type == PERF_AUXTRACE_INTEL_PT) {
         pts_status st = info_read_pt(&r, &info, why);
+        if (st != PTS_OK && why)
+            why->offset = rec->off;
         if (st != PTS_OK)
             return st;
     }

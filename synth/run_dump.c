@@ -18,8 +18,8 @@ static void dump_enter(void *ctx, const struct perf_rec *rec)
     r->epoch = (uint32_t)r->record;
 }
 
-static bool dump_who_of(void *ctx, const struct perf_rec *rec, const struct perf_sample *p,
-                        struct dump_who *out)
+static bool dump_who_of(void *ctx, const struct perf_rec *rec,
+                        const struct perf_sample *p, struct dump_who *out)
 {
     struct pts_stream *r = ctx;
     const struct lookup *look = resolve_lookup(r->resolve);
@@ -33,8 +33,8 @@ static bool dump_who_of(void *ctx, const struct perf_rec *rec, const struct perf
     return true;
 }
 
-static void dump_lines(void *ctx, const struct perf_rec *rec, const struct perf_sample *p,
-                       struct text *t)
+static void dump_lines(void *ctx, const struct perf_rec *rec,
+                       const struct perf_sample *p, struct text *t)
 {
     struct pts_stream *r = ctx;
     if (p)
@@ -59,7 +59,8 @@ static pts_status file_order(struct pts_stream *r, struct pts_diag *why)
     if (st >= 0)
         st = sb_new(&r->own_sb);
     if (st >= 0)
-        st = sb_feed(r->own_sb, s->file, &r->own_order, s->has_pt ? &s->info : NULL, why);
+        st = sb_feed(r->own_sb, s->file, &r->own_order, s->has_pt ? &s->info : NULL,
+                     why);
     if (st >= 0)
         st = sb_finish(r->own_sb);
     if (st >= 0)

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A line begins like that of a sample: with the thread that the record is about, but with
- * the pid and tid, the time and the cpu of its sample id.
+ * A line begins like that of a sample: with the thread that the record is about, but
+ * with the pid and tid, the time and the cpu of its sample id.
  */
 #include "synth/run.h"
 

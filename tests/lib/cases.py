@@ -243,7 +243,7 @@ def main():
     ap.add_argument('what', choices=['check', 'live', 'bless', 'write'])
     ap.add_argument('rest', nargs='*')
     ap.add_argument('--ptscript', default='build/dev/ptscript')
-    args = ap.parse_args()
+    args = ap.parse_intermixed_args()
     if args.what == 'bless':
         return bless(args.rest)
     if args.what == 'write':
