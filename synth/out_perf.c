@@ -25,7 +25,7 @@ enum {
 /* An address, its place, and that as text: "%16x sym+0xoff (dso)". */
 struct spot {
     struct place place;
-    uint32_t space;
+    uint32_t space, thread;
     uint16_t len;    /* of text; 0: not made, or too long */
     uint8_t cpumode; /* | 0x80 when looked up as a target */
     uint8_t class;   /* whose fields text shows */
@@ -107,11 +107,13 @@ static inline struct spot *spot_at(struct out_perf *o, const struct who *w,
 
     _Static_assert(SPOTS == 1 << (64 - 52),
                    "the hash has as many bits as there are spots");
-    if (s->known && s->place.ip == ip && s->space == w->space && s->cpumode == cpumode)
+    if (s->known && s->place.ip == ip && s->space == w->space &&
+        s->thread == w->thread && s->cpumode == cpumode)
         return s;
     spot_look(o, w, cpumode, ip, &s->place);
     s->known = true;
     s->space = w->space;
+    s->thread = w->thread;
     s->cpumode = cpumode;
     s->len = 0;
     return s;

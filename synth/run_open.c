@@ -68,7 +68,7 @@ static pts_status run_open(struct pts_stream *r, const struct pts_option *option
     st = run_dump_order(r, &o, why);
     if (st < 0)
         return st;
-    perf_file_report(r->session->file, !o.dump && !o.itrace.dont_decode, open->message,
+    perf_file_report(r->session->file, !o.dump && !o.dump_unsorted && !o.itrace.dont_decode, open->message,
                      open->message_ctx);
     st = make_resolve(r, &o);
     if (st < 0)
@@ -81,7 +81,7 @@ static pts_status run_open(struct pts_stream *r, const struct pts_option *option
     }
     if (st < 0)
         return st;
-    if (o.dump) {
+    if (o.dump || o.dump_unsorted) {
         run_dump_open(r);
         return PTS_OK;
     }
