@@ -81,7 +81,9 @@ static void deliver(struct flow *f)
         return;
     }
     *ev = f->ev;
-    ev->tsc = f->told_tsc = f->tsc;
+    ev->tsc = f->tsc;
+    if (!(ev->what & EV_ERROR)) /* errors do not stop a queue that is being merged */
+        f->told_tsc = f->tsc;
     ev->ninsn = f->ninsn;
     ev->ncyc = f->sample_cycles;
     ev->cls = f->cls;
@@ -119,6 +121,15 @@ static bool wanted(const struct flow *f)
            ev->flags & (EVF_ASYNC | EVF_TX_ABORT) || f->conf.want_classes >> f->cls & 1;
 }
 
+/* Code is looked for where the last event said that execution goes on. */
+static void nr_told(struct flow *f)
+{
+    f->nr = f->next_nr;
+    if (f->walk_nr != f->nr)
+        place_forget(&f->place);
+    f->walk_nr = f->nr;
+}
+
 void event_end(struct flow *f)
 {
     struct pt_event *ev = &f->ev;
@@ -145,7 +156,7 @@ void event_end(struct flow *f)
     ev->flags |=
         (uint16_t)((f->nr ? EVF_FROM_NR : 0) | (f->next_nr ? EVF_TO_NR : 0) |
                    (f->from_iflag ? EVF_FROM_IF : 0) | (f->to_iflag ? EVF_TO_IF : 0));
-    f->nr = f->next_nr;
+    nr_told(f);
     f->drop_event = false;
     if (!f->started)
         return;
@@ -189,10 +200,16 @@ void fault_end(struct flow *f)
     report_time(f);
     f->sample_cycles = f->clk.cycles;
     nr_now(f);
+    nr_told(f);
     if (!f->started)
         return;
+    bool wanted_error = f->conf.want & EV_ERROR;
+    if (wanted_error && f->tsc != f->told_tsc) {
+        ev->what = 0; /* records up to here take effect before the error is told */
+        deliver(f);
+    }
     f->tsc = estimated_tsc(f);
-    if (!(f->conf.want & EV_ERROR))
+    if (!wanted_error)
         return;
     ev->what = EV_ERROR;
     ev->err = (uint8_t)f->fault;

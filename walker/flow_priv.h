@@ -94,7 +94,7 @@ struct flow {
         next_mode;             /* 16, 32, 64; 0 unknown; next: from the next TIP on */
     bool iflag, next_iflag;    /* interrupt flag: now, from the next event on */
     bool from_iflag, to_iflag; /* as last told */
-    bool nr, next_nr;
+    bool nr, next_nr, walk_nr; /* VMX non-root; walk_nr: where code is looked for */
     uint64_t pip;
     uint8_t tx; /* EVF_IN_TX, EVF_TX_ABORT */
     struct fup_pending fup;

@@ -35,7 +35,7 @@ static bool place_find(struct flow *f, uint64_t ip)
     bool kernel = ip >= kernel_start;
 
     place_forget(&f->place);
-    if (f->next_nr) /* guest code: no image */
+    if (f->walk_nr) /* guest code: no image */
         return false;
     if (!kernel && f->who.thread == SB_NONE)
         return false;
