@@ -258,8 +258,6 @@ static void text_text_poke(struct text *t, const struct perf_rec *r,
     text_char(t, ' ');
     if (names->symbol)
         names->symbol(names->ctx, p.addr, t);
-    else
-        text_str(t, "[unknown]");
     label_dec(t, " old len ", p.old_len);
     label_dec(t, " new len ", p.new_len);
     text_char(t, '\n');

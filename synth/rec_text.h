@@ -14,7 +14,7 @@
 struct rec_names {
     void *ctx;
     const char *(*event)(void *ctx, uint32_t evsel);
-    /* Appends the kernel symbol at addr as "NAME+0xoff"; "[unknown]" when NULL. */
+    /* Appends the kernel symbol at addr as "NAME+0xoff", or nothing. */
     void (*symbol)(void *ctx, uint64_t addr, struct text *t);
 };
 

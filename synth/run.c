@@ -250,11 +250,8 @@ static pts_status sample_record(struct pts_stream *r, const struct perf_rec *rec
 {
     struct perf_sample p;
 
-    r->counts.samples++;
-    if (rec->evsel == PERF_NO_EVSEL) {
-        r->counts.unknown_ids++;
+    if (rec->evsel == PERF_NO_EVSEL)
         return PTS_OK;
-    }
     if (perf_rec_sample(r->session->file, rec, &p) < 0) {
         r->counts.unprocessable++;
         return PTS_OK;
@@ -266,50 +263,18 @@ static void aux_record(struct pts_stream *r, const struct perf_rec *rec)
 {
     struct perf_aux aux;
 
-    r->counts.aux_records++;
-    if (perf_rec_aux(rec, &aux) < 0)
-        return;
-    r->counts.aux_truncated += (aux.flags & PERF_AUX_TRUNCATED) != 0;
-    r->counts.aux_partial += (aux.flags & PERF_AUX_PARTIAL) != 0;
-    r->counts.aux_collision += (aux.flags & PERF_AUX_COLLISION) != 0;
-    if (aux.flags & PERF_AUX_TRUNCATED && r->merge)
+    if (r->merge && perf_rec_aux(rec, &aux) >= 0 && aux.flags & PERF_AUX_TRUNCATED)
         synth_lost(r->synth, (int32_t)rec->id.cpu, rec->id.pid, rec->id.tid,
                    rec->id.time, &r->text);
 }
 
-static void lost_record(struct pts_stream *r, const struct perf_rec *rec)
-{
-    struct perf_lost lost;
-
-    if (perf_rec_lost(rec, &lost) < 0)
-        return;
-    if (rec->type == PERF_REC_LOST) {
-        r->counts.lost_records++;
-    } else {
-        r->counts.lost_samples += lost.lost;
-    }
-}
-
 static pts_status handle_record(struct pts_stream *r, const struct perf_rec *rec)
 {
-    r->counts.records++;
-    switch (rec->type) {
-    case PERF_REC_SAMPLE:
+    run_count(r, rec);
+    if (rec->type == PERF_REC_SAMPLE)
         return sample_record(r, rec);
-    case PERF_REC_AUX:
+    if (rec->type == PERF_REC_AUX)
         aux_record(r, rec);
-        break;
-    case PERF_REC_LOST:
-    case PERF_REC_LOST_SAMPLES:
-        lost_record(r, rec);
-        break;
-    case PERF_REC_MMAP:
-    case PERF_REC_MMAP2:
-        r->counts.proc_map_timeouts += (rec->misc & PERF_MISC_PARSE_TIMEOUT) != 0;
-        break;
-    default:
-        break;
-    }
     run_show(r, rec, &r->text);
     return PTS_OK;
 }
@@ -342,21 +307,35 @@ static pts_status run_record(struct pts_stream *r)
 /* --- The stream
  * --------------------------------------------------------------------------- */
 
+/* Warnings and help, once. */
+static pts_status run_end(struct pts_stream *r)
+{
+    if (!r->finished) {
+        r->finished = true;
+        r->counts.unordered = r->order->late;
+        if (r->dumping)
+            r->counts.records = r->order->rec.len;
+        r->counts.records += synth_made(r->synth);
+        if (synth_options(r->synth)->show_lost)
+            r->counts.lost_records = 0; /* their lines have said it */
+        synth_finish(r->synth, &r->counts);
+        run_notes(r);
+    }
+    return PTS_END;
+}
+
 static pts_status run_step(struct pts_stream *r)
 {
-    if (r->dumping)
-        return dump_step(&r->dump, &r->text);
+    if (r->dumping) {
+        pts_status st = dump_step(&r->dump, &r->text);
+        return st == PTS_END ? run_end(r) : st;
+    }
     if (r->record < r->order->rec.len)
         return run_record(r);
     pts_status st = run_rest(r);
     if (st != PTS_END)
         return st;
-    if (!r->finished) {
-        r->finished = true;
-        synth_finish(r->synth, &r->counts);
-        run_notes(r);
-    }
-    return PTS_END;
+    return run_end(r);
 }
 
 pts_status pts_stream_next_text(pts_stream *r, const char **text, size_t *n,

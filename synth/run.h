@@ -60,6 +60,8 @@ struct sample run_sample_of(const struct pts_stream *r, const struct perf_rec *r
 /* The line of a recorded sample. */
 pts_status run_sample(struct pts_stream *r, const struct perf_rec *rec,
                       const struct perf_sample *p, struct text *t);
+/* Counts a record for the warnings at the end. */
+void run_count(struct pts_stream *r, const struct perf_rec *rec);
 /* The line of a record that --show-*-events asks for; r->record is its index. */
 void run_show(struct pts_stream *r, const struct perf_rec *rec, struct text *t);
 /* Name of an event of the file; ctx is the stream. */

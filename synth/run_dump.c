@@ -12,7 +12,7 @@
 static void dump_enter(void *ctx, const struct perf_rec *rec)
 {
     struct pts_stream *r = ctx;
-    (void)rec;
+    run_count(r, rec);
     /* the dump has moved on to the record behind this one */
     r->record = r->dump.next - 1;
     r->epoch = (uint32_t)r->record;

@@ -68,8 +68,9 @@ static pts_status run_open(struct pts_stream *r, const struct pts_option *option
     st = run_dump_order(r, &o, why);
     if (st < 0)
         return st;
-    perf_file_report(r->session->file, !o.dump && !o.dump_unsorted && !o.itrace.dont_decode, open->message,
-                     open->message_ctx);
+    perf_file_report(r->session->file,
+                     !o.dump && !o.dump_unsorted && !o.itrace.dont_decode,
+                     open->message, open->message_ctx);
     st = make_resolve(r, &o);
     if (st < 0)
         return diag_set(why, st, UINT64_MAX, "%s", pts_status_name(st));

@@ -1,0 +1,58 @@
+/* run_count.c - what of a recording's records leads to warnings at the end.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "synth/run.h"
+
+static void count_aux(struct run_counts *c, const struct perf_rec *rec)
+{
+    struct perf_aux aux;
+
+    c->aux_records++;
+    if (perf_rec_aux(rec, &aux) < 0)
+        return;
+    c->aux_truncated += (aux.flags & PERF_AUX_TRUNCATED) != 0;
+    c->aux_partial += (aux.flags & PERF_AUX_PARTIAL) != 0;
+    c->aux_collision += (aux.flags & PERF_AUX_COLLISION) != 0;
+}
+
+static void count_lost(struct run_counts *c, const struct perf_rec *rec)
+{
+    struct perf_lost lost;
+
+    if (perf_rec_lost(rec, &lost) < 0)
+        return;
+    if (rec->type == PERF_REC_LOST)
+        c->lost_records++;
+    else
+        c->lost_samples += lost.lost;
+}
+
+void run_count(struct pts_stream *r, const struct perf_rec *rec)
+{
+    struct run_counts *c = &r->counts;
+
+    c->records++;
+    switch (rec->type) {
+    case PERF_REC_SAMPLE:
+        c->samples++;
+        c->unknown_ids += rec->evsel == PERF_NO_EVSEL;
+        break;
+    case PERF_REC_AUX:
+        count_aux(c, rec);
+        break;
+    case PERF_REC_LOST:
+    case PERF_REC_LOST_SAMPLES:
+        count_lost(c, rec);
+        break;
+    case PERF_REC_MMAP:
+    case PERF_REC_MMAP2:
+        c->proc_map_timeouts += (rec->misc & PERF_MISC_PARSE_TIMEOUT) != 0;
+        break;
+    default:
+        c->unknown_records +=
+            rec->type > PERF_REC_AUX_OUTPUT_HW_ID &&
+            (rec->type < PERF_REC_USER || rec->type > PERF_REC_COMPRESSED2);
+        break;
+    }
+}
