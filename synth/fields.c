@@ -343,7 +343,7 @@ pts_status fields_check_made(struct fields *f, const struct evlist *l, uint32_t 
 
 const char *fields_unsupported(const struct fields *f, const struct evlist *l)
 {
-    static const uint64_t not_yet = F_(METRIC) | F_(DATA_SRC) | F_(TRACE) | F_(SRCCODE);
+    static const uint64_t not_yet = F_(METRIC) | F_(DATA_SRC) | F_(TRACE);
     static const uint64_t stacks = F_(BRSTACK) | F_(BRSTACKSYM) | F_(BRSTACKOFF) |
                                    F_(BRSTACKINSN) | F_(BRSTACKINSNLEN);
     uint64_t used = 0;

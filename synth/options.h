@@ -22,7 +22,7 @@ struct options {
         show_round, show_bpf, show_text_poke;
     bool dump, dump_unsorted, header, header_only, show_info;
     bool demangle, demangle_kernel, full_source_path, inline_names;
-    bool hide_call_graph, all_cpus;
+    bool hide_call_graph, all_cpus, xed;
     uint32_t pad_dso; /* --call-trace */
     const char *cpu, *comms, *dsos, *pids, *tids, *symbols, *time, *graph_function;
     const char *vmlinux, *kallsyms, *stop_bt;

@@ -360,14 +360,44 @@ static void put_callindent(struct out_perf *o, const struct sample *s, size_t de
 
 static void put_srcline(struct out_perf *o, const struct sample *s, struct text *t)
 {
-    const char *line = NULL;
+    struct place_query q = {&s->who, s->ip, s->cpumode};
+    const char *line;
+    size_t n = 0;
 
-    if (o->look->srcline)
-        line = o->look->srcline(o->look->ctx, &s->who, s->cpumode, s->ip);
-    if (line) {
+    if (o->look->srcline && o->look->srcline(o->look->ctx, &q, &line, &n) < 0)
+        t->failed = true;
+    if (n) {
         text_put(t, "\n  ", 3);
-        text_str(t, line);
+        text_put(t, line, n);
     }
+}
+
+/* A line of its own. */
+static void put_srccode(struct out_perf *o, const struct sample *s, struct text *t)
+{
+    struct place_query q = {&s->who, s->ip, s->cpumode};
+    const char *code;
+    size_t n = 0;
+
+    if (o->look->srccode && o->look->srccode(o->look->ctx, &q, &code, &n) < 0)
+        t->failed = true;
+    if (n) {
+        text_put(t, code, n);
+        text_char(t, '\n');
+    }
+}
+
+static void put_disasm(struct out_perf *o, const struct sample *s,
+                       const struct place_insn *insn, struct text *t)
+{
+    struct place_query q = {&s->who, s->ip, s->cpumode};
+    const char *code;
+    size_t n = 0;
+
+    if (o->look->disasm && o->look->disasm(o->look->ctx, &q, insn, &code, &n) < 0)
+        t->failed = true;
+    text_put(t, "\t\t", 2);
+    text_put(t, code, n);
 }
 
 static void put_insn(struct out_perf *o, const struct sample *s, uint64_t on,
@@ -385,13 +415,20 @@ static void put_insn(struct out_perf *o, const struct sample *s, uint64_t on,
         text_put(t, " ilen: ", 7);
         text_dec(t, len, 0);
     }
-    if (!(on & F_(INSN)) || !len)
+    if (!len)
         return;
-    text_put(t, " insn:", 6);
-    for (size_t i = 0; i < len; i++) {
+    if (on & F_(INSN) && o->opts.xed) {
         text_char(t, ' ');
-        text_byte(t, insn[i]);
+        put_disasm(o, s, &(struct place_insn){insn, len, false}, t);
+    } else if (on & F_(INSN)) {
+        text_put(t, " insn:", 6);
+        for (size_t i = 0; i < len; i++) {
+            text_char(t, ' ');
+            text_byte(t, insn[i]);
+        }
     }
+    if (on & F_(DISASM))
+        put_disasm(o, s, &(struct place_insn){insn, len, true}, t);
 }
 
 /* --- Lines --- */
@@ -416,9 +453,11 @@ static void branch_line(struct out_perf *o, const struct sample *s,
         out_ipc(t, s);
     if (on & F_(IP) && on & F_(SRCLINE))
         put_srcline(o, s, t);
-    if (on & (F_(INSN) | F_(INSNLEN)))
+    if (on & (F_(INSN) | F_(INSNLEN) | F_(DISASM)))
         put_insn(o, s, on, t);
     text_char(t, '\n');
+    if (on & F_(SRCCODE))
+        put_srccode(o, s, t);
 }
 
 static void put_more(const struct sample *s, const struct evl_event *e, uint64_t on,
@@ -483,12 +522,14 @@ static void other_line(struct out_perf *o, const struct sample *s,
             put_srcline(o, s, t);
     }
     put_more(s, e, on, t);
-    if (on & (F_(INSN) | F_(INSNLEN)))
+    if (on & (F_(INSN) | F_(INSNLEN) | F_(DISASM)))
         put_insn(o, s, on, t);
     put_pages(s, on, t);
     if (on & F_(IPC))
         out_ipc(t, s);
     text_char(t, '\n');
+    if (on & F_(SRCCODE))
+        put_srccode(o, s, t);
 }
 
 void out_perf_sample(struct out_perf *o, const struct sample *s, size_t depth,

@@ -19,6 +19,7 @@
 struct out_opts {
     bool ns, latency, reltime, deltatime;
     bool native; /* recorded on x86: missing instruction bytes are read from files */
+    bool xed;    /* instructions as text in the place of their bytes */
     uint32_t pad_dso; /* --call-trace: width of dso names, 0 none */
     bool has_clock;
     uint64_t clockid_ns, tod_ns; /* two names of one moment */

@@ -5,6 +5,8 @@
 #ifndef PTS_SYNTH_PLACE_H
 #define PTS_SYNTH_PLACE_H
 
+#include <ptscript/status.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -40,6 +42,19 @@ struct place {
     uint64_t ip;           /* the address itself */
 };
 
+/* Where to look. */
+struct place_query {
+    const struct who *who;
+    uint64_t ip;
+    uint8_t cpumode;
+};
+
+struct place_insn {
+    const uint8_t *code;
+    size_t len;
+    bool symbols;
+};
+
 /* Questions; ctx is handed through.  place and comm must be there, others may be NULL.
  */
 struct lookup {
@@ -52,9 +67,15 @@ struct lookup {
     /* The instruction at ip: its bytes into buf[16], returns its length, 0 if unknown.
      */
     size_t (*insn)(void *ctx, const struct who *w, uint64_t ip, uint8_t *buf);
-    /* "file:line" of ip, lent until the next call; NULL when perf prints nothing. */
-    const char *(*srcline)(void *ctx, const struct who *w, uint8_t cpumode,
-                           uint64_t ip);
+    /* Text about ip, lent until the next call; *n 0: perf prints nothing.  Both must be
+     * asked in the order of the output. */
+    pts_status (*srcline)(void *ctx, const struct place_query *q, const char **text,
+                          size_t *n); /* "file:line" */
+    pts_status (*srccode)(void *ctx, const struct place_query *q, const char **text,
+                          size_t *n); /* "|line     code" */
+    /* An instruction in AT&T syntax; symbols: its sole immediate as symbol+0xoff. */
+    pts_status (*disasm)(void *ctx, const struct place_query *q,
+                         const struct place_insn *insn, const char **text, size_t *n);
 };
 
 #endif

@@ -5,21 +5,31 @@
 #include "synth/resolve.h"
 
 #include "decoder/arena.h"
+#include "decoder/vec.h"
+#include "synth/srccode.h"
+#include "walker/insn.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 struct dso_syms {
     struct symtab *tab; /* NULL: not loaded */
+    struct srcline *lines;
     bool tried;
 };
 
 struct resolve {
     const struct sideband *sb;
     struct code_store *codes;
-    struct sym_opts opts;
+    struct resolve_opts opts;
     struct as_view *view;
     struct dso_syms *dso; /* by dso */
     uint32_t dso_count;
+    struct srccode *sources;            /* NULL: not asked for yet */
+    VEC(struct srccode_last) last_code; /* by thread + 1 */
+    struct insn_printer *printer;       /* NULL: not asked for yet */
+    char text[PATH_MAX + INSN_TEXT_MAX];
     struct lookup look;
 };
 
@@ -45,7 +55,7 @@ static const struct symtab *symbols_of(struct resolve *r, const struct sb_dso *d
         struct sym_want want = {dso->long_name,
                                 build_id_of(dso->build_id, dso->build_id_len)};
         s->tried = true;
-        if (symtab_load(&r->opts, &want, &s->tab) < 0)
+        if (symtab_load(&r->opts.syms, &want, &s->tab) < 0)
             s->tab = NULL;
         if (s->tab && symtab_failed(s->tab))
             return NULL;
@@ -116,6 +126,139 @@ static size_t resolve_insn(void *ctx, const struct who *w, uint64_t ip, uint8_t 
     return len;
 }
 
+/* --- Source lines --- */
+
+/* The source lines of a map's dso; NULL when it has no symbols, either. */
+static pts_status lines_of(struct resolve *r, const struct as_map *m,
+                           struct srcline **out)
+{
+    const struct sb_dso *dso = m->dso;
+
+    *out = NULL;
+    symbols_of(r, dso);
+    if (dso->index >= r->dso_count || !r->dso[dso->index].tab)
+        return PTS_OK;
+    struct dso_syms *s = &r->dso[dso->index];
+    if (!s->lines) {
+        struct sym_want want = {dso->long_name,
+                                build_id_of(dso->build_id, dso->build_id_len)};
+        pts_status st =
+            srcline_new(&r->opts.syms, &want, dso->short_name, s->tab, &s->lines);
+        if (st < 0)
+            return st;
+    }
+    *out = s->lines;
+    return PTS_OK;
+}
+
+static pts_status resolve_srcline(void *ctx, const struct place_query *q,
+                                  const char **text, size_t *n)
+{
+    struct resolve *r = ctx;
+    const struct as_map *m = map_at(r, q->who, q->cpumode, q->ip);
+    struct srcline *lines;
+
+    *text = r->text;
+    *n = 0;
+    if (!m || !m->dso)
+        return PTS_OK;
+    pts_status st = lines_of(r, m, &lines);
+    if (st < 0)
+        return st;
+    uint64_t addr = map_addr(m, q->ip);
+    if (lines) {
+        *n = srcline_text(lines, addr, m->pgoff, r->opts.full_source_path, r->text,
+                          sizeof(r->text));
+        return PTS_OK;
+    }
+    int len =
+        snprintf(r->text, sizeof(r->text), "%s[%" PRIx64 "]", m->dso->short_name, addr);
+    *n = len < 0                         ? 0
+         : (size_t)len < sizeof(r->text) ? (size_t)len
+                                         : sizeof(r->text) - 1;
+    return PTS_OK;
+}
+
+/* What of the source was last shown for a thread. */
+static struct srccode_last *last_code_of(struct resolve *r, uint32_t thread)
+{
+    size_t i = thread == SB_NONE ? 0 : (size_t)thread + 1;
+
+    while (r->last_code.len <= i) {
+        struct srccode_last *l = VEC_PUSH(&r->last_code);
+        if (!l)
+            return NULL;
+        *l = (struct srccode_last){0};
+    }
+    return &r->last_code.at[i];
+}
+
+static pts_status resolve_srccode(void *ctx, const struct place_query *q,
+                                  const char **text, size_t *n)
+{
+    struct resolve *r = ctx;
+    const struct as_map *m = map_at(r, q->who, q->cpumode, q->ip);
+    struct srcline *lines = NULL;
+    struct srcline_at at;
+
+    *n = 0;
+    pts_status st = m && m->dso ? lines_of(r, m, &lines) : PTS_OK;
+    if (st == PTS_OK && lines)
+        st = srcline_find(lines, map_addr(m, q->ip), m->pgoff, &at);
+    if (st != PTS_OK || !lines)
+        return st < 0 ? st : PTS_OK;
+    if (!r->sources) {
+        st = srccode_new(&r->sources);
+        if (st < 0)
+            return st;
+    }
+    struct srccode_last *last = last_code_of(r, q->who->thread);
+    if (!last)
+        return PTS_E_NOMEM;
+    st = srccode_text(r->sources, &at, last, text, n);
+    return st < 0 ? st : PTS_OK;
+}
+
+/* --- Instructions as text --- */
+
+/* Whether code at ip is 64-bit: the kernel is, and so is what is not known. */
+static enum ild_mode mode_at(struct resolve *r, const struct place_query *q)
+{
+    const uint8_t *bytes;
+    enum ild_mode mode = ILD_64;
+
+    code_at(r, q->who, q->ip, &bytes, &mode);
+    return mode;
+}
+
+static pts_status resolve_disasm(void *ctx, const struct place_query *q,
+                                 const struct place_insn *insn, const char **text,
+                                 size_t *n)
+{
+    struct resolve *r = ctx;
+    uint64_t target;
+    size_t prefix;
+
+    if (!r->printer)
+        r->printer = insn_open();
+    if (!r->printer)
+        return PTS_E_NOMEM;
+    *text = r->text;
+    *n = insn_text(r->printer, insn->code, insn->len, q->ip, mode_at(r, q), r->text,
+                   sizeof(r->text));
+    if (!insn->symbols || !insn_target(r->printer, &target, &prefix))
+        return PTS_OK;
+    struct place to;
+    resolve_place(r, q->who, q->cpumode, target, &to);
+    if (!to.sym)
+        return PTS_OK;
+    int len = snprintf(r->text + prefix, sizeof(r->text) - prefix, "%s+0x%" PRIx64,
+                       to.sym, to.sym_off);
+    size_t room = sizeof(r->text) - prefix - 1;
+    *n = prefix + (len < 0 ? 0 : (size_t)len < room ? (size_t)len : room);
+    return PTS_OK;
+}
+
 static pts_status resolve_alloc(struct resolve *r)
 {
     r->dso_count = sb_dso_count(r->sb);
@@ -126,7 +269,7 @@ static pts_status resolve_alloc(struct resolve *r)
 }
 
 pts_status resolve_new(const struct sideband *sb, struct code_store *codes,
-                       const struct sym_opts *opts, struct resolve **out)
+                       const struct resolve_opts *opts, struct resolve **out)
 {
     struct resolve *r = mem_zalloc(1, sizeof(*r));
     if (!r)
@@ -134,8 +277,13 @@ pts_status resolve_new(const struct sideband *sb, struct code_store *codes,
     r->sb = sb;
     r->codes = codes;
     r->opts = *opts;
-    r->look = (struct lookup){
-        .ctx = r, .place = resolve_place, .comm = resolve_comm, .insn = resolve_insn};
+    r->look = (struct lookup){.ctx = r,
+                              .place = resolve_place,
+                              .comm = resolve_comm,
+                              .insn = resolve_insn,
+                              .srcline = resolve_srcline,
+                              .srccode = resolve_srccode,
+                              .disasm = resolve_disasm};
     pts_status st = resolve_alloc(r);
     if (st < 0) {
         resolve_free(r);
@@ -149,8 +297,13 @@ void resolve_free(struct resolve *r)
 {
     if (!r)
         return;
-    for (uint32_t i = 0; r->dso && i < r->dso_count; i++)
+    for (uint32_t i = 0; r->dso && i < r->dso_count; i++) {
+        srcline_free(r->dso[i].lines);
         symtab_free(r->dso[i].tab);
+    }
+    srccode_free(r->sources);
+    insn_close(r->printer);
+    VEC_FREE(&r->last_code);
     mem_free(r->dso);
     as_view_free(r->view);
     mem_free(r);

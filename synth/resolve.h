@@ -15,9 +15,14 @@
 
 struct resolve;
 
+struct resolve_opts {
+    struct sym_opts syms;
+    bool full_source_path;
+};
+
 /* All lent for the life of the result; opts is copied. */
 pts_status resolve_new(const struct sideband *sb, struct code_store *codes,
-                       const struct sym_opts *opts, struct resolve **out);
+                       const struct resolve_opts *opts, struct resolve **out);
 void resolve_free(struct resolve *r); /* NULL is fine */
 
 /* Its ctx is r. */

@@ -24,9 +24,12 @@ const char *run_event_name(void *ctx, uint32_t evsel)
 
 static pts_status make_resolve(struct pts_stream *r, const struct options *o)
 {
-    const struct sym_opts opts = {.files = r->session->files,
-                                  .demangle = o->demangle,
-                                  .force = r->session->opts.force};
+    const struct resolve_opts opts = {
+        .syms = {.files = r->session->files,
+                 .demangle = o->demangle,
+                 .force = r->session->opts.force},
+        .full_source_path = o->full_source_path
+    };
     return resolve_new(r->sb, r->codes, &opts, &r->resolve);
 }
 

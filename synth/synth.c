@@ -157,7 +157,7 @@ static uint32_t wanted_classes(const struct synth *s)
 static void set_wanted_events(struct synth *s)
 {
     const struct itrace *it = &s->opt.itrace;
-    uint64_t bytes = F_(INSN);
+    uint64_t bytes = F_(INSN) | F_(DISASM);
     uint32_t ev = 0;
 
     s->needs.want_classes = wanted_classes(s);
@@ -381,6 +381,7 @@ pts_status synth_new(const struct synth_setup *u, struct synth **out,
                           .reltime = s->opt.reltime,
                           .deltatime = s->opt.deltatime,
                           .native = u->native,
+                          .xed = s->opt.xed,
                           .pad_dso = s->opt.pad_dso,
                           .has_clock = u->check.has_clock,
                           .clockid_ns = u->clockid_ns,

@@ -122,12 +122,13 @@ static const char *comm(void *ctx, const struct who *w)
     return w->tid == 4242 ? "t" : ":-1";
 }
 
-static const char *srcline(void *ctx, const struct who *w, uint8_t cpumode, uint64_t ip)
+static pts_status srcline(void *ctx, const struct place_query *q, const char **text,
+                          size_t *n)
 {
     (void)ctx;
-    (void)w;
-    (void)cpumode;
-    return ip ? "t.S:17" : NULL;
+    *text = "t.S:17";
+    *n = q->ip ? strlen(*text) : 0;
+    return PTS_OK;
 }
 
 static const struct lookup look = {.place = place, .comm = comm, .srcline = srcline};
