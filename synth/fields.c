@@ -338,7 +338,12 @@ pts_status fields_check_made(struct fields *f, const struct evlist *l, uint32_t 
     for (uint32_t j = 0; j < i; j++)
         if (l->ev.at[j].attr.type == e->attr.type)
             return PTS_OK;
-    return check_event(f, e, k, why);
+    pts_status st = check_event(f, e, k, why);
+    if (st != PTS_E_FORMAT)
+        return st;
+    why->status =
+        PTS_E_RANGE; /* its own exit status in perf, unlike fields_check_all */
+    return PTS_E_RANGE;
 }
 
 const char *fields_unsupported(const struct fields *f, const struct evlist *l)

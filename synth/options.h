@@ -17,15 +17,14 @@ struct options {
     struct itrace itrace;
     struct fields fields;
     bool ns, latency, reltime, deltatime;
-    bool show_kernel_path;
     bool show_task, show_mmap, show_switch, show_namespace, show_cgroup, show_lost,
         show_round, show_bpf, show_text_poke;
-    bool dump, dump_unsorted, header, header_only, show_info;
-    bool demangle, demangle_kernel, full_source_path, inline_names;
+    bool dump, dump_unsorted;
+    bool demangle, full_source_path, inline_names;
     bool hide_call_graph, all_cpus, xed;
     uint32_t pad_dso; /* --call-trace */
     const char *cpu, *comms, *dsos, *pids, *tids, *symbols, *time, *graph_function;
-    const char *vmlinux, *kallsyms, *stop_bt;
+    const char *stop_bt;
     int64_t addr_range, max_stack, max_blocks;
 
     pts_message_fn *message; /* where warnings go, may be NULL */

@@ -315,7 +315,8 @@ static pts_status run_end(struct pts_stream *r)
         r->counts.unordered = r->order->late;
         if (r->dumping)
             r->counts.records = r->order->rec.len;
-        r->counts.records += synth_made(r->synth);
+        else
+            r->counts.records += synth_made(r->synth);
         if (synth_options(r->synth)->show_lost)
             r->counts.lost_records = 0; /* their lines have said it */
         synth_finish(r->synth, &r->counts);

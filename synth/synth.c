@@ -200,8 +200,10 @@ static pts_status make_events(struct synth *s, const struct synth_setup *u,
     struct evl_make m = what_to_make(s, u, &s->evl.ev.at[pt]);
     pts_status st = evl_make(&s->evl, pt, &m, s->made);
     for (size_t i = 0; st == PTS_OK && i < MADE_EVENTS; i++)
-        if (s->made[i] != EVL_NONE)
+        if (s->made[i] != EVL_NONE) {
+            s->made_count++; /* perf makes a record of it */
             st = fields_check_made(&s->opt.fields, &s->evl, s->made[i], &u->check, why);
+        }
     return st;
 }
 

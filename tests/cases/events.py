@@ -63,7 +63,8 @@ def ptwrite_no_fup(c):
     c.finish()
 
 
-@case(*E)
+@case(*E, known=[('*', {rb'(pwre:.*?pwre:[^\n]*)hw: 0 cstate: 2 sub-cstate: 1':
+                         rb'\1hw: 1 cstate: 5 sub-cstate: 3'}, 'Power events')])
 def power(c):
     s = begin(c)
     c.pt.mwait(0x20, 1).pwre(2, 1).fup(s.f).exstop(ip=True).fup(s.f).pwrx(1, 2, 8)
@@ -136,7 +137,10 @@ def overflow_in_psb(c):
     c.finish()
 
 
-@case(*E)
+@case(*E, known=[('*', {rb'4 (instruction trace errors)': rb'3 \1',
+                         rb' instruction trace[^\n]*ip 0x40100c code 3: Bad packet\n': b'',
+                         rb'(641\.25940100)6': rb'\g<1>5'},
+                   'TRIG packets')])
 def bad_packets(c):
     s = begin(c)
     c.pt.raw(b'\x02\x00').tnt('T').raw(b'\x99\xff').tip(s.g).raw(b'\xd9\x00').tnt('T').pgd()

@@ -13,7 +13,8 @@ def trace(c, s, **kw):
 
 
 @case('--no-itrace ' + SHOW, '--itrace=be ' + SHOW, '-D', '--no-itrace -F+misc ' + SHOW,
-      '--no-itrace', '--itrace=be --show-switch-events', '--show-round-events')
+      '--no-itrace', '--itrace=be --show-switch-events', '--show-round-events',
+      known=[('--show-round-events', ('goes on', 0), 'Options')])
 def records(c):
     s, t = c.program(), c.t0
     d = c.record()
@@ -172,7 +173,8 @@ def aux_flags(c):
     d.write(c.folder + '/perf.data')
 
 
-@case('--itrace=be', '-D', '-F+misc')
+@case('--itrace=be', '-D', '-F+misc',
+      known=[('*', ('goes on', 0), 'The dump (-D)')])
 def unknown_records(c):
     s = c.program()
     d = c.record()
@@ -180,7 +182,8 @@ def unknown_records(c):
     trace(c, s)
 
 
-@case('--header-only', '--header-only -I', '--header --itrace=e')
+@case('--header-only', '--header-only -I', '--header --itrace=e',
+      known=[('*', 'refused', 'Not there yet')])
 def header(c):
     s = c.program()
     d = c.perf()
@@ -207,7 +210,12 @@ def address_filter(c):
     c.finish()
 
 
-@case('--itrace=be', '', '-D')
+@case('--itrace=be', '', '-D', known=[
+    ('--itrace=be', ('reads', b'401000 _start+0x0 (/build/t) =>           401023 f+0x0'),
+     'Pipe-mode files'),
+    ('', ('reads', b'psb offs: 0 '), 'Pipe-mode files'),
+    ('-D', ('reads', b'.  00000000:  02 82 02 82 02 82 02 82 02 82 02 82 02 82 02 82 PSB\n'),
+     'Pipe-mode files')])
 def piped(c):
     """perf record's pipe format, in a file."""
     s = c.program()

@@ -142,7 +142,8 @@ def spans(c):
     '641.257931,641.257940', '641.257931,', ',641.257931', '641.257931', '641,642',
     "'641.257930,641.257931 641.257935,641.257938'", '642,641', 'x,y', '10%', '10%/2',
     '0%-20%,40%-50%')], '--itrace=b -C 1', '--itrace=b -C 0', '--itrace=b -C 0-3',
-      '--itrace=b -C 9999', '-C 1', '--itrace=be --reltime', '--itrace=be --deltatime --ns')
+      '--itrace=b -C 9999', '-C 1', '--itrace=be --reltime', '--itrace=be --deltatime --ns',
+      known=[('* -C 9999', {rb'Perf can support [^\n]*\n': b''}, 'Options')])
 def selection(c):
     spans(c)
     c.finish()

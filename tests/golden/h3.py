@@ -15,7 +15,9 @@ def side_band(c):
 
 
 @case('--itrace=bewpI -F+flags,+addr --ns', '--itrace=wp -F+synth', '--itrace=I --ns',
-      '--itrace=p', '-D', '')
+      '--itrace=p', '-D', '',
+      known=[('*', {rb'(pwre:.*?pwre:[^\n]*)hw: 0 cstate: 2 sub-cstate: 0':
+                    rb'\1hw: 1 cstate: 3 sub-cstate: 4'}, 'Power events')])
 def power(c):
     side_band(c)
     p = c.pt
