@@ -95,7 +95,7 @@ struct run_counts {
 };
 /* perf's warnings, in its order, to the message function of the options. */
 void synth_finish(struct synth *s, const struct run_counts *counts);
-/* How many samples and errors were made from the trace so far. */
+/* How many records perf would have made up from the trace so far. */
 uint64_t synth_made(const struct synth *s);
 
 #endif
