@@ -104,13 +104,16 @@ static void deliver(struct flow *f)
     }
 }
 
-static bool wanted(const struct flow *f)
+static bool wanted(struct flow *f)
 {
-    const struct pt_event *ev = &f->ev;
-    uint32_t what = ev->what & f->conf.want;
+    struct pt_event *ev = &f->ev;
 
     if (f->drop_event)
         return false;
+    if (f->cbr_due) /* perhaps from an event that was dropped */
+        ev->what |= EV_CBR;
+    f->cbr_due = false;
+    uint32_t what = ev->what & f->conf.want;
     if (what & ~(uint32_t)EV_BRANCH)
         return true;
     if (!f->events_told)
@@ -138,7 +141,7 @@ void event_end(struct flow *f)
         f->cbr_seen = f->clk.cbr;
         if (!ev->what)
             note_branch(f, f->ip, 0);
-        ev->what |= EV_CBR;
+        f->cbr_due = true;
         f->ex.cbr = f->clk.cbr_payload;
     }
     if (phase_reports(f->phase)) {

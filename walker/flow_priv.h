@@ -121,6 +121,7 @@ struct flow {
     uint64_t sample_tsc, sample_insns, sample_cycles;
     uint64_t tsc; /* the queue's time */
     uint32_t cbr_seen;
+    bool cbr_due; /* the ratio has changed since an event was delivered */
     bool started; /* a time is known: events count from here on */
     bool events_told;
     uint64_t told_tsc; /* time of the last event delivered */
