@@ -276,7 +276,7 @@ static enum step sync_packets(struct flow *f)
 {
     enum step s = STEP_ON;
     do {
-        if (s == STEP_ON && f->quiet) {
+        if (s == STEP_ON && quiet_now(f)) {
             s = quiet_packets(f);
             if (s == STEP_ON && f->phase != SYNC)
                 s = walk_tnt(f);

@@ -164,6 +164,7 @@ void event_end(struct flow *f)
     if (!f->started)
         return;
     advance_time(f);
+    f->event_tsc = f->tsc;
     if (f->sel_tsc && !select_time(f))
         f->stopped = true;
     if (wanted(f)) {
@@ -179,6 +180,7 @@ void event_end(struct flow *f)
 
 void first_event(struct flow *f)
 {
+    f->event_tsc = f->tsc;
     f->drop_event = f->sel_start && f->sel_tsc && f->tsc < f->sel_tsc;
     if (wanted(f)) {
         deliver(f);
@@ -207,8 +209,9 @@ void fault_end(struct flow *f)
     if (!f->started)
         return;
     bool wanted_error = f->conf.want & EV_ERROR;
-    if (wanted_error && f->tsc != f->told_tsc) {
+    if (wanted_error && f->event_tsc != f->told_tsc) {
         ev->what = 0; /* records up to here take effect before the error is told */
+        f->tsc = f->event_tsc;
         deliver(f);
     }
     f->tsc = estimated_tsc(f);

@@ -124,7 +124,8 @@ struct flow {
     bool cbr_due; /* the ratio has changed since an event was delivered */
     bool started; /* a time is known: events count from here on */
     bool events_told;
-    uint64_t told_tsc; /* time of the last event delivered */
+    uint64_t event_tsc; /* time of the last event, delivered or not */
+    uint64_t told_tsc;  /* time of the last event delivered */
     uint32_t trace_nr;
     uint32_t bufs_seen;
 
@@ -254,6 +255,13 @@ static inline enum step plain_event(struct flow *f, uint32_t what)
     f->ev.what = what;
     note_branch(f, f->ip, 0);
     return STEP_EVENT;
+}
+
+/* Whether plain packets may be taken without events.  Not while records wait that take
+ * effect at the next event, whatever it is (after a fault). */
+static inline bool quiet_now(const struct flow *f)
+{
+    return f->quiet && (f->conf.timeless || f->tsc < f->next_epoch_tsc);
 }
 
 /* The maps may have changed: look again. */

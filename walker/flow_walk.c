@@ -430,7 +430,7 @@ static inline enum step tnt_conditional(struct flow *f)
 
 enum step walk_tnt(struct flow *f)
 {
-    if (f->quiet && !f->emu_ptwrite) {
+    if (quiet_now(f) && !f->emu_ptwrite) {
         enum step s = walk_tnt_quiet(f);
         if (s != STEP_ON || !f->tnt_count)
             return s;
