@@ -200,8 +200,10 @@ void fault_end(struct flow *f)
 {
     struct pt_event *ev = &f->ev;
 
-    if (f->fault != FAULT_OVERFLOW)
+    if (f->fault != FAULT_OVERFLOW) {
         ev->from = f->ip;
+        mode_exec_forget(f);
+    }
     report_time(f);
     f->sample_cycles = f->clk.cycles;
     nr_now(f);

@@ -281,6 +281,14 @@ static inline void mode_exec_apply(struct flow *f)
     f->next_mode = 0;
 }
 
+/* A MODE.Exec in a damaged stream may be rubbish: go by the file until the next one. */
+static inline void mode_exec_forget(struct flow *f)
+{
+    if (f->exec_mode)
+        place_forget(&f->place);
+    f->exec_mode = f->next_mode = 0;
+}
+
 /* perf's limits of patience: a cycle of branches that consume no packet, found by
  * holding one target per growing window against the ones after it.  True: stuck. */
 static inline bool loop_stuck(struct flow *f, uint64_t to)

@@ -12,6 +12,7 @@
 #include "decoder/arena.h"
 #include "decoder/vec.h"
 
+#include <elf.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -173,7 +174,7 @@ static pts_status image_add(struct image_store *s, const struct image_elf *elf,
     im->size = elf->size;
     im->index = (uint32_t)s->images.len - 1;
     im->is_elf = elf->is_elf;
-    im->is_64bit = !elf->is_elf || elf->is_64bit;
+    im->is_64bit = !elf->is_elf || elf->is_64bit || elf->machine == EM_X86_64;
     im->id = elf->id.len ? elf->id : elf->id_phdr;
     *index = im->index;
     return PTS_OK;

@@ -19,7 +19,7 @@ struct image {
     const uint8_t *base; /* byte of file offset 0 */
     size_t size;
     uint32_t index; /* 0, 1, 2 ... within the store */
-    bool is_64bit;  /* ELF class; true when the file is not ELF */
+    bool is_64bit;  /* its code is (x32 programs, too); true when not ELF */
     bool is_elf;
     struct build_id id;
     const char *path; /* as opened */
