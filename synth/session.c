@@ -74,12 +74,21 @@ static pts_status open_images(struct pts_session *s)
     return st < 0 ? st : code_store_new(s->sb, s->images, &s->codes);
 }
 
+static void message_drop(void *ctx, enum pts_message_kind kind, const char *text)
+{
+    (void)ctx;
+    (void)kind;
+    (void)text;
+}
+
 /* Option structs of older callers are shorter. */
 static void copy_opts(struct pts_open_opts *to, const struct pts_open_opts *from)
 {
     *to = (struct pts_open_opts)PTS_OPEN_OPTS_INIT;
     if (from)
         memcpy(to, from, from->size < sizeof(*to) ? from->size : sizeof(*to));
+    if (!to->message)
+        to->message = message_drop;
 }
 
 pts_status pts_session_open(const char *path, const struct pts_open_opts *opts,

@@ -117,7 +117,7 @@ static void copy_run(const struct job *job, const char *path)
         {{"dump-raw-trace", NULL},
          {"show-task-events", NULL},
          {"show-mmap-events", NULL}                                                             },
-        {{"itrace", "i3ig4"},      {"fields", "-period"},           {"show-switch-events", NULL}},
+        {{"itrace", "i3ie"},       {"fields", "-period"},           {"show-switch-events", NULL}},
     };
     for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
         struct pts_diag why = {.offset = UINT64_MAX};

@@ -38,7 +38,7 @@ static void session_run(const char *path)
     static const struct pts_option sets[][2] = {
         {{"itrace", "bexwpoI"},    {"fields", "+flags,+addr,+insn"}},
         {{"dump-raw-trace", NULL}, {"show-mmap-events", NULL}      },
-        {{"itrace", "i7iq"},       {"show-switch-events", NULL}    },
+        {{"itrace", "i7ie"},       {"show-switch-events", NULL}    },
     };
     struct pts_open_opts opts = PTS_OPEN_OPTS_INIT;
     opts.symfs = getenv("PTS_FUZZ_SYMFS");

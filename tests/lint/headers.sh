@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# headers.sh - each public header compiles alone, as C11 and as C++17.
+# headers.sh - each public header compiles alone, as C11 and as C++17, and so does a program
+# that uses them.
 #
 # SPDX-License-Identifier: MIT
 set -u
@@ -12,4 +13,6 @@ for header in include/ptscript/*.h; do
     # shellcheck disable=SC2086
     c++ -std=c++17 $strict -x c++ "$header" 2>&1 || bad=1
 done
+# shellcheck disable=SC2086
+c++ -std=c++17 $strict -DPTS_TESTDATA='""' -x c++ tests/api/api.c 2>&1 || bad=1
 exit $bad
