@@ -26,10 +26,11 @@ static const char *const hw_names[] = {
     "ref-cycles",
 };
 
+/* perf 6.1 has no names for those that came later. */
 static const char *const sw_names[] = {
     "cpu-clock",        "task-clock",   "page-faults",  "context-switches",
     "cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
-    "emulation-faults", "dummy",        "bpf-output",   "cgroup-switches",
+    "emulation-faults", "dummy",
 };
 
 static const struct {

@@ -346,9 +346,11 @@ pts_status fields_check_made(struct fields *f, const struct evlist *l, uint32_t 
     return PTS_E_RANGE;
 }
 
-const char *fields_unsupported(const struct fields *f, const struct evlist *l)
+const char *fields_unsupported(const struct fields *f, const struct evlist *l,
+                               const struct fields_check *c)
 {
-    static const uint64_t not_yet = F_(METRIC) | F_(DATA_SRC) | F_(TRACE);
+    /* Metrics come from groups; without one perf has none to print. */
+    const uint64_t not_yet = F_(TRACE) | (c->has_groups ? F_(METRIC) : 0);
     static const uint64_t stacks = F_(BRSTACK) | F_(BRSTACKSYM) | F_(BRSTACKOFF) |
                                    F_(BRSTACKINSN) | F_(BRSTACKINSNLEN);
     uint64_t used = 0;

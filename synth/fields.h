@@ -43,6 +43,7 @@ struct fields_check {
     bool has_stat;     /* a file of perf stat: nothing is checked */
     bool has_tracing;  /* formats of tracepoints are there */
     bool has_clock;    /* clock data: time of day is known */
+    bool has_groups;   /* events were recorded as groups */
 };
 /* Checks every class against the file's events.  PTS_E_FORMAT with perf's text when a
  * field that was asked for cannot be printed. */
@@ -52,6 +53,7 @@ pts_status fields_check_all(struct fields *f, const struct evlist *l,
 pts_status fields_check_made(struct fields *f, const struct evlist *l, uint32_t i,
                              const struct fields_check *c, struct pts_diag *why);
 /* The word of a field that is on somewhere but cannot be printed yet, or NULL. */
-const char *fields_unsupported(const struct fields *f, const struct evlist *l);
+const char *fields_unsupported(const struct fields *f, const struct evlist *l,
+                               const struct fields_check *c);
 
 #endif

@@ -83,18 +83,18 @@ static const char *reg_name(unsigned bit, char buf[8])
     return buf;
 }
 
-void out_regs(struct text *t, const struct sample_regs *r, uint64_t mask)
+void out_regs(struct text *t, const struct perf_regs *r)
 {
     size_t n = 0;
     char buf[8];
 
-    if (!r->reg)
+    if (!r->val.at)
         return;
     text_fmt(t, " ABI:%llu ", (unsigned long long)r->abi);
     for (unsigned i = 0; i < 64; i++)
-        if (mask & 1ull << i)
+        if (r->mask & 1ull << i)
             text_fmt(t, "%5s:0x%llx ", reg_name(i, buf),
-                     (unsigned long long)r->reg[n++]);
+                     (unsigned long long)perf_word(&r->val, n++));
 }
 
 /* The last unit may have four digits. */
@@ -111,4 +111,48 @@ void out_page_size(struct text *t, uint64_t size)
         size /= 1024;
     text_dec(t, size, 0);
     text_char(t, "BKMG"[unit]);
+}
+
+static bool is_printable(uint8_t c)
+{
+    return (c >= 0x20 && c < 0x7f) || c >= 0xa0; /* perf's idea: Latin-1 */
+}
+
+static void bpf_line(struct text *t, const uint8_t *at, size_t n, size_t off)
+{
+    enum { WIDTH = 8 };
+
+    text_strw(t, off ? "" : "BPF output:", 17);
+    text_fmt(t, " %04zx:", off);
+    for (size_t i = 0; i < WIDTH; i++) {
+        if (i < n) {
+            text_char(t, ' ');
+            text_byte(t, at[i]);
+        } else {
+            text_spaces(t, 3);
+        }
+    }
+    text_spaces(t, 2);
+    for (size_t i = 0; i < WIDTH; i++)
+        text_char(t, i >= n ? ' ' : is_printable(at[i]) ? (char)at[i] : '.');
+    text_char(t, '\n');
+}
+
+void out_bpf(struct text *t, struct raw_bytes raw)
+{
+    size_t len = 0, i;
+
+    text_char(t, '\n');
+    for (size_t off = 0; off < raw.len; off += 8)
+        bpf_line(t, raw.ptr + off, raw.len - off < 8 ? raw.len - off : 8, off);
+    while (len < raw.len && is_printable(raw.ptr[len]))
+        len++;
+    for (i = len; i < raw.len && !raw.ptr[i];)
+        i++;
+    if (len == raw.len || i < raw.len) /* not a string and zeros after it */
+        return;
+    text_strw(t, "BPF string:", 17);
+    text_put(t, " \"", 2);
+    text_put(t, (const char *)raw.ptr, len);
+    text_put(t, "\"\n", 2);
 }

@@ -15,8 +15,12 @@ void out_misc(struct text *t, uint16_t misc, uint32_t record_type);
 void out_tod(struct text *t, const struct out_opts *opts, uint64_t ns);
 /* Instructions per cycle; nothing without both counts. */
 void out_ipc(struct text *t, const struct sample *s);
-/* Registers: names for the bits of mask. */
-void out_regs(struct text *t, const struct sample_regs *r, uint64_t mask);
+/* Registers by name. */
+void out_regs(struct text *t, const struct perf_regs *r);
+/* Where data came from; width: of the column so far. */
+void out_data_src(struct text *t, uint64_t v, size_t *width);
+/* What a BPF program wrote: lines of eight bytes, and the text if it is one. */
+void out_bpf(struct text *t, struct raw_bytes raw);
 /* A page size in bytes: " 4K" and the like. */
 void out_page_size(struct text *t, uint64_t size);
 

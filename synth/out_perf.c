@@ -55,6 +55,7 @@ struct out_perf {
     struct out_opts opts;
     size_t name_width; /* of the event column: fixed by the first line that has one */
     size_t spacing;    /* running width of callindent */
+    size_t data_src_width;
     uint64_t first_time, last_time;
     struct who_text who;
     struct flag_text flag[FLAG_TEXTS];
@@ -460,23 +461,28 @@ static void branch_line(struct out_perf *o, const struct sample *s,
         put_srccode(o, s, t);
 }
 
-static void put_more(const struct sample *s, const struct evl_event *e, uint64_t on,
-                     struct text *t)
+static const struct sample_more *more_of(const struct sample *s)
 {
     static const struct sample_more none = {0};
-    const struct sample_more *m = s->more ? s->more : &none;
 
-    if (on & F_(IREGS))
-        out_regs(t, &m->iregs, e->attr.regs_intr);
-    if (on & F_(UREGS))
-        out_regs(t, &m->uregs, e->attr.regs_user);
+    return s->more ? s->more : &none;
 }
 
-static void put_weights(const struct sample *s, uint64_t on, struct text *t)
+static void put_regs(const struct sample *s, uint64_t on, struct text *t)
 {
-    static const struct sample_more none = {0};
-    const struct sample_more *m = s->more ? s->more : &none;
+    if (on & F_(IREGS))
+        out_regs(t, &more_of(s)->iregs);
+    if (on & F_(UREGS))
+        out_regs(t, &more_of(s)->uregs);
+}
 
+static void put_memory(struct out_perf *o, const struct sample *s, uint64_t on,
+                       struct text *t)
+{
+    const struct sample_more *m = more_of(s);
+
+    if (on & F_(DATA_SRC))
+        out_data_src(t, m->data_src, &o->data_src_width);
     if (on & F_(WEIGHT))
         text_dec(t, m->weight, 16);
     if (on & F_(INS_LAT))
@@ -485,8 +491,7 @@ static void put_weights(const struct sample *s, uint64_t on, struct text *t)
 
 static void put_pages(const struct sample *s, uint64_t on, struct text *t)
 {
-    static const struct sample_more none = {0};
-    const struct sample_more *m = s->more ? s->more : &none;
+    const struct sample_more *m = more_of(s);
 
     if (on & F_(PHYS_ADDR))
         text_hex(t, m->phys_addr, 16);
@@ -505,6 +510,12 @@ static void put_addr(struct out_perf *o, const struct sample *s,
         text_hex(t, s->addr, 16);
 }
 
+static bool is_bpf_output(const struct evl_event *e)
+{
+    enum { BPF_OUTPUT = 10 };
+    return e->attr.type == ATTR_SOFTWARE && e->attr.config == BPF_OUTPUT;
+}
+
 static void other_line(struct out_perf *o, const struct sample *s,
                        const struct evl_event *e, struct text *t)
 {
@@ -514,14 +525,16 @@ static void other_line(struct out_perf *o, const struct sample *s,
         out_synth(t, e->attr.config, s->raw);
     if (on & F_(ADDR))
         put_addr(o, s, e, t);
-    put_weights(s, on, t);
+    put_memory(o, s, on, t);
     if (on & F_(IP)) {
         text_char(t, ' ');
         put_spot(o, spot_at(o, &s->who, s->cpumode, s->ip), e->class, t);
         if (on & F_(SRCLINE))
             put_srcline(o, s, t);
     }
-    put_more(s, e, on, t);
+    put_regs(s, on, t);
+    if (on & F_(BPF_OUTPUT) && is_bpf_output(e))
+        out_bpf(t, s->raw);
     if (on & (F_(INSN) | F_(INSNLEN) | F_(DISASM)))
         put_insn(o, s, on, t);
     put_pages(s, on, t);

@@ -234,7 +234,10 @@ pts_status run_sample(struct pts_stream *r, const struct perf_rec *rec,
                                .ins_lat = p->ins_lat,
                                .phys_addr = p->phys_addr,
                                .data_page_size = p->data_page_size,
-                               .code_page_size = p->code_page_size};
+                               .code_page_size = p->code_page_size,
+                               .data_src = p->data_src,
+                               .iregs = p->intr,
+                               .uregs = p->user};
     /* the record itself makes its thread known */
     s.who.epoch = s.who.space = r->epoch + 1;
     s.who.thread = sb_thread(r->sb, s.who.pid, s.who.tid, s.who.epoch);

@@ -5,6 +5,7 @@
 #ifndef PTS_SYNTH_SAMPLE_H
 #define PTS_SYNTH_SAMPLE_H
 
+#include "decoder/perf_sample.h"
 #include "synth/place.h"
 
 #include <stdint.h>
@@ -15,16 +16,11 @@ struct raw_bytes {
     uint32_t len;
 };
 
-/* Registers of a recorded sample: one value for each bit of the attr's mask. */
-struct sample_regs {
-    uint64_t abi;
-    const uint64_t *reg; /* NULL: none */
-};
-
 /* What only recorded samples have. */
 struct sample_more {
     uint64_t weight, ins_lat, phys_addr, data_page_size, code_page_size;
-    struct sample_regs iregs, uregs;
+    uint64_t data_src;
+    struct perf_regs iregs, uregs;
 };
 
 /* Everything pointed to is lent. */

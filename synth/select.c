@@ -39,6 +39,7 @@ static bool cpus_read(struct cpu_set *c, const char **at, uint32_t available,
         if (last >= INT32_MAX || (*end && *end != ',') || last < first)
             return false;
     }
+    c->beyond |= last >= SEL_CPUS;
     for (uint64_t cpu = first; cpu <= last; cpu++) {
         if (cpu >= available || cpu >= SEL_CPUS) {
             *too_large = cpu < *too_large ? cpu : *too_large;

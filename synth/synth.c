@@ -298,12 +298,17 @@ static pts_status set_cpus(struct synth *s, uint32_t available, struct pts_diag 
                             "File does not contain CPU events. Remove -C option to "
                             "proceed.");
     }
-    return cpus_parse(&s->sel.cpus, s->opt.cpu, available, why);
+    pts_status st = cpus_parse(&s->sel.cpus, s->opt.cpu, available, why);
+    if (s->sel.cpus.beyond && s->opt.message)
+        s->opt.message(s->opt.message_ctx, PTS_MSG_WARNING,
+                       "Perf can support 2048 CPUs. Consider raising MAX_NR_CPUS\n");
+    return st;
 }
 
-static pts_status check_supported(struct synth *s, struct pts_diag *why)
+static pts_status check_supported(struct synth *s, const struct synth_setup *u,
+                                  struct pts_diag *why)
 {
-    const char *word = fields_unsupported(&s->opt.fields, &s->evl);
+    const char *word = fields_unsupported(&s->opt.fields, &s->evl, &u->check);
 
     if (word)
         return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
@@ -361,7 +366,7 @@ static pts_status setup_all(struct synth *s, const struct synth_setup *u,
         itrace_default(it);
     if (st == PTS_OK)
         st = set_trace(s, u, why);
-    return st == PTS_OK ? check_supported(s, why) : st;
+    return st == PTS_OK ? check_supported(s, u, why) : st;
 }
 
 pts_status synth_new(const struct synth_setup *u, struct synth **out,
