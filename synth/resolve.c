@@ -246,7 +246,11 @@ static pts_status resolve_disasm(void *ctx, const struct place_query *q,
     *text = r->text;
     *n = insn_text(r->printer, insn->code, insn->len, q->ip, mode_at(r, q), r->text,
                    sizeof(r->text));
-    if (!insn->symbols || !insn_target(r->printer, &target, &prefix))
+    if (!insn->symbols) { /* xed has no space behind a lone mnemonic */
+        *n -= *n && r->text[*n - 1] == ' ';
+        return PTS_OK;
+    }
+    if (!insn_target(r->printer, &target, &prefix))
         return PTS_OK;
     struct place to;
     resolve_place(r, q->who, q->cpumode, target, &to);
