@@ -31,6 +31,7 @@ struct resolve {
     struct insn_printer *printer;       /* NULL: not asked for yet */
     char text[PATH_MAX + INSN_TEXT_MAX];
     struct lookup look;
+    char unnamed[16]; /* comm of a thread that has none */
 };
 
 static const struct as_map *map_at(struct resolve *r, const struct who *w,
@@ -92,8 +93,10 @@ static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint6
 static const char *resolve_comm(void *ctx, const struct who *w)
 {
     struct resolve *r = ctx;
-    if (w->thread == SB_NONE)
-        return ":-1";
+    if (w->thread == SB_NONE) { /* named by nothing so far: perf invents this */
+        snprintf(r->unnamed, sizeof(r->unnamed), ":%d", (int)w->tid);
+        return r->unnamed;
+    }
     return sb_comm_at(r->sb, w->thread, w->epoch);
 }
 
