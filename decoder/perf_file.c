@@ -286,11 +286,16 @@ static pts_status file_check_layout(struct perf_file *f, struct pts_diag *why)
     return PTS_OK;
 }
 
+/* In a pipe the names may come before the events: perf drops them then. */
 static void file_name_events(struct perf_file *f)
 {
     struct perf_desc_iter it = perf_desc_first(f);
     struct perf_desc d;
+    const uint8_t *told = f->feature[PERF_FEAT_EVENT_DESC].ptr;
+    uint64_t told_off = told ? (uint64_t)(told - f->in.ptr) : 0;
     for (size_t i = 0; i < f->evsel.len && perf_desc_next(&it, &d); i++) {
+        if (f->pipe && f->evsel.at[i].since > told_off)
+            return;
         if (!f->evsel.at[i].name && d.name.len > 0)
             f->evsel.at[i].name =
                 arena_strndup(&f->arena, (const char *)d.name.ptr, d.name.len);
