@@ -6,8 +6,7 @@
  */
 #include "decoder/pkt.h"
 
-static const uint8_t psb_bytes[16] = {2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82,
-                                      2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82};
+#include "decoder/psb.h"
 
 /* size of the whole packet, of which the last `n` bytes are the payload */
 static int ext_payload(const uint8_t *p, enum pts_pkt_kind kind, unsigned n,
@@ -82,9 +81,9 @@ int pkt_ext(const uint8_t *p, struct pts_pkt *out)
     case 0x73:
         return ext_tma(p, out);
     case 0x82:
-        if (memcmp(p, psb_bytes, sizeof(psb_bytes)) != 0)
+        if (memcmp(p, psb_pattern, PSB_BYTES) != 0)
             return pkt_bad(p, out);
-        return pkt_set(out, PTS_PKT_PSB, sizeof(psb_bytes), 0, 0);
+        return pkt_set(out, PTS_PKT_PSB, PSB_BYTES, 0, 0);
     case 0x83:
         return ext_simple(PTS_PKT_TRACESTOP, out);
     case 0xa2:
@@ -115,7 +114,7 @@ static bool tail_undecided(const uint8_t *p, size_t n)
 {
     if (p[0] != 2)
         return false;
-    return n == 1 || (p[1] == 0xc3 && n == 2) || memcmp(p, psb_bytes, n) == 0;
+    return n == 1 || (p[1] == 0xc3 && n == 2) || memcmp(p, psb_pattern, n) == 0;
 }
 
 int pkt_tail(const uint8_t *p, size_t n, enum pkt_ctx *ctx, struct pts_pkt *out)
@@ -151,8 +150,7 @@ pts_status pts_pkt_next(struct pts_pkt_cursor *c, struct pts_pkt *pkt)
 
 pts_status pts_pkt_sync(struct pts_pkt_cursor *c)
 {
-    size_t left = (size_t)(c->end - c->at);
-    const uint8_t *psb = memmem(c->at, left, psb_bytes, sizeof(psb_bytes));
+    const uint8_t *psb = psb_find(c->at, c->end);
     c->at = psb ? psb : c->end;
     c->ctx = PKT_CTX_NONE;
     return psb ? PTS_OK : PTS_END;
