@@ -17,6 +17,7 @@ struct options {
     struct itrace itrace;
     struct fields fields;
     bool ns, latency, reltime, deltatime;
+    bool verbose; /* C++ names with their parameters */
     bool show_task, show_mmap, show_switch, show_namespace, show_cgroup, show_lost,
         show_round, show_bpf, show_text_poke;
     bool dump, dump_unsorted;

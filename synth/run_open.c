@@ -27,6 +27,7 @@ static pts_status make_resolve(struct pts_stream *r, const struct options *o)
     const struct resolve_opts opts = {
         .syms = {.files = r->session->files,
                  .demangle = o->demangle,
+                 .params = o->verbose,
                  .force = r->session->opts.force},
         .full_source_path = o->full_source_path
     };
