@@ -377,7 +377,7 @@ static void put_srcline(struct out_perf *o, const struct sample *s, struct text 
 static void put_srccode(struct out_perf *o, const struct sample *s, struct text *t)
 {
     struct place_query q = {&s->who, s->ip, s->cpumode};
-    const char *code;
+    const char *code = "";
     size_t n = 0;
 
     if (o->look->srccode && o->look->srccode(o->look->ctx, &q, &code, &n) < 0)
@@ -392,7 +392,7 @@ static void put_disasm(struct out_perf *o, const struct sample *s,
                        const struct place_insn *insn, struct text *t)
 {
     struct place_query q = {&s->who, s->ip, s->cpumode};
-    const char *code;
+    const char *code = "";
     size_t n = 0;
 
     if (o->look->disasm && o->look->disasm(o->look->ctx, &q, insn, &code, &n) < 0)

@@ -185,7 +185,7 @@ static enum step walk_on(struct flow *f, uint64_t target, uint64_t limit,
                                   b->ptwrite,
                                   b->rel,
                                   stop->count,
-                                  c->bytes + f->ip + f->place.to_off};
+                                  c->bytes + (f->ip + f->place.to_off)};
             return STEP_BRANCH;
         }
         enum step s = walk_insns(f, target, left, stop);
