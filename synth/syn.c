@@ -148,6 +148,8 @@ static inline pts_status deliver(struct step *p, struct sample *sample,
 {
     uint32_t event = p->s->made[kind];
 
+    if (!p->s->evl.ev.len)
+        return PTS_OK;
     /* A packet that the recorded configuration does not have: perf falls back so. */
     sample->event = event == EVL_NONE ? 0 : event;
     p->s->made_count++;

@@ -56,7 +56,7 @@ struct block **code_pages(struct code *c, enum ild_mode mode);
 /* Fills in and returns the block at off; NULL beyond the end or without memory. */
 const struct block *block_make(struct code *c, enum ild_mode mode, uint64_t off);
 
-enum { BLOCK_PAGE_BITS = 12, BLOCK_PAGE = 1 << BLOCK_PAGE_BITS };
+enum { BLOCK_PAGE_BITS = 8, BLOCK_PAGE = 1 << BLOCK_PAGE_BITS };
 
 /* The block at byte off of the code; NULL when off is beyond the end. */
 static inline const struct block *block_at(struct code *c, enum ild_mode mode,

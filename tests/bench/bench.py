@@ -5,7 +5,8 @@ SPDX-License-Identifier: MIT
 
 Outputs are compared first (by hash); a job whose output differs is reported as such and not
 timed.  Then perf and ptscript run in turn, RUNS times each; the medians count.  user+sys and
-wall seconds and the peak of resident memory come from the kernel (wait4).
+wall seconds come from the kernel (wait4), the peak of resident memory from time(1): a child
+of ours would start with our own peak.
 
 Input: the recording of a real processor beside the checkout, its AUX data repeated to
 PTS_BENCH_MB (50) megabytes, when it is there; and a bundled one.
@@ -28,8 +29,8 @@ import oracle  # noqa: E402
 RUNS = int(os.environ.get('PTS_BENCH_RUNS', '5'))
 MEGABYTES = int(os.environ.get('PTS_BENCH_MB', '50'))
 # name, options, share of PTS_BENCH_MB (every instruction is 25 times the text of branches)
-JOBS = [('decode only', '--itrace=e', 1), ('all branches', '--itrace=b', 1),
-        ('every instruction', '--insn-trace', 0.08), ('dump', '-D', 1)]
+JOBS = [('decode only', '--itrace=e', 1), ('all branches', '--itrace=b', 0.2),
+        ('every instruction', '--insn-trace', 0.03), ('dump', '-D', 0.4)]
 AUXTRACE = 71
 
 
@@ -75,14 +76,16 @@ def repeated(data, megabytes):
 
 def measure(argv, out):
     """(wall, user+sys, peak MB, exit status)"""
-    start = time.monotonic()
-    with open(out, 'wb') as f:
-        child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=f,
+    with open(out, 'wb') as f, tempfile.NamedTemporaryFile('r') as peak:
+        start = time.monotonic()
+        child = subprocess.Popen(['/usr/bin/time', '-f', '%M', '-o', peak.name] + argv,
+                                 stdin=subprocess.DEVNULL, stdout=f,
                                  stderr=subprocess.DEVNULL)
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = status
-    return (time.monotonic() - start, usage.ru_utime + usage.ru_stime,
-            usage.ru_maxrss / 1000, status)
+        seconds = time.monotonic() - start
+        return (seconds, usage.ru_utime + usage.ru_stime,
+                int(peak.read().split()[-1]) / 1000, status)
 
 
 def output_hash(argv):
