@@ -36,6 +36,7 @@ void code_free(struct code *c)
         mem_free(c->pages[m]);
         c->pages[m] = NULL;
     }
+    arena_free(&c->blocks);
 }
 
 static bool jumps_over_signature(const struct code *c, const struct ild *insn,
@@ -74,31 +75,35 @@ static struct block block_decode(const struct code *c, enum ild_mode mode, uint6
     return b;
 }
 
-struct block **code_pages(struct code *c, enum ild_mode mode)
+struct block ***code_pages(struct code *c, enum ild_mode mode)
 {
-    struct block ***pages = &c->pages[mode != ILD_64];
+    struct block ****pages = &c->pages[mode != ILD_64];
     if (!*pages && c->size)
-        *pages = mem_zalloc(page_count(c), sizeof(struct block *));
+        *pages = mem_zalloc(page_count(c), sizeof(struct block **));
     return *pages;
 }
 
-static struct block *slot_of(struct code *c, enum ild_mode mode, uint64_t off)
+/* Where the pointer to the block at off is, or NULL. */
+static struct block **slot_of(struct code *c, enum ild_mode mode, uint64_t off)
 {
-    struct block **pages = code_pages(c, mode);
+    struct block ***pages = code_pages(c, mode);
     if (!pages)
         return NULL;
-    struct block **page = &pages[off >> BLOCK_PAGE_BITS];
+    struct block ***page = &pages[off >> BLOCK_PAGE_BITS];
     if (!*page)
-        *page = mem_zalloc(BLOCK_PAGE, sizeof(**page));
+        *page = mem_zalloc(BLOCK_PAGE, sizeof(struct block *));
     return *page ? *page + (off & (BLOCK_PAGE - 1)) : NULL;
 }
 
-const struct block *block_make(struct code *c, enum ild_mode mode, uint64_t off)
+struct block *block_make(struct code *c, enum ild_mode mode, uint64_t off)
 {
     if (off >= c->size)
         return NULL;
-    struct block *b = slot_of(c, mode, off);
-    if (b && b->state == BLOCK_NEW)
-        *b = block_decode(c, mode, off);
-    return b;
+    struct block **slot = slot_of(c, mode, off);
+    if (slot && !*slot) {
+        *slot = arena_alloc(&c->blocks, sizeof(**slot));
+        if (*slot)
+            **slot = block_decode(c, mode, off);
+    }
+    return slot ? *slot : NULL;
 }

@@ -2,14 +2,15 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A block belongs to the byte it starts at, so blocks may overlap.  They are kept in
- * one slot per byte of code, in pages made at first touch: finding one costs two loads
- * and no hashing.  What a block says depends on the bytes alone, not on where they are
- * mapped.
+ * A block belongs to the byte it starts at, so blocks may overlap.  A pointer per byte
+ * of code, in pages made at first touch, leads to them: no hashing.  Blocks that follow
+ * each other are linked, which saves most look-ups.  What a block says depends on the
+ * bytes alone, not on where they are mapped.
  */
 #ifndef PTS_WALKER_BLOCK_H
 #define PTS_WALKER_BLOCK_H
 
+#include "decoder/arena.h"
 #include "walker/ild.h"
 
 #include <stdbool.h>
@@ -17,10 +18,9 @@
 #include <stdint.h>
 
 enum block_state {
-    BLOCK_NEW = 0, /* slot not filled in yet */
-    BLOCK_BRANCH,  /* ends with a branch */
-    BLOCK_LONG,    /* cut for its length: goes on at the byte after it */
-    BLOCK_BAD      /* ends where no instruction can be read */
+    BLOCK_BRANCH, /* ends with a branch */
+    BLOCK_LONG,   /* cut for its length: goes on at the byte after it */
+    BLOCK_BAD     /* ends where no instruction can be read */
 };
 
 struct block {
@@ -34,15 +34,19 @@ struct block {
     uint8_t state;  /* enum block_state */
     bool plain;     /* ends with a branch, and nothing below */
     bool ptwrite;   /* the branch jumps over the signature of an emulated ptwrite */
+    struct block *next[2]; /* plain blocks that follow when the branch is not taken,
+                            * when it is; NULL: not looked up yet, or not plain */
 };
-_Static_assert(sizeof(struct block) == 16, "four slots to a cache line");
+_Static_assert(sizeof(struct block) == 32, "two blocks to a cache line");
 
 /* The code bytes of one image, and its blocks for 64-bit and for 32-bit mode. */
 struct code {
     const uint8_t *bytes; /* lent; NULL when there is no such file */
     uint64_t size;
-    bool is_64bit; /* ELF class */
-    struct block **pages[2];
+    bool is_64bit;            /* ELF class */
+    struct block ***pages[2]; /* [mode][page][byte] */
+    struct arena blocks;      /* in the order of their first use, so that
+                               * what runs together lies together */
 };
 
 /* bytes may be NULL.  Nothing is allocated yet. */
@@ -51,22 +55,21 @@ void code_free(struct code *c);
 
 /* The pages of blocks in a mode, NULL where nothing was decoded yet; an entry for each
  * page that the code has.  NULL without memory or code. */
-struct block **code_pages(struct code *c, enum ild_mode mode);
+struct block ***code_pages(struct code *c, enum ild_mode mode);
 
 /* Fills in and returns the block at off; NULL beyond the end or without memory. */
-const struct block *block_make(struct code *c, enum ild_mode mode, uint64_t off);
+struct block *block_make(struct code *c, enum ild_mode mode, uint64_t off);
 
 enum { BLOCK_PAGE_BITS = 8, BLOCK_PAGE = 1 << BLOCK_PAGE_BITS };
 
 /* The block at byte off of the code; NULL when off is beyond the end. */
-static inline const struct block *block_at(struct code *c, enum ild_mode mode,
-                                           uint64_t off)
+static inline struct block *block_at(struct code *c, enum ild_mode mode, uint64_t off)
 {
-    struct block **pages = c->pages[mode != ILD_64];
+    struct block ***pages = c->pages[mode != ILD_64];
     if (pages && off < c->size) {
-        const struct block *page = pages[off >> BLOCK_PAGE_BITS];
-        if (page && page[off & (BLOCK_PAGE - 1)].state != BLOCK_NEW)
-            return &page[off & (BLOCK_PAGE - 1)];
+        struct block **page = pages[off >> BLOCK_PAGE_BITS];
+        if (page && page[off & (BLOCK_PAGE - 1)])
+            return page[off & (BLOCK_PAGE - 1)];
     }
     return block_make(c, mode, off);
 }

@@ -66,9 +66,9 @@ struct place {
     uint64_t start, end; /* valid for start <= ip < end; end 0: nothing known */
     uint64_t to_off;     /* ip + to_off = offset in the file */
     struct code *code;
-    struct block **pages; /* of code in this mode; as far as quick_len reaches */
-    uint64_t quick_len;   /* bytes from start that are in the map and in the file */
-    uint64_t quick_off;   /* file offset of start */
+    struct block ***pages; /* of code in this mode; as far as quick_len reaches */
+    uint64_t quick_len;    /* bytes from start that are in the map and in the file */
+    uint64_t quick_off;    /* file offset of start */
     enum ild_mode mode;
     uint32_t dso;
 };

@@ -17,6 +17,7 @@ struct quick {
     uint64_t ip, insns;
     const struct block *last; /* block walked last; NULL: none */
     uint64_t at;              /* ip of its branch */
+    struct block *here;       /* the block at ip; NULL: not looked up */
 };
 
 static void quick_store(struct flow *f, struct quick *q)
@@ -39,7 +40,7 @@ static void quick_store(struct flow *f, struct quick *q)
 
 static inline struct quick quick_load(const struct flow *f)
 {
-    return (struct quick){f->ip, 0, NULL, 0};
+    return (struct quick){.ip = f->ip};
 }
 
 /* Nothing would change by reporting an event now. */
@@ -60,28 +61,41 @@ static inline void quick_report(struct flow *f, struct quick *q, uint64_t from)
     event_begin(f);
 }
 
-/* The block at ip, when it is a plain one that ends with a branch on the same map. */
-static inline const struct block *quick_block(const struct place *p, uint64_t ip)
+/* Whether b, which begins at ip, is a plain block and lies on the current map. */
+static inline bool quick_fits(const struct place *p, const struct block *b, uint64_t ip)
+{
+    uint64_t in = ip - p->start;
+    return b->plain && in < p->quick_len && in + b->bytes < p->quick_len;
+}
+
+/* The block at ip, or NULL when that is not a plain one on the current map. */
+static struct block *quick_block(const struct place *p, uint64_t ip)
 {
     uint64_t in = ip - p->start;
     if (in >= p->quick_len)
         return NULL;
-    uint64_t off = in + p->quick_off;
-    const struct block *page = p->pages[off >> BLOCK_PAGE_BITS];
-    if (!page)
-        return NULL;
-    const struct block *b = &page[off & (BLOCK_PAGE - 1)];
-    return b->plain && in + b->bytes < p->quick_len ? b : NULL;
+    struct block *b = block_at(p->code, p->mode, in + p->quick_off);
+    return b && quick_fits(p, b, ip) ? b : NULL;
 }
 
-/* Fills in the block at ip, so that quick_block may find it. */
-static const struct block *quick_make(struct flow *f, uint64_t ip)
+/* The block where q is. */
+static inline struct block *quick_here(const struct place *p, const struct quick *q)
 {
-    const struct place *p = &f->place;
-    if (ip - p->start >= p->quick_len)
-        return NULL;
-    block_make(p->code, p->mode, ip - p->start + p->quick_off);
-    return quick_block(p, ip);
+    if (q->here && quick_fits(p, q->here, q->ip))
+        return q->here;
+    return quick_block(p, q->ip);
+}
+
+/* The block at ip, which follows b when its branch goes that way. */
+static inline struct block *quick_next(const struct place *p, struct block *b,
+                                       unsigned taken, uint64_t ip)
+{
+    struct block *next = b->next[taken];
+    if (next)
+        return quick_fits(p, next, ip) ? next : NULL;
+    next = quick_block(p, ip);
+    b->next[taken] = next;
+    return next;
 }
 
 static inline void quick_pass(struct quick *q, const struct block *b)
@@ -144,27 +158,29 @@ static inline enum step quick_tnt(struct flow *f, struct quick *q)
     bool reported = told(f, q->ip);
     enum step s = STEP_ON;
 
-    while (t.count) {
-        const struct block *b = quick_block(&f->place, q->ip);
-        if (!b && !(b = quick_make(f, q->ip)))
-            break;
+    struct block *b = quick_here(&f->place, q);
+    while (b && t.count) {
+        bool taken = t.bits >> 63;
+        uint64_t at = q->ip + b->bytes, to = at + b->len;
         if (b->branch == BRANCH_DIRECT) {
             if (!quick_direct(f, q, b)) {
                 s = STEP_FAULT;
                 break;
             }
+            b = quick_next(&f->place, b, 1, q->ip);
             continue;
         }
-        bool taken = t.bits >> 63;
-        uint64_t at = q->ip + b->bytes, to = at + b->len;
+        struct block *last = b;
         if (b->branch == BRANCH_COND) {
             to += taken ? (uint64_t)(int64_t)b->rel : 0;
+            b = quick_next(&f->place, b, taken, to);
         } else {
             to = quick_return(f, b, t.bits);
             if (!to)
                 break;
+            b = quick_block(&f->place, to);
         }
-        quick_pass(q, b);
+        quick_pass(q, last);
         q->at = at;
         q->ip = to;
         f->loops.count = 0;
@@ -177,8 +193,10 @@ static inline enum step quick_tnt(struct flow *f, struct quick *q)
             reported = true;
             if (f->stopped)
                 return STEP_END;
+            b = quick_block(&f->place, q->ip); /* the maps may have changed */
         }
     }
+    q->here = b;
     bits_store(f, &t);
     return s == STEP_FAULT ? quick_stuck(f, q) : s;
 }
@@ -204,8 +222,9 @@ static enum step quick_tip(struct flow *f, struct quick *q, uint64_t to)
     if (f->iflag != f->next_iflag || f->next_mode || f->next_nr || f->pip)
         return STEP_AGAIN;
     for (;;) {
-        b = quick_block(&f->place, q->ip);
-        if (!b && !(b = quick_make(f, q->ip)))
+        b = quick_here(&f->place, q);
+        q->here = NULL;
+        if (!b)
             return STEP_AGAIN;
         if (b->branch != BRANCH_DIRECT)
             break;
