@@ -227,7 +227,7 @@ void fault_end(struct flow *f)
 
 enum step fault_no_code(struct flow *f)
 {
-    f->loops.count = 0;
+    loop_left(f);
     f->phase = SEEK_NEW_IP;
     const struct place *p = &f->place;
     bool missing = p->end && !p->code->bytes;

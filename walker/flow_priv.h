@@ -50,6 +50,7 @@ enum step {
 /* Unconditional branches taken without a packet: stuck when they repeat. */
 struct loop_guard {
     uint32_t count, window, left;
+    uint32_t total; /* the same, but samples do not begin it anew */
     uint64_t mark;
 };
 
@@ -289,6 +290,13 @@ static inline void mode_exec_forget(struct flow *f)
     f->exec_mode = f->next_mode = 0;
 }
 
+/* A packet was used, or code ended: no loop. */
+static inline void loop_left(struct flow *f)
+{
+    f->loops.count = 0;
+    f->loops.total = 0;
+}
+
 /* perf's limits of patience: a cycle of branches that consume no packet, found by
  * holding one target per growing window against the ones after it.  True: stuck. */
 static inline bool loop_stuck(struct flow *f, uint64_t to)
@@ -296,6 +304,8 @@ static inline bool loop_stuck(struct flow *f, uint64_t to)
     struct loop_guard *g = &f->loops;
     uint32_t n = g->count++;
 
+    if (g->total++ > f->conf.max_loops)
+        return true;
     if (n == 0)
         return false;
     if (n == 1) {

@@ -119,7 +119,7 @@ static inline bool quick_direct(struct flow *f, struct quick *q, const struct bl
 static enum step quick_stuck(struct flow *f, struct quick *q)
 {
     quick_store(f, q);
-    f->loops.count = 0;
+    loop_left(f);
     f->phase = SEEK_IP;
     return flow_fault(f, FAULT_LOOP);
 }
@@ -183,7 +183,7 @@ static inline enum step quick_tnt(struct flow *f, struct quick *q)
         quick_pass(q, last);
         q->at = at;
         q->ip = to;
-        f->loops.count = 0;
+        loop_left(f);
         t.bits <<= 1;
         t.count--;
         t.used = true;
@@ -236,7 +236,7 @@ static enum step quick_tip(struct flow *f, struct quick *q, uint64_t to)
     uint64_t at = q->ip + b->bytes;
     quick_pass(q, b);
     q->at = at;
-    f->loops.count = 0;
+    loop_left(f);
     if (b->cls == INSN_CALL)
         ret_push(&f->rets, at + b->len);
     else if (b->cls == INSN_RET)

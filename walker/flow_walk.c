@@ -13,9 +13,9 @@ static const uint64_t oldest_bit = UINT64_C(1) << 63;
 /* The processor's mode as the trace says, or the file's when it has not said yet. */
 static inline enum ild_mode mode_of(const struct flow *f, const struct code *c)
 {
-    if (f->exec_mode == 64 || (!f->exec_mode && c->is_64bit))
+    if (f->exec_mode == 64 || (f->exec_mode != 32 && c->is_64bit))
         return ILD_64;
-    return f->exec_mode == 16 ? ILD_16 : ILD_32;
+    return ILD_32; /* 16-bit code is in no file that a trace could name */
 }
 
 /* What the quick walker may rely on without checking. */
@@ -213,7 +213,7 @@ static enum step follow_direct(struct flow *f)
     note_branch(f, from, f->ip);
     if (!loop_stuck(f, f->ip))
         return STEP_EVENT;
-    f->loops.count = 0;
+    loop_left(f);
     f->phase = SEEK_IP;
     return flow_fault(f, FAULT_LOOP);
 }
@@ -233,7 +233,7 @@ enum step walk_code(struct flow *f, uint64_t target)
 {
     struct stop stop = {0};
     if (target && f->ip == target) {
-        f->loops.count = 0;
+        loop_left(f);
         stopped_at(f, &stop);
         return STEP_TARGET;
     }
@@ -244,13 +244,13 @@ enum step walk_code(struct flow *f, uint64_t target)
     count_insns(f, stop.count);
     stopped_at(f, &stop);
     if (s == STEP_TARGET) {
-        f->loops.count = 0;
+        loop_left(f);
         return s;
     }
     if (limit && stop.count >= limit)
         take_sample(f);
     if (s == STEP_EVENT) {
-        f->loops.count = 0;
+        f->loops.count = 0; /* as in perf; the total goes on, or this might not end */
         f->ev.what = EV_INSN;
         note_branch(f, f->ip, 0);
         f->ip += f->ilen;
@@ -259,7 +259,7 @@ enum step walk_code(struct flow *f, uint64_t target)
     call_or_return(f);
     if (f->branch == BRANCH_DIRECT)
         return follow_direct(f);
-    f->loops.count = 0;
+    loop_left(f);
     return STEP_BRANCH;
 }
 
@@ -315,7 +315,7 @@ enum step walk_tip(struct flow *f)
     enum step s = walk_code(f, 0);
     if (s == STEP_EVENT && f->phase == IN_TIP_PGD && f->ev.what & EV_BRANCH &&
         leaves_filter(f, f->ev.to)) {
-        f->loops.count = 0;
+        loop_left(f);
         trace_ends(f);
         nr_next(f);
         return s;
