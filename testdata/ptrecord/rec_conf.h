@@ -1,0 +1,36 @@
+/* rec_conf.h - the options of the recorder side of ptrecord.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PTRECORD_REC_CONF_H
+#define PTRECORD_REC_CONF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum rec_mode { REC_PER_CPU, REC_PER_THREAD };
+
+/* One chance in N per opportunity; 0: never. */
+struct rec_faults {
+    uint32_t overflow; /* OVF with packets really lost */
+    uint32_t truncate; /* AUX record with the truncated flag, bytes really lost */
+};
+
+struct rec_conf {
+    const char *output;
+    enum rec_mode mode;
+    uint32_t cpus; /* simulated */
+    uint64_t seed;
+    uint32_t repeat; /* the same run as this many later processes; 1: once */
+    bool tsc, mtc, cyc, noretcomp, ptw, fup_on_ptw, pwr_evt, event, pebs, branch;
+    uint32_t mtc_period; /* 0..15 */
+    uint32_t cyc_thresh; /* 0..15 */
+    uint32_t psb_period; /* n of 2^(11+n) bytes */
+    bool snapshot, aux_sample, build_ids;
+    uint32_t
+        slice_insns; /* about how many instructions a thread runs before a switch */
+    uint32_t interrupt_insns; /* about how many between simulated interrupts; 0: none */
+    struct rec_faults faults;
+};
+
+#endif
