@@ -10,6 +10,7 @@
 #include "decoder/perf_file.h"
 
 #include "decoder/diag.h"
+#include "decoder/perf_attr.h"
 #include "decoder/perf_feat.h"
 
 #include <inttypes.h>
@@ -29,81 +30,10 @@ static struct span file_section(const struct perf_file *f, const uint8_t *p)
     return (struct span){f->in.ptr + off, (size_t)n};
 }
 
-static void attr_read(const uint8_t *p, size_t n, struct perf_attr *a)
-{
-    uint8_t raw[144] = {0};
-    memcpy(raw, p, n < sizeof(raw) ? n : sizeof(raw));
-    *a = (struct perf_attr){
-        .type = rd_u32(raw),
-        .size = rd_u32(raw + 4),
-        .config = rd_u64(raw + 8),
-        .sample_period = rd_u64(raw + 16),
-        .sample_type = rd_u64(raw + 24),
-        .read_format = rd_u64(raw + 32),
-        .flags = rd_u64(raw + 40),
-        .wakeup = rd_u32(raw + 48),
-        .bp_type = rd_u32(raw + 52),
-        .config1 = rd_u64(raw + 56),
-        .config2 = rd_u64(raw + 64),
-        .branch_sample_type = rd_u64(raw + 72),
-        .sample_regs_user = rd_u64(raw + 80),
-        .sample_stack_user = rd_u32(raw + 88),
-        .clockid = (int32_t)rd_u32(raw + 92),
-        .sample_regs_intr = rd_u64(raw + 96),
-        .aux_watermark = rd_u32(raw + 104),
-        .sample_max_stack = rd_u16(raw + 108),
-        .aux_sample_size = rd_u32(raw + 112),
-        .sig_data = rd_u64(raw + 120),
-        .config3 = rd_u64(raw + 128),
-    };
-}
-
-/* Fields we do not know would matter only if they were used. */
-static bool attr_tail_unused(const uint8_t *p, size_t n)
-{
-    for (size_t i = 144; i < n; i++) {
-        if (p[i])
-            return false;
-    }
-    return true;
-}
-
-/* Bytes of the sample id that follows other records than SAMPLE. */
-static uint8_t attr_id_bytes(const struct perf_attr *a)
-{
-    static const uint64_t words = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
-                                  PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
-                                  PERF_SAMPLE_IDENTIFIER;
-    if (!(a->flags & PERF_ATTR_SAMPLE_ID_ALL))
-        return 0;
-    return (uint8_t)(8 * __builtin_popcountll(a->sample_type & words));
-}
-
-/* Word of the id from the front of a SAMPLE, -1 when it has none. */
-static int8_t attr_id_pos(uint64_t type)
-{
-    static const uint64_t before =
-        PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR;
-    if (type & PERF_SAMPLE_IDENTIFIER)
-        return 0;
-    return type & PERF_SAMPLE_ID ? (int8_t)__builtin_popcountll(type & before) : -1;
-}
-
-/* Word of the id from the end of another record. */
-static int8_t attr_is_pos(uint64_t type)
-{
-    if (type & PERF_SAMPLE_IDENTIFIER)
-        return 1;
-    if (!(type & PERF_SAMPLE_ID))
-        return -1;
-    return (int8_t)(1 + __builtin_popcountll(
-                            type & (PERF_SAMPLE_CPU | PERF_SAMPLE_STREAM_ID)));
-}
-
 pts_status perf_file_add_event(struct perf_file *f, const uint8_t *p, size_t n,
                                struct span ids, uint64_t since, struct pts_diag *why)
 {
-    struct perf_attr attr;
+    struct pts_attr attr;
     uint64_t at = (uint64_t)(p - f->in.ptr);
     attr_read(p, n, &attr);
     if (!attr_tail_unused(p, n))
@@ -268,11 +198,11 @@ static pts_status file_check_layout(struct perf_file *f, struct pts_diag *why)
 {
     if (f->evsel.len == 0)
         return PTS_OK;
-    const struct perf_attr *first = &f->evsel.at[0].attr;
+    const struct pts_attr *first = &f->evsel.at[0].attr;
     f->id_pos = attr_id_pos(first->sample_type);
     f->is_pos = attr_is_pos(first->sample_type);
     for (size_t i = 1; i < f->evsel.len; i++) {
-        const struct perf_attr *a = &f->evsel.at[i].attr;
+        const struct pts_attr *a = &f->evsel.at[i].attr;
         if (attr_id_pos(a->sample_type) != f->id_pos || f->id_pos < 0 ||
             attr_is_pos(a->sample_type) != f->is_pos)
             return diag_set(why, PTS_E_FORMAT, UINT64_MAX,

@@ -18,26 +18,14 @@
 #include "decoder/perf_abi.h"
 #include "decoder/vec.h"
 
+#include <ptscript/attr.h>
 #include <ptscript/session.h>
 
 #define PERF_NO_EVSEL UINT32_MAX
 
-/* perf_event_attr; what an older file lacks is zero. */
-struct perf_attr {
-    uint32_t type, size;
-    uint64_t config, sample_period, sample_type, read_format;
-    uint64_t flags; /* PERF_ATTR_* */
-    uint32_t wakeup, bp_type;
-    uint64_t config1, config2, config3; /* config1 is also bp_addr */
-    uint64_t branch_sample_type, sample_regs_user, sample_regs_intr, sig_data;
-    uint32_t sample_stack_user, aux_watermark, aux_sample_size;
-    int32_t clockid;
-    uint16_t sample_max_stack;
-};
-
 /* One event of the recording. */
 struct perf_evsel {
-    struct perf_attr attr;
+    struct pts_attr attr;
     const char *name; /* as recorded; NULL when the file does not say */
     const uint64_t *ids;
     uint32_t id_count;

@@ -53,7 +53,7 @@ static void take_raw(struct reader *r, struct span *raw)
     raw->len = raw->ptr ? n : 0;
 }
 
-static void take_branches(struct reader *r, const struct perf_attr *a,
+static void take_branches(struct reader *r, const struct pts_attr *a,
                           struct perf_sample *s)
 {
     s->branch_count = reader_u64(r);
@@ -106,7 +106,7 @@ static void take_aux(struct reader *r, struct span *aux)
 
 /* The rest from the callchain on. */
 static void take_late(struct reader *r, const struct perf_rec *rec,
-                      const struct perf_attr *a, struct perf_sample *s)
+                      const struct pts_attr *a, struct perf_sample *s)
 {
     uint64_t type = a->sample_type;
     if (type & PERF_SAMPLE_CALLCHAIN)
@@ -144,7 +144,7 @@ pts_status perf_rec_sample(const struct perf_file *f, const struct perf_rec *rec
 {
     /* mem_lvl, snoop, lock, dtlb and op all "not available" */
     static const uint64_t no_mem = 1 | 1 << 5 | 1 << 19 | 1 << 24 | 1 << 26;
-    const struct perf_attr *a = &f->evsel.at[rec->evsel].attr;
+    const struct pts_attr *a = &f->evsel.at[rec->evsel].attr;
     uint64_t type = a->sample_type;
     struct reader r = perf_rec_body(rec);
     struct perf_sample s = {

@@ -184,7 +184,7 @@ static void dump_late(struct text *t, const struct perf_sample *s)
 void dump_sample(struct text *t, const struct perf_file *f, const struct perf_rec *r,
                  const struct perf_sample *s)
 {
-    const struct perf_attr *a = &f->evsel.at[r->evsel].attr;
+    const struct pts_attr *a = &f->evsel.at[r->evsel].attr;
     text_fmt(t, "(IP, 0x%x): %d/%d: %#llx period: %llu addr: %#llx\n", r->misc,
              r->id.pid, r->id.tid, (unsigned long long)s->ip,
              (unsigned long long)s->period, (unsigned long long)s->addr);

@@ -74,7 +74,7 @@ bool sched_next_tid(const struct perf_file *f, const struct sched_format *format
     struct perf_sample s;
     if (!format->known || r->type != PERF_REC_SAMPLE || r->evsel >= f->evsel.len)
         return false;
-    const struct perf_attr *attr = &f->evsel.at[r->evsel].attr;
+    const struct pts_attr *attr = &f->evsel.at[r->evsel].attr;
     if (attr->type != PERF_TYPE_TRACEPOINT || attr->config != format->config ||
         perf_rec_sample(f, r, &s) != PTS_OK)
         return false;

@@ -1,0 +1,79 @@
+/* perf_attr.c - reading the kernel's perf_event_attr.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "decoder/perf_attr.h"
+
+#include "decoder/bytes.h"
+#include "decoder/perf_abi.h"
+
+enum { ATTR_KNOWN = 144 }; /* bytes of the newest structure */
+
+void attr_read(const uint8_t *p, size_t n, struct pts_attr *out)
+{
+    uint8_t raw[ATTR_KNOWN] = {0};
+    memcpy(raw, p, n < sizeof(raw) ? n : sizeof(raw));
+    *out = (struct pts_attr){
+        .type = rd_u32(raw),
+        .size = rd_u32(raw + 4),
+        .config = rd_u64(raw + 8),
+        .sample_period = rd_u64(raw + 16),
+        .sample_type = rd_u64(raw + 24),
+        .read_format = rd_u64(raw + 32),
+        .flags = rd_u64(raw + 40),
+        .wakeup = rd_u32(raw + 48),
+        .bp_type = rd_u32(raw + 52),
+        .config1 = rd_u64(raw + 56),
+        .config2 = rd_u64(raw + 64),
+        .branch_sample_type = rd_u64(raw + 72),
+        .sample_regs_user = rd_u64(raw + 80),
+        .sample_stack_user = rd_u32(raw + 88),
+        .clockid = (int32_t)rd_u32(raw + 92),
+        .sample_regs_intr = rd_u64(raw + 96),
+        .aux_watermark = rd_u32(raw + 104),
+        .sample_max_stack = rd_u16(raw + 108),
+        .aux_sample_size = rd_u32(raw + 112),
+        .sig_data = rd_u64(raw + 120),
+        .config3 = rd_u64(raw + 128),
+    };
+}
+
+bool attr_tail_unused(const uint8_t *p, size_t n)
+{
+    for (size_t i = ATTR_KNOWN; i < n; i++) {
+        if (p[i])
+            return false;
+    }
+    return true;
+}
+
+uint8_t attr_id_bytes(const struct pts_attr *a)
+{
+    static const uint64_t words = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+                                  PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
+                                  PERF_SAMPLE_IDENTIFIER;
+    if (!(a->flags & PERF_ATTR_SAMPLE_ID_ALL))
+        return 0;
+    return (uint8_t)(8 * __builtin_popcountll(a->sample_type & words));
+}
+
+int8_t attr_id_pos(uint64_t sample_type)
+{
+    static const uint64_t before =
+        PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR;
+    if (sample_type & PERF_SAMPLE_IDENTIFIER)
+        return 0;
+    return sample_type & PERF_SAMPLE_ID
+               ? (int8_t)__builtin_popcountll(sample_type & before)
+               : -1;
+}
+
+int8_t attr_is_pos(uint64_t sample_type)
+{
+    if (sample_type & PERF_SAMPLE_IDENTIFIER)
+        return 1;
+    if (!(sample_type & PERF_SAMPLE_ID))
+        return -1;
+    return (int8_t)(1 + __builtin_popcountll(
+                            sample_type & (PERF_SAMPLE_CPU | PERF_SAMPLE_STREAM_ID)));
+}
