@@ -36,9 +36,8 @@ static pts_status info_read_pt(struct reader *r, struct aux_info *info,
     if (info->words < AUX_INFO_MIN)
         return diag_set(why, PTS_E_FORMAT, UINT64_MAX, "AUXTRACE_INFO is too short");
     info->pmu_type = (uint32_t)reader_u64(r);
-    info->time_shift = reader_u64(r);
-    info->time_mult = reader_u64(r);
-    info->time_zero = reader_u64(r);
+    uint64_t shift = reader_u64(r), mult = reader_u64(r);
+    info->conv = tsc_conv_of(shift, mult, reader_u64(r));
     info->cap_user_time_zero = reader_u64(r) != 0;
     info->tsc_bit = reader_u64(r);
     info->noretcomp_bit = reader_u64(r);

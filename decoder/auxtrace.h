@@ -10,6 +10,7 @@
 #define PTS_DECODER_AUXTRACE_H
 
 #include "decoder/perf_tool.h"
+#include "decoder/tsc.h"
 
 /* AUXTRACE_INFO of intel_pt.  `words` is how many the record has: older perf wrote
  * fewer, and those beyond are zero here. */
@@ -17,7 +18,7 @@ struct aux_info {
     uint32_t type; /* PERF_AUXTRACE_*; the rest is only set for Intel PT */
     uint32_t words;
     uint32_t pmu_type;
-    uint64_t time_shift, time_mult, time_zero;
+    struct tsc_conv conv;
     bool cap_user_time_zero;
     uint64_t tsc_bit, noretcomp_bit; /* masks of attr.config */
     uint32_t have_sched_switch;      /* 0 to 3, spec C5 */

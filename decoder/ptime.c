@@ -4,6 +4,8 @@
  */
 #include "decoder/ptime.h"
 
+#include "decoder/u64.h"
+
 enum {
     TSC_BITS = 56,
     TSC_SLIP = 0x10000, /* a TSC may be this much behind the MTC that overtook it */
@@ -102,8 +104,8 @@ static void estimate_cycles(struct pt_clock *c, bool tracing)
     c->cycles_fresh = true;
     if (!tracing || c->now <= c->est_from)
         return;
-    uint64_t total = (uint64_t)((double)(c->now - c->est_from) * c->cyc_per_tsc +
-                                (double)c->est_base);
+    uint64_t total = u64_of_double((double)(c->now - c->est_from) * c->cyc_per_tsc +
+                                   (double)c->est_base);
     if (total > c->cycles)
         c->cycles = total;
 }
@@ -119,7 +121,10 @@ void clock_tma(struct pt_clock *c, uint32_t ctc, uint32_t fast, bool tracing,
         estimate_cycles(c, tracing);
     uint32_t rem = ctc & ((1u << c->conf.mtc_shift) - 1);
     c->last_mtc = (ctc >> c->conf.mtc_shift) & 0xff;
-    c->ctc_base = c->tsc - fast - ctc_to_tsc(c, rem);
+    uint64_t past = ctc_to_tsc(c, rem);
+    if (c->ctc_mult)
+        past = (uint32_t)past; /* as perf multiplies here */
+    c->ctc_base = c->tsc - fast - past;
     c->ctc_ticks = 0;
     c->have_tma = true;
     c->fix_mtc = true;
@@ -136,7 +141,8 @@ struct mtc_state {
  * take the nearest value before the MTC now seen. */
 static uint32_t mtc_complete(uint32_t last, uint32_t mtc, uint32_t shift)
 {
-    uint32_t missing = 1u << (CTC_IN_TMA_BITS - shift);
+    /* % 32: a damaged file may say any period, and perf shifts as x86 does */
+    uint32_t missing = 1u << (CTC_IN_TMA_BITS - shift) % 32;
     last |= mtc & ~(missing - 1);
     return last < mtc ? last : (last - missing) & 0xff;
 }
@@ -287,7 +293,8 @@ void clock_cyc(struct pt_clock *c, uint64_t cycles, bool tracing)
         per_cycle = c->by_cbr;
     else
         return;
-    uint64_t time = (uint64_t)((double)c->cyc_base + (double)c->cyc_count * per_cycle);
+    uint64_t time =
+        u64_of_double((double)c->cyc_base + (double)c->cyc_count * per_cycle);
     if (time >= c->now)
         c->now = time;
     c->insns = 0;

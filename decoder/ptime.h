@@ -18,7 +18,7 @@
 
 struct clock_config {
     uint32_t ctc_n, ctc_d; /* TSC ticks per CTC tick: CPUID 15h EBX / EAX; 0: unknown */
-    uint32_t mtc_shift;    /* MTC period: CTC ticks per MTC as a power of two */
+    uint32_t mtc_shift; /* MTC period: CTC ticks per MTC as a power of two, below 32 */
     uint32_t max_nonturbo; /* core:bus ratio at which core and TSC run equally fast */
 };
 

@@ -11,7 +11,7 @@
 
 #include "decoder/arena.h"
 
-enum { NO_QUEUE = UINT32_MAX };
+#define NO_QUEUE UINT32_MAX
 
 struct queue {
     struct event_batch batch;

@@ -7,7 +7,7 @@
 
 #include "decoder/arena.h"
 #include "decoder/vec.h"
-#include "synth/tsc.h"
+#include "decoder/tsc.h"
 
 #include <ptscript/status.h>
 #include <stdbool.h>

@@ -5,6 +5,7 @@
  * Read the way perf reads them, errors included.
  */
 #include "decoder/diag.h"
+#include "decoder/u64.h"
 #include "synth/number.h"
 #include "synth/select.h"
 
@@ -111,7 +112,7 @@ static bool percent_read(const char *s, size_t n, double *out)
 
 static uint64_t round_half_up(double v)
 {
-    uint64_t whole = (uint64_t)v;
+    uint64_t whole = u64_of_double(v);
     return whole + (v - (double)whole >= 0.5);
 }
 
@@ -141,7 +142,7 @@ static bool slice_read(const char *s, size_t n, struct time_range *r,
     int k = (int)(int64_t)read_number(slash + 1, &end, 10);
     if (end != s + n)
         return false;
-    return slice_set(r, percent * (k - 1), percent * k, base);
+    return slice_set(r, percent * ((double)k - 1), percent * k, base);
 }
 
 /* "A%-B%" */

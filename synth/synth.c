@@ -80,12 +80,9 @@ static void set_clock(struct synth *s, const struct synth_setup *u)
     struct synth_needs *n = &s->needs;
 
     n->timeless = is_timeless(s, u);
-    n->conv.zero = aux_word(u, AUX_TIME_ZERO);
-    n->conv.mult = aux_word(u, AUX_TIME_MULT);
-    n->conv.shift = aux_word(u, AUX_TIME_SHIFT) & 63;
+    n->conv = tsc_conv_of(aux_word(u, AUX_TIME_SHIFT), aux_word(u, AUX_TIME_MULT),
+                          aux_word(u, AUX_TIME_ZERO));
     n->max_non_turbo = (uint32_t)aux_word(u, AUX_MAX_NON_TURBO);
-    if (!n->conv.mult)
-        n->conv.mult = 1;
     uint64_t hz = tsc_ticks_of_ns(1000000000, &n->conv);
     if (!n->max_non_turbo)
         n->max_non_turbo = (uint32_t)((hz + 50000000) / 100000000);

@@ -352,7 +352,7 @@ static bool flow_advance(struct flow *f)
     case STEP_AGAIN:
         break;
     }
-    assert(!"a step that ends nothing");
+    assert(false && "a step that ends nothing");
     return false;
 }
 

@@ -31,11 +31,7 @@ static uint64_t ticks_of(const struct aux_info *info, uint64_t ns)
 {
     if (ns == 0 || ns == UINT64_MAX)
         return 0;
-    if (!info || !info->time_mult || info->time_shift > 63)
-        return ns;
-    uint64_t t = ns - info->time_zero;
-    uint64_t quot = t / info->time_mult, rem = t % info->time_mult;
-    return (quot << info->time_shift) + (rem << info->time_shift) / info->time_mult;
+    return info ? tsc_of_ns(ns, &info->conv) : ns;
 }
 
 static bool is_guest(const struct perf_rec *r)

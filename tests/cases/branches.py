@@ -47,7 +47,7 @@ def deferred_tip_missing(c):
 def uncompressed_returns(c):
     """NoRETComp: every RET has a TIP."""
     s = c.program()
-    c.perf(config=0x300e601 | 0x800)
+    c.record(config=0x300e601 | 0x800)
     c.pt.start(c.t0).pge(s._start).tip(s._start + 5).tip(s.g).tip(s.g + 5)
     c.pt.tip(s._start + 0xe).tnt('TTN').tip(s._start + 0x1c).pgd()
     c.finish()

@@ -105,7 +105,7 @@ def psb_first_with_fup(c):
 @case(*T, '--itrace=bZ')
 def no_tsc(c):
     s = c.program()
-    c.perf(config=0x2001)
+    c.record(config=0x2001)
     c.pt.psb().mode_exec().cbr(29).psbend().pge(s._start).tnt('T').tip(s.g).pgd()
     c.finish()
 
@@ -121,16 +121,41 @@ def no_tma(c):
 @case(*T)
 def long_mtc_period(c):
     """mtc_period 9: TMA does not hold all bits of the first MTC."""
-    c.perf(config=0x3000601 | 9 << 14 | 2 | 1 << 13)
+    c.record(config=0x3000601 | 9 << 14 | 2 | 1 << 13)
     rounds(c, 5, lambda i: c.pt.mtc(0x59 + i))
     c.finish()
 
 
 @case(*T)
 def no_max_nonturbo(c):
-    c.perf(priv={15: 0})
+    c.record(priv={15: 0})
     rounds(c, 3, lambda i: c.pt.cyc(50).cbr(10 + i))
     c.finish()
+
+
+def damaged(*changes):
+    """A case whose recording says impossible things about the clock: changes of priv[]."""
+    def fill(c):
+        c.record(priv=dict(changes))
+        rounds(c, 5, lambda i: c.pt.mtc(0x47 + i).cyc(40 + i).mtc(0x88 + i).cbr(20 * i))
+        c.finish()
+    return case(*T)(fill)
+
+
+# the mask of mtc_period in config: more bits than the four of the processor
+mtc_period_19 = damaged((11, 0xffffffff))
+mtc_period_27 = damaged((11, 0x1e601000))
+mtc_period_huge = damaged((11, 2**64 - 2))
+crystal_0 = damaged((12, 0))
+crystal_divisor_0 = damaged((13, 0))
+crystal_huge = damaged((12, 2**64 - 3), (13, 2**64 - 1))
+crystal_fast = damaged((12, 2**32 - 1), (13, 1))
+ratio_huge = damaged((15, 2**64 - 1))
+time_shift_64 = damaged((1, 64))
+time_shift_65567 = damaged((1, 65567))
+time_mult_of_33_bits = damaged((2, 1 << 32 | 1789569706))
+time_mult_0 = damaged((2, 1 << 32))
+time_zero_huge = damaged((3, 2**64 - 1))
 
 
 def spans(c):
@@ -152,7 +177,7 @@ def selection(c):
 @case(*['--itrace=be --ns --time ' + t for t in ('10%', '10%/2', '50%-100%')])
 def percent(c):
     """With the first and last sample time in the header."""
-    c.perf()
+    c.record()
     c.data.features['sample_time'] = b''.join(
         c.data.clock.ns(c.t0 + t).to_bytes(8, 'little') for t in (0, 60000))
     spans(c)

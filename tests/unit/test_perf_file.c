@@ -99,7 +99,7 @@ static void check_good(void)
     EQ(perf_rec_at(f, f->info_off, &r), PTS_OK);
     EQ(aux_info_read(&r, &info, &why), PTS_OK);
     EQ(info.pmu_type, 6);
-    EQ(info.time_shift, 31);
+    EQ(info.conv.shift, 31);
     EQ(info.have_sched_switch, 3);
     EQ(info.mtc_bit, 0x200);
     CHECK(info.has_max_ratio && info.has_filter_len && !info.has_event_trace);

@@ -2,15 +2,24 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef PTS_SYNTH_TSC_H
-#define PTS_SYNTH_TSC_H
+#ifndef PTS_DECODER_TSC_H
+#define PTS_DECODER_TSC_H
 
 #include <stdint.h>
 
 struct tsc_conv {
-    uint64_t zero, mult; /* mult is not 0 */
-    uint8_t shift;       /* at most 63 */
+    uint64_t zero;
+    uint32_t mult; /* not 0 */
+    uint8_t shift; /* at most 63 */
 };
+
+/* From the numbers of a file.  perf keeps 32 bits of mult and shifts as x86 does; where
+ * mult is 0 it dies, and here it is 1. */
+static inline struct tsc_conv tsc_conv_of(uint64_t shift, uint64_t mult, uint64_t zero)
+{
+    return (struct tsc_conv){
+        .zero = zero, .mult = (uint32_t)mult ? (uint32_t)mult : 1, .shift = shift & 63};
+}
 
 static inline uint64_t tsc_to_ns(uint64_t tsc, const struct tsc_conv *c)
 {
