@@ -2,12 +2,14 @@
 
 SPDX-License-Identifier: MIT
 
-Code assembles a handful of x86-64 instructions with labels and wraps them in a small static
+Code assembles a handful of x86-64 instructions with labels and puts them into a small static
 ELF file; Packets encodes a packet stream.  Both are plain byte builders: whatever a
 processor would never write can be written too, which is the point of many cases.
 """
 import hashlib
 import struct
+
+import mkelf
 
 
 class Labels(dict):
@@ -105,75 +107,27 @@ class Code:
         return out, labels
 
     def elf(self, bits=64, symbols=True, build_id=None, objects=()):
-        """A static executable: one page-aligned segment holding the code at file offset
-        0x1000, symbols sized up to the next one.  objects: more (name, addr, size)."""
+        """A static executable: the code at file offset 0x1000, symbols sized up to the next
+        one.  objects: more (name, addr, size).  build_id: b'' for none."""
         text, labels = self.asm()
-        return elf_write(text, self.base, self._symbols(text, labels) + list(objects)
-                         if symbols else [], labels.get(self.funcs[0], self.base)
-                         if self.funcs else self.base, bits, build_id)
+        if build_id is None:
+            build_id = hashlib.sha1(text).digest()
+        e = mkelf.Elf(2, 62 if bits == 64 else 3, bits,
+                      labels.get(self.funcs[0], self.base) if self.funcs else self.base)
+        code = e.section('.text', mkelf.PROGBITS, mkelf.ALLOC | mkelf.EXEC, self.base, text,
+                         align=0x1000)
+        if build_id:
+            e.build_id(build_id, self.base - 0x1000)
+        if symbols and self.funcs or objects:
+            found = (self._symbols(text, labels) if symbols else []) + list(objects)
+            e.symbols('.symtab', mkelf.SYMTAB, [(name, 2, 1, 0, code, addr, size)
+                                                for name, addr, size in found])
+        return e.bytes()
 
     def _symbols(self, text, labels):
         at = sorted(labels[f] for f in self.funcs) + [self.base + len(text)]
         return [(f, labels[f], at[at.index(labels[f]) + 1] - labels[f])
                 for f in self.funcs]
-
-
-def elf_write(text, base, symbols, entry, bits=64, build_id=None):
-    wide = bits == 64
-    note = b''
-    if build_id is None:
-        build_id = hashlib.sha1(text).digest()
-    if build_id:
-        note = struct.pack('<III', 4, len(build_id), 3) + b'GNU\0' + build_id
-    strings, entries = b'\0', [struct.pack('<IBBHQQ', 0, 0, 0, 0, 0, 0) if wide
-                               else struct.pack('<IIIBBH', 0, 0, 0, 0, 0, 0)]
-    for name, addr, size in symbols:
-        info = 0x12  # global function
-        entries.append(struct.pack('<IBBHQQ', len(strings), info, 0, 2, addr, size) if wide
-                       else struct.pack('<IIIBBH', len(strings), addr, size, info, 0, 2))
-        strings += name.encode() + b'\0'
-    names = b'\0.note.gnu.build-id\0.text\0.symtab\0.strtab\0.shstrtab\0'
-
-    def name_at(s):
-        return names.index(s.encode() + b'\0')
-
-    ehsize, phsize, shsize = (64, 56, 64) if wide else (52, 32, 40)
-    note_off = ehsize + 2 * phsize
-    text_off = 0x1000
-    sym_off = text_off + (len(text) + 15) // 16 * 16
-    symtab = b''.join(entries) if symbols else b''
-    str_off = sym_off + len(symtab)
-    names_off = str_off + len(strings)
-    sh_off = (names_off + len(names) + 7) // 8 * 8
-    sections = [(0,) * 10,
-                (name_at('.note.gnu.build-id'), 7, 2, base - 0x1000 + note_off, note_off,
-                 len(note), 0, 0, 4, 0),
-                (name_at('.text'), 1, 6, base, text_off, len(text), 0, 0, 16, 0)]
-    if symbols:
-        sections += [(name_at('.symtab'), 2, 0, 0, sym_off, len(symtab), 4, 1, 8,
-                      24 if wide else 16),
-                     (name_at('.strtab'), 3, 0, 0, str_off, len(strings), 0, 0, 1, 0)]
-    sections.append((name_at('.shstrtab'), 3, 0, 0, names_off, len(names), 0, 0, 1, 0))
-    ident = b'\x7fELF' + bytes([2 if wide else 1, 1, 1]) + b'\0' * 9
-    head = ident + struct.pack('<HHIQQQIHHHHHH' if wide else '<HHIIIIIHHHHHH', 2,
-                               62 if wide else 3, 1, entry, ehsize, sh_off, 0, ehsize,
-                               phsize, 2, shsize, len(sections), len(sections) - 1)
-    if wide:
-        phdrs = (struct.pack('<IIQQQQQQ', 1, 5, text_off, base, base, len(text), len(text),
-                             0x1000)
-                 + struct.pack('<IIQQQQQQ', 4, 4, note_off, base - 0x1000 + note_off,
-                               base - 0x1000 + note_off, len(note), len(note), 4))
-        shdrs = b''.join(struct.pack('<IIQQQQIIQQ', *s) for s in sections)
-    else:
-        phdrs = (struct.pack('<IIIIIIII', 1, text_off, base, base, len(text), len(text), 5,
-                             0x1000)
-                 + struct.pack('<IIIIIIII', 4, note_off, base - 0x1000 + note_off,
-                               base - 0x1000 + note_off, len(note), len(note), 4, 4))
-        shdrs = b''.join(struct.pack('<IIIIIIIIII', *s) for s in sections)
-    out = head + phdrs + note
-    out = out.ljust(text_off, b'\0') + text
-    out = out.ljust(sym_off, b'\0') + symtab + strings + names
-    return out.ljust(sh_off, b'\0') + shdrs
 
 
 class Packets:

@@ -11,14 +11,14 @@
 import os
 import random
 import re
-import struct
 import subprocess
 import sys
 import tempfile
 
-from perfdata import SAMPLE_TYPE, padded, record
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
+import mkperf  # noqa: E402
+from mkperf import KERNEL, USER  # noqa: E402
 
-USER, KERNEL = 2, 1
 NAMES = ['/bin/a', '/bin/b', '/usr/lib/c.so', '/c.so', '//anon', '[heap]', '[stack]', '[stack:7]',
          '/dev/zero (deleted)', '/SYSV00000000 (deleted)', '[vdso]', '[vsyscall]', '[uprobes]',
          'anon_inode:[x]', '/memfd:m (deleted)', '/anon_hugepage (deleted)', '/tmp/perf-77.map']
@@ -26,19 +26,20 @@ MODULES = ['/lib/modules/6.1/kernel/my-mod.ko', '/lib/modules/6.1/kernel/y.ko.xz
            '[z-z]', '/lib/modules/6.1/plain.so', '/lib/modules/6.1/noext']
 
 
-class Recording:
+class Random:
+    """A recording of random records."""
+
     def __init__(self, rng):
         self.rng = rng
         self.time = 1000
-        self.records = []
-        self.build_ids = []
+        self.data = mkperf.software()
+        self.done = set()
         self.pids = [rng.choice([1, 2, 3, 10, 11, 77, 4000]) for _ in range(4)] + [0]
         self.tids = self.pids + [20, 21, 22]
 
-    def add(self, kind, misc, body, pid, tid):
+    def now(self):
         self.time += self.rng.choice([0, 1, 1000])
-        self.records.append(record(kind, misc, body + struct.pack(
-            '<IIQQ', pid % 2**32, tid % 2**32, self.time, 1)))
+        return self.time
 
     def who(self):
         pid = self.rng.choice(self.pids)
@@ -48,14 +49,15 @@ class Recording:
         rng = self.rng
         pid, tid = self.who()
         start, length = rng.randrange(64) << 12, rng.randrange(1, 9) << 12
-        head = struct.pack('<IIQQQ', pid, tid, start, length, rng.randrange(16) << 12)
-        name = padded(rng.choice(NAMES).encode())
+        pgoff, name = rng.randrange(16) << 12, rng.choice(NAMES)
         if rng.random() < .2:
-            self.add(1, USER | rng.choice([0, 1 << 13]), head + name, pid, tid)
+            misc = USER | rng.choice([0, mkperf.MMAP_DATA])
+            self.data.mmap(name, start, length, pgoff, self.now(), pid, misc, tid)
             return
-        ids = struct.pack('<IIQQ', 8, 1, rng.randrange(3), rng.randrange(2))
+        inode = {'inode': rng.randrange(3), 'generation': rng.randrange(2)}
         prot, flags = rng.choice([1, 3, 5, 7]), rng.choice([2, 2, 2, 0x40002])
-        self.add(10, USER, head + ids + struct.pack('<II', prot, flags) + name, pid, tid)
+        self.data.mmap2(name, start, length, pgoff, self.now(), pid, prot, flags=flags, tid=tid,
+                        **inode)
 
     def kernel(self):
         rng = self.rng
@@ -65,31 +67,26 @@ class Recording:
         else:
             i = rng.randrange(len(MODULES))
             start, length, name = base + 0x100000 + 0x10000 * i, 0x8000, MODULES[i]
-            if not self.once(name):
+            if name in self.done:
                 return
-        head = struct.pack('<IIQQQ', 2**32 - 1, 0, start, length, 0)
-        self.add(1, KERNEL, head + padded(name.encode()), 0, 0)
-
-    def once(self, name):
-        new = name not in self.__dict__.setdefault('done', set())
-        self.done.add(name)
-        return new
+            self.done.add(name)
+        self.data.mmap(name, start, length, 0, self.now(), -1, KERNEL)
 
     def comm(self):
         pid, tid = self.who()
         name = self.rng.choice(['sh', 'ls', 'a b', 'worker/3'])
-        self.add(3, self.rng.choice([0, 1 << 13]), struct.pack('<II', pid, tid) +
-                 padded(name.encode()), pid, tid)
+        exec_ = self.rng.choice([False, True])
+        self.data.comm(name, self.now(), pid, tid, exec_)
 
-    def task(self, kind):
+    def task(self, exit_):
         pid, tid = self.who()
         ppid, ptid = self.who()
         if tid != pid or pid == 0:
             # A thread's parent is of its process; otherwise perf gets overlapping maps,
             # in which it finds one or the other, and may never come back.
             ppid, ptid = pid, pid
-        misc = 1 << 13 if self.rng.random() < .2 else 0
-        self.add(kind, misc, struct.pack('<IIIIQ', pid, ppid, tid, ptid, self.time), ppid, ptid)
+        misc = mkperf.FORK_EXEC if self.rng.random() < .2 else 0
+        self.data.fork(self.now(), tid, pid, ppid, ptid, exit_, misc)
 
     def sample(self):
         rng = self.rng
@@ -99,33 +96,17 @@ class Recording:
         mode, ip = USER, rng.randrange(80 << 12)
         if rng.random() < .2:
             mode, ip = KERNEL, 0xffffffff81000000 + rng.randrange(0x180000)
-        self.time += rng.choice([0, 1, 1000])
-        self.records.append(record(9, mode, struct.pack(
-            '<QQIIQ', 1, ip, pid % 2**32, tid % 2**32, self.time)))
+        self.data.sample(ip, self.now(), misc=mode, pid=pid, tid=tid)
 
     def fill(self, count):
         for name in NAMES[:4] + MODULES[:3] + ['[kernel.kallsyms]']:
             if self.rng.random() < .2:
-                misc = USER if name in NAMES else KERNEL
-                self.build_ids.append(record(67, misc, struct.pack('<i20sI', -1, b'\1' * 20, 0) +
-                                             padded(name.encode())))
+                self.data.build_id(name, b'\1' * 20, USER if name in NAMES else KERNEL)
         for _ in range(count):
-            what = self.rng.choices([self.mmap, self.kernel, self.comm, lambda: self.task(7),
-                                     lambda: self.task(4), self.sample], [6, 1, 1, 2, 1, 12])[0]
+            what = self.rng.choices([self.mmap, self.kernel, self.comm, lambda: self.task(False),
+                                     lambda: self.task(True), self.sample],
+                                    [6, 1, 1, 2, 1, 12])[0]
             what()
-
-    def write(self, path):
-        flags = 1 << 18 | 1 << 8 | 1 << 9 | 1 << 13 | 1 << 23
-        attr = struct.pack('<IIQQQQQ', 1, 128, 0, 1, SAMPLE_TYPE, 4, flags).ljust(128, b'\0')
-        data, ids = b''.join(self.records), b''.join(self.build_ids)
-        data_at = 112 + 144
-        ids_at = data_at + len(data) + 16
-        head = b'PERFILE2' + struct.pack('<QQQQQQQQ', 104, 144, 112, 144, data_at, len(data), 0, 0)
-        with open(path, 'wb') as out:
-            out.write(head + struct.pack('<QQQQ', 1 << 2 if ids else 0, 0, 0, 0))
-            out.write(struct.pack('<Q', 1) + attr + struct.pack('<QQ', 104, 8) + data)
-            if ids:
-                out.write(struct.pack('<QQ', ids_at, len(ids)) + ids)
 
 
 def run(*args):
@@ -172,9 +153,9 @@ def check_random(program, count, seed):
     with tempfile.TemporaryDirectory() as tmp:
         for n in range(seed, seed + count):
             path = os.path.join(tmp, 'perf.data')
-            recording = Recording(random.Random(n))
+            recording = Random(random.Random(n))
             recording.fill(600)
-            recording.write(path)
+            recording.data.write(path)
             good += compare('seed %d' % n, perf_samples(path), run(program, path).splitlines())
     print('%d of %d recordings agree' % (good, count))
     return good == count

@@ -13,8 +13,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import perfdata
-import symbols
+import symbols  # noqa: E402
 
 BASE = symbols.BASE
 
@@ -29,10 +28,7 @@ def offsets_of(path, step):
 
 
 def perf_answers(path, offsets, options, code):
-    w = perfdata.Writer()
-    w.mmap(BASE, (max(offsets) | 0xfff) + 1, 0, path)
-    for a in offsets:
-        w.sample(BASE + a)
+    w = symbols.recording(path, BASE, offsets)
     with tempfile.TemporaryDirectory() as tmp:
         w.write(tmp + '/perf.data')
         env = dict(os.environ, HOME=tmp, LC_ALL='C', PAGER='cat')

@@ -14,8 +14,8 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import perfdata
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
+import mkperf  # noqa: E402
 
 BASE = 0x10000000
 
@@ -96,12 +96,18 @@ def addresses(path, symfs, limit):
     return found
 
 
+def recording(path, base, offsets, build_id=None):
+    """Samples at these offsets of a file mapped at base."""
+    w = mkperf.software().comm('t', 1000)
+    w.mmap2(path, base, (max(offsets) | 0xfff) + 1, 0, 2000, build_id=build_id)
+    for i, a in enumerate(offsets):
+        w.sample(base + a, 3000 + i)
+    return w
+
+
 def perf_answers(path, offsets, options, build_id=None, jit=False):
-    w = perfdata.Writer()
     base = 0 if jit else BASE
-    w.mmap(base, (max(offsets) | 0xfff) + 1, 0, '//anon' if jit else path, build_id)
-    for a in offsets:
-        w.sample(base + a)
+    w = recording('//anon' if jit else path, base, offsets, build_id)
     with tempfile.TemporaryDirectory() as tmp:
         file = tmp + '/perf.data'
         w.write(file)

@@ -5,9 +5,11 @@ import os
 import random
 import shutil
 import struct
+import sys
 import tempfile
 
-import mkelf
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
+import mkelf  # noqa: E402
 from mkelf import ALLOC, DYNSYM, NOBITS, PROGBITS, RELA, SYMTAB
 
 NOTYPE, OBJECT, FUNC, SECTION, FILE, TLS, IFUNC = 0, 1, 2, 3, 4, 6, 10
