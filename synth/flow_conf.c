@@ -115,9 +115,6 @@ pts_status flow_conf_make(const struct pts_session *s, const struct synth_needs 
     bool no_branch;
     uint64_t any = config_bits(s, &config, &no_branch);
 
-    if (any & CFG_NO_TNT)
-        return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
-                        "recordings without TNT packets (notnt) are not supported yet");
     *out = (struct flow_config){
         .clock = {.ctc_n = s->info.tsc_ctc_n,
                   .ctc_d = s->info.tsc_ctc_d,
@@ -126,6 +123,8 @@ pts_status flow_conf_make(const struct pts_session *s, const struct synth_needs 
         .timeless = needs->timeless,
         .ret_compression = !(any & s->info.noretcomp_bit),
         .branch_enable = !no_branch,
+        .quick = needs->quick,
+        .approx_ipc = needs->approx_ipc,
         .fup_next_ip = cpuid && strncmp(cpuid, "GenuineIntel,6,92,", 18) == 0,
         .want_insn_bytes = needs->insn_bytes,
         .want = needs->events,
@@ -135,6 +134,8 @@ pts_status flow_conf_make(const struct pts_session *s, const struct synth_needs 
         .ranges = needs->range,
         .range_count = (uint32_t)needs->range_count,
     };
+    if (any & CFG_NO_TNT && !no_branch && !out->quick)
+        out->quick = 1; /* code cannot be followed */
     if (config & CFG_CYC)
         out->cyc_threshold =
             (uint32_t)(config >> CFG_CYC_THRESHOLD_SHIFT) & CFG_CYC_THRESHOLD_MASK;

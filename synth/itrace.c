@@ -30,9 +30,9 @@ enum {
 };
 
 /* Letters that need what is not there yet. */
-static const uint32_t not_yet =
-    ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN) | ITRACE_ON(BRSTACK) |
-    ITRACE_ON(ADD_BRSTACK) | ITRACE_ON(QUICK) | ITRACE_ON(LOG) | ITRACE_ON(APPROX_IPC);
+static const uint32_t not_yet = ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN) |
+                                ITRACE_ON(BRSTACK) | ITRACE_ON(ADD_BRSTACK) |
+                                ITRACE_ON(LOG);
 
 /* Reads s; what is left of it is in at. */
 struct scan {

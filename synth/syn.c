@@ -290,7 +290,7 @@ static pts_status make_instruction(struct step *p)
     if (skip(p->s))
         return PTS_OK;
     struct sample sample = p->base;
-    sample.period = p->ev->ninsn - p->q->period_insns;
+    sample.period = p->s->needs.quick ? 1 : p->ev->ninsn - p->q->period_insns;
     count_ipc(p, &sample, &p->q->insn_insns, &p->q->insn_cycles);
     p->q->period_insns = p->ev->ninsn;
     return deliver(p, &sample, MADE_INSTRUCTIONS);

@@ -240,6 +240,7 @@ static pts_status set_trace(struct synth *s, const struct synth_setup *u,
     if (itrace_on(it, ITRACE_ON(RETURNS)))
         s->branch_filter |= IPF_RETURN | IPF_TRACE_BEGIN;
     s->needs.approx_ipc = itrace_on(it, ITRACE_ON(APPROX_IPC));
+    s->needs.quick = it->quick;
     set_clock(s, u);
     set_period(s);
     pts_status st = set_ranges(s);

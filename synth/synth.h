@@ -43,6 +43,7 @@ struct synth_needs {
     bool insn_bytes;       /* instruction bytes are printed */
     bool timeless;         /* ignore time: each queue by itself (spec C6.3) */
     bool approx_ipc;
+    uint32_t quick; /* as in struct flow_config */
     enum flow_period period_unit;
     uint64_t period; /* ticks: not yet rounded down to a power of two */
     struct tsc_conv conv;

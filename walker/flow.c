@@ -102,7 +102,7 @@ static enum step pge_packet(struct flow *f)
 }
 
 /* With a CYC threshold the cycle count is exact only right after a CYC. */
-static void packet_begins(struct flow *f)
+void packet_begins(struct flow *f)
 {
     if (f->conf.cyc_threshold && f->st.prev != PTS_PKT_CYC)
         f->clk.cycles_fresh = false;
@@ -186,7 +186,7 @@ static enum step tnt_packet(struct flow *f)
     return walk_tnt(f);
 }
 
-static enum step sync_packet(struct flow *f)
+enum step sync_packet(struct flow *f)
 {
     const struct pts_pkt *p = &f->st.pkt;
 
@@ -300,18 +300,20 @@ static enum step flow_step(struct flow *f)
     enum step s;
 
     event_begin(f);
+    if (f->conf.quick)
+        return hop_step(f);
     switch (f->phase) {
     case SEEK_PSB:
         return sync_psb(f);
     case SEEK_NEW_IP:
-        f->have_last_ip = false;
-        f->last_ip = 0;
-        f->ip = 0;
+        ip_forget(f);
         return sync_ip(f);
     case SEEK_IP:
         return sync_ip(f);
     case SYNC:
         return sync_packets(f);
+    case AT_IP: /* only in hop_step */
+        break;
     case IN_TNT:
     case IN_TNT_MORE:
         s = walk_tnt(f);

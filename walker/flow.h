@@ -34,6 +34,9 @@ struct flow_config {
     bool timeless; /* no usable time: the whole queue is one slice */
     bool ret_compression;
     bool branch_enable;
+    uint32_t quick;   /* 1: no code is followed, only ips that packets state are told;
+                       * 2: only those in PSB+ */
+    bool approx_ipc;  /* pt_event.ncyc is what was known when the time was reported */
     bool fup_next_ip; /* Goldmont: FUP may hold the next ip (spec B2) */
     bool want_times;  /* also deliver events that only move the queue's time (what 0):
                        * merging several queues in perf's order needs them */

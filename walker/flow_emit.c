@@ -24,6 +24,7 @@ void report_time(struct flow *f)
 {
     f->sample_tsc = f->clk.now;
     f->sample_insns = f->clk.insns;
+    f->reported_cycles = f->clk.cycles;
 }
 
 static bool phase_reports(enum phase p)
@@ -85,7 +86,7 @@ static void deliver(struct flow *f)
     if (!(ev->what & EV_ERROR)) /* errors do not stop a queue that is being merged */
         f->told_tsc = f->tsc;
     ev->ninsn = f->ninsn;
-    ev->ncyc = f->sample_cycles;
+    ev->ncyc = f->conf.approx_ipc ? f->reported_cycles : f->sample_cycles;
     ev->cls = f->cls;
     ev->ilen = f->ilen;
     ev->trace_nr = f->trace_nr;

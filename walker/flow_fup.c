@@ -213,6 +213,8 @@ enum step walk_fup_tip(struct flow *f)
 /* The FUP in f->st.pkt.  STEP_ON: nothing to report. */
 enum step fup_packet(struct flow *f, bool quiet)
 {
+    if (f->conf.quick)
+        return hop_fup(f, quiet);
     if (!f->st.pkt.count)
         return STEP_ON;
     take_last_ip(f);

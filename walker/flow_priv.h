@@ -9,6 +9,9 @@
  *         ^                        |
  *   SEEK_NEW_IP --forget ip--> SEEK_IP --TIP, FUP, PSB+ with ip--> SYNC
  *
+ * In the quick modes an ip that was just found is first told by itself: AT_IP, then
+ * SYNC.
+ *
  * Faults lead to SEEK_NEW_IP (no code), SEEK_IP (code and packets disagree) or leave
  * the phase as it is (bad packet).  While the phase is one that walks for a packet, the
  * packet's time is not yet reported (I1).
@@ -24,6 +27,7 @@ enum phase {
     SEEK_PSB,
     SEEK_NEW_IP,
     SEEK_IP,
+    AT_IP, /* quick modes: f->ip is to be sampled */
     SYNC,
     IN_TNT,      /* no bit of the packet used yet */
     IN_TNT_MORE, /* some bits used */
@@ -97,7 +101,8 @@ struct flow {
     bool from_iflag, to_iflag; /* as last told */
     bool nr, next_nr, walk_nr; /* VMX non-root; walk_nr: where code is looked for */
     uint64_t pip;
-    uint8_t tx; /* EVF_IN_TX, EVF_TX_ABORT */
+    bool hop_quiet; /* quick modes: the next FUP of this step has no TIP */
+    uint8_t tx;     /* EVF_IN_TX, EVF_TX_ABORT */
     struct fup_pending fup;
     uint64_t tnt_bits;
     uint32_t tnt_count;
@@ -120,7 +125,8 @@ struct flow {
 
     /* times as reported (they lag behind the clock, I1) */
     uint64_t sample_tsc, sample_insns, sample_cycles;
-    uint64_t tsc; /* the queue's time */
+    uint64_t reported_cycles; /* known at sample_tsc, exact or not */
+    uint64_t tsc;             /* the queue's time */
     uint32_t cbr_seen;
     bool cbr_due; /* the ratio has changed since an event was delivered */
     bool started; /* a time is known: events count from here on */
@@ -185,6 +191,8 @@ bool leaves_filter(const struct flow *f, uint64_t to); /* flow_filter.c, spec B5
 
 enum step flow_read(struct flow *f); /* next packet into f->st.pkt */
 enum step flow_stream_end(struct flow *f, enum stream_result r);
+enum step sync_packet(struct flow *f); /* the packet in f->st.pkt */
+void packet_begins(struct flow *f);
 void flow_timing(struct flow *f);    /* a CYC, MTC, TSC, TMA or CBR packet */
 void mode_exec_next(struct flow *f); /* a MODE.Exec that takes effect later */
 
@@ -201,9 +209,15 @@ enum step fup_packet(struct flow *f, bool quiet);
 enum step sync_psb(struct flow *f);
 enum step sync_ip(struct flow *f);
 enum step psb_packet(struct flow *f);
+enum step psb_read(struct flow *f); /* the rest of a PSB+ and its event */
 enum step psb_walk_on(struct flow *f);
 enum step flow_overflow(struct flow *f);
 void flow_restart(struct flow *f);
+
+/* --- flow_hop.c: the quick modes --- */
+
+enum step hop_step(struct flow *f);
+enum step hop_fup(struct flow *f, bool quiet);
 
 /* --- flow_time.c: --time --- */
 
@@ -242,6 +256,13 @@ static inline void take_ip(struct flow *f)
 {
     take_last_ip(f);
     f->ip = f->last_ip;
+}
+
+static inline void ip_forget(struct flow *f)
+{
+    f->have_last_ip = false;
+    f->last_ip = 0;
+    f->ip = 0;
 }
 
 static inline void note_branch(struct flow *f, uint64_t from, uint64_t to)

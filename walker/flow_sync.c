@@ -320,7 +320,7 @@ static enum step psb_packets(struct flow *f)
     }
 }
 
-static enum step psb_read(struct flow *f)
+enum step psb_read(struct flow *f)
 {
     psb_begins(f);
     f->in_psb = true;

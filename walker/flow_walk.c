@@ -466,7 +466,7 @@ void sample_fup_insn(struct flow *f)
 
     f->cls = INSN_OTHER;
     f->ilen = 0;
-    if (!f->conf.branch_enable || !f->tracing || f->ip != f->last_ip ||
+    if (!f->conf.branch_enable || !f->tracing || f->conf.quick || f->ip != f->last_ip ||
         next_sample(f) != 1)
         return;
     if (walk_on(f, 0, 1, &stop) != STEP_EVENT) {

@@ -6,8 +6,7 @@ from cases import case
       '--insn-trace -F+ipc,+insnlen', '--itrace=i3i', '--itrace=i5t', '--itrace=i1ms',
       '--itrace=qbi -F+flags,+addr', '--itrace=b -F hw:ip,addr', '--itrace=b -F+synth',
       '--itrace=i0nse --ns -F+insn,+insnlen,+ipc,-period', '--itrace=y0nse', '-D',
-      '--no-itrace --show-task-events --show-mmap-events --show-switch-events --ns',
-      known=[('--itrace=qbi*', 'refused', 'Not there yet')])
+      '--no-itrace --show-task-events --show-mmap-events --show-switch-events --ns')
 def program(c):
     s = c.program()
     c.perf(priv={17: 0})  # no event trace: flags without the interrupt flag
