@@ -10,7 +10,10 @@
 
 void stream_init(struct pt_stream *s, const struct pt_buf *bufs, uint32_t count)
 {
-    *s = (struct pt_stream){.bufs = bufs, .count = count};
+    static const uint8_t nothing[1]; /* NULL is not for pointer arithmetic */
+
+    *s =
+        (struct pt_stream){.bufs = bufs, .count = count, .at = nothing, .end = nothing};
 }
 
 static enum stream_result next_buffer(struct pt_stream *s)

@@ -279,11 +279,12 @@ static inline enum step plain_event(struct flow *f, uint32_t what)
     return STEP_EVENT;
 }
 
-/* Whether plain packets may be taken without events.  Not while records wait that take
- * effect at the next event, whatever it is (after a fault). */
+/* Whether plain packets may be taken without events.  Not while the next event,
+ * whatever it is, tells a ratio, or makes records take effect (after a fault). */
 static inline bool quiet_now(const struct flow *f)
 {
-    return f->quiet && (f->conf.timeless || f->tsc < f->next_epoch_tsc);
+    return f->quiet && f->events_told && f->cbr_seen == f->clk.cbr &&
+           (f->conf.timeless || f->tsc < f->next_epoch_tsc);
 }
 
 /* The maps may have changed: look again. */

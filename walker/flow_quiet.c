@@ -46,8 +46,8 @@ static inline struct quick quick_load(const struct flow *f)
 /* Nothing would change by reporting an event now. */
 static inline bool told(const struct flow *f, uint64_t from)
 {
-    return f->sample_tsc == f->clk.now && f->cbr_seen == f->clk.cbr &&
-           f->sample_tsc <= f->tsc && f->events_told && from < kernel_start;
+    return f->sample_tsc == f->clk.now && f->sample_tsc <= f->tsc &&
+           from < kernel_start;
 }
 
 /* A packet has decided the branch from -> q->ip. */

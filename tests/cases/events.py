@@ -1,5 +1,6 @@
 """Everything that is not a branch: transactions, power, ptwrite, event trace, PEBS."""
 from cases import case
+import ptasm
 
 E = ('--itrace=bexwpoI -F+flags,+addr --ns', '--itrace=xwpI -F+synth')
 
@@ -173,6 +174,16 @@ def psb_with_tnt(c):
     s = c.program()
     c.pt.start(c.t0).pge(s._start).tnt('T')
     c.pt.psb().tsc(c.t0 + 5000).tnt('T').fup(s.f).psbend().tip(s.g).pgd()
+    c.finish()
+
+
+@case('--itrace=bep', '--itrace=ep')
+def psb_with_ratio_and_tnt(c):
+    """The new ratio is told at the next branch: a call, after which there is no code."""
+    code = ptasm.Code()
+    code.func('_start').jcc('f').nop().func('f').raw(0xe8, 0, 0, 0, 0x60)
+    s = c.program(code)
+    c.pt.start(c.t0).pge(s._start).tnt('T').psb().cbr(50).tnt('T').pgd()
     c.finish()
 
 

@@ -4,6 +4,7 @@
 # SPDX-License-Identifier: MIT
 #
 # New inputs go to FOLDER/found/NAME, a crash into FOLDER (libFuzzer names the file).
+# FUZZ_SEED=N: the same inputs each time.
 set -u
 build=$(cd "$1" && pwd) || exit 2
 seconds=$2
@@ -14,21 +15,20 @@ if [ -z "$names" ]; then
     names=$(cd "$here" && for f in fuzz_*.c; do f=${f#fuzz_}; echo "${f%.c}"; done)
 fi
 
-# Recordings of the test cases are seeds for the targets that take whole files or packets.
-python3 "$here/../lib/cases.py" write "$build/cases" || exit 2
-export PTS_FUZZ_SYMFS=$build/cases/h1.program/symfs
-mkdir -p "$build/seeds"
-for file in "$build"/cases/*/perf.data; do
-    cp "$file" "$build/seeds/$(basename "$(dirname "$file")")"
-done
+rm -rf "$build/seeds"
+python3 "$here/seeds.py" "$build/seeds" || exit 2
+export PTS_FUZZ_SYMFS=$build/seeds/symfs
 
 one() { # NAME
     mkdir -p "$build/found/$1"
     seeds=
-    [ -d "$here/corpus/$1" ] && seeds="$here/corpus/$1"
-    case $1 in *session* | *perf* | *file* | *flow*) seeds="$seeds $build/seeds" ;; esac
-    if "$build/fuzz_$1" -max_total_time="$seconds" -timeout=5 -rss_limit_mb=2048 \
-        -print_final_stats=1 -artifact_prefix="$build/crash-$1-" \
+    for folder in "$here/corpus/$1" "$here/crashers/$1" "$build/seeds/$1"; do
+        [ -d "$folder" ] && seeds="$seeds $folder"
+    done
+    # shellcheck disable=SC2086
+    if "$build/fuzz_$1" ${FUZZ_SEED:+-seed=$FUZZ_SEED} -max_total_time="$seconds" \
+        -timeout=5 -rss_limit_mb=2048 -print_final_stats=1 \
+        -artifact_prefix="$build/crash-$1-" \
         "$build/found/$1" $seeds >"$build/$1.log" 2>&1; then
         echo "fuzz.$1: passed, $(sed -n 's/^stat::number_of_executed_units: *//p' \
             "$build/$1.log") inputs in $seconds s"

@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""seeds.py DIR - what the fuzz targets start from: the recordings of the test cases.
+
+SPDX-License-Identifier: MIT
+
+DIR/perf_file/NAME   a recording                     DIR/symfs   the programs of them all
+DIR/session/NAME     the same, and one byte that chooses options
+DIR/pkt/NAME         its packets
+DIR/flow/NAME        settings, code and packets (fuzz_flow.c says how)
+"""
+import os
+import shutil
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, '..', 'lib'))
+import cases  # noqa: E402
+
+SETTINGS = bytes([0x16, 3, 100, 0x2c, 0, 0, 0, 0])
+
+
+def write(folder, name, data):
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, name), 'wb') as f:
+        f.write(data)
+
+
+def flow_seed(case, number):
+    code = case.code.asm()[0] if case.code else b'\x90\xc3'
+    code = code[:1020]
+    code += b'\x90' * (-len(code) % 4)
+    head = bytearray(SETTINGS)
+    head[0] |= number & 1  # every other one without times
+    return bytes(head) + bytes([len(code) // 4]) + code + case.pt.bytes
+
+
+def main(to):
+    for number, (_, name, fn) in enumerate(cases.cases([])):
+        with tempfile.TemporaryDirectory() as tmp:
+            case = cases.Case(tmp)
+            case.path = '/build/t%d' % number  # each its own: they share one symfs
+            fn(case)
+            with open(os.path.join(tmp, 'perf.data'), 'rb') as f:
+                data = f.read()
+            if os.path.isdir(os.path.join(tmp, 'symfs')):
+                shutil.copytree(os.path.join(tmp, 'symfs'), os.path.join(to, 'symfs'),
+                                dirs_exist_ok=True)
+        write(os.path.join(to, 'perf_file'), name, data)
+        write(os.path.join(to, 'session'), name, data + bytes([number * 37 % 256]))
+        if case.pt.bytes:
+            write(os.path.join(to, 'pkt'), name, case.pt.bytes)
+            write(os.path.join(to, 'flow'), name, flow_seed(case, number))
+
+
+if __name__ == '__main__':
+    main(sys.argv[1])
