@@ -181,6 +181,7 @@ enum {
 /* perf_event_attr.branch_sample_type */
 #define PERF_BRANCH_CALL_STACK (UINT64_C(1) << 11)
 #define PERF_BRANCH_HW_INDEX   (UINT64_C(1) << 17)
+#define PERF_BRANCH_COUNTERS   (UINT64_C(1) << 19)
 
 /* Flags of AUX records. */
 enum {

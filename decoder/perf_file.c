@@ -193,7 +193,8 @@ static void file_sort_ids(struct perf_file *f)
     }
 }
 
-/* Records of several events can be told apart only if the id stands at one place. */
+/* Records of several events can be told apart only if the id stands at one place, that
+ * of the first event.  Like perf, this trusts events that come as records. */
 static pts_status file_check_layout(struct perf_file *f, struct pts_diag *why)
 {
     if (f->evsel.len == 0)
@@ -201,17 +202,14 @@ static pts_status file_check_layout(struct perf_file *f, struct pts_diag *why)
     const struct pts_attr *first = &f->evsel.at[0].attr;
     f->id_pos = attr_id_pos(first->sample_type);
     f->is_pos = attr_is_pos(first->sample_type);
-    for (size_t i = 1; i < f->evsel.len; i++) {
+    for (size_t i = 1; i < f->evsel.len && !f->evsel.at[i].since; i++) {
         const struct pts_attr *a = &f->evsel.at[i].attr;
         if (attr_id_pos(a->sample_type) != f->id_pos || f->id_pos < 0 ||
             attr_is_pos(a->sample_type) != f->is_pos)
-            return diag_set(why, PTS_E_FORMAT, UINT64_MAX,
-                            "%s: non matching sample_type: the records of its events "
-                            "cannot be told apart",
-                            f->path);
+            return diag_set(why, PTS_E_FORMAT, UINT64_MAX, "non matching sample_type");
         if ((a->flags ^ first->flags) & PERF_ATTR_SAMPLE_ID_ALL)
             return diag_set(why, PTS_E_FORMAT, UINT64_MAX,
-                            "%s: non matching sample_id_all", f->path);
+                            "non matching sample_id_all");
     }
     return PTS_OK;
 }

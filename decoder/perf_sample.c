@@ -22,28 +22,44 @@ static struct perf_words take_words(struct reader *r, uint64_t n)
     return (struct perf_words){at, at ? n : 0};
 }
 
+static unsigned value_words(uint64_t format)
+{
+    return 1u + !!(format & PERF_READ_ID) + !!(format & PERF_READ_LOST);
+}
+
 static void take_read(struct reader *r, uint64_t format, struct perf_sample_read *v)
 {
-    unsigned extra =
-        (format & PERF_READ_ID ? 1u : 0) + (format & PERF_READ_LOST ? 1u : 0);
+    bool group = format & PERF_READ_GROUP;
     v->format = format;
-    if (format & PERF_READ_GROUP)
-        v->count = reader_u64(r);
-    else
-        v->value = reader_u64(r);
+    v->count = group ? reader_u64(r) : 1;
+    if (!group)
+        v->one.value = reader_u64(r);
     if (format & PERF_READ_TIME_ENABLED)
         v->enabled = reader_u64(r);
     if (format & PERF_READ_TIME_RUNNING)
         v->running = reader_u64(r);
-    if (format & PERF_READ_GROUP) {
-        v->group.at = take_many(r, v->count, (1 + extra) * 8);
-        v->group.count = v->group.at ? v->count * (1 + extra) : 0;
+    if (group) {
+        v->group.at = take_many(r, v->count, (size_t)8 * value_words(format));
+        v->group.count = v->group.at ? v->count * value_words(format) : 0;
         return;
     }
     if (format & PERF_READ_ID)
-        v->id = reader_u64(r);
+        v->one.id = reader_u64(r);
     if (format & PERF_READ_LOST)
-        v->lost = reader_u64(r);
+        v->one.lost = reader_u64(r);
+}
+
+struct perf_value perf_value_at(const struct perf_sample_read *v, uint64_t i)
+{
+    if (!(v->format & PERF_READ_GROUP))
+        return v->one;
+    uint64_t at = i * value_words(v->format);
+    struct perf_value out = {.value = perf_word(&v->group, at++)};
+    if (v->format & PERF_READ_ID)
+        out.id = perf_word(&v->group, at++);
+    if (v->format & PERF_READ_LOST)
+        out.lost = perf_word(&v->group, at);
+    return out;
 }
 
 static void take_raw(struct reader *r, struct span *raw)
@@ -61,6 +77,8 @@ static void take_branches(struct reader *r, const struct pts_attr *a,
     if (a->branch_sample_type & PERF_BRANCH_HW_INDEX)
         s->branch_hw_idx = reader_u64(r);
     s->branches = take_many(r, s->branch_count, PERF_BRANCH_BYTES);
+    if (a->branch_sample_type & PERF_BRANCH_COUNTERS)
+        s->branch_counters = take_words(r, s->branch_count);
 }
 
 static void take_regs(struct reader *r, uint64_t mask, struct perf_regs *regs)

@@ -27,15 +27,22 @@ struct perf_regs {
     struct perf_words val; /* one for each bit of mask */
 };
 
-/* PERF_SAMPLE_READ.  For a group `value` has count times value[, id][, lost], else it
- * has one value and `id`, `lost` are taken out of it. */
+/* One counter; id and lost are zero when the format has none. */
+struct perf_value {
+    uint64_t value, id, lost;
+};
+
+/* PERF_SAMPLE_READ. */
 struct perf_sample_read {
     uint64_t format; /* PERF_READ_* */
     uint64_t enabled, running;
-    uint64_t value, id, lost; /* not for a group */
-    uint64_t count;           /* of a group */
-    struct perf_words group;
+    uint64_t count; /* of counters: 1 unless it is a group */
+    struct perf_value one;
+    struct perf_words group; /* value[, id][, lost] of each */
 };
+
+/* Counter i < v->count. */
+struct perf_value perf_value_at(const struct perf_sample_read *v, uint64_t i);
 
 enum { PERF_BRANCH_BYTES = 24 };
 
@@ -46,7 +53,8 @@ struct perf_sample {
     struct perf_words callchain;
     struct span raw;
     uint64_t branch_count, branch_hw_idx;
-    const uint8_t *branches; /* {u64 from, to, flags} each */
+    const uint8_t *branches;           /* {u64 from, to, flags} each */
+    struct perf_words branch_counters; /* one word for each branch, or none */
     struct perf_regs user, intr;
     struct span stack;   /* what was saved of the user stack */
     uint32_t stack_off;  /* of stack_size in the record */

@@ -162,7 +162,7 @@ static bool dump_keeps(const struct dump *d, const struct perf_rec *r)
 static void dump_tool(struct dump *d, const struct perf_rec *r, struct text *t)
 {
     if (r->type == PERF_REC_FINISHED_ROUND && d->o.order->file_order) {
-        text_str(t, ": unhandled!\n");
+        text_str(t, d->o.rounds ? "PERF_RECORD_FINISHED_ROUND\n" : ": unhandled!\n");
         return;
     }
     rec_text_tool(t, r, !d->o.no_itrace);
@@ -177,16 +177,11 @@ static void dump_tool(struct dump *d, const struct perf_rec *r, struct text *t)
 static void dump_one_sample(struct dump *d, const struct perf_rec *r, struct text *t)
 {
     struct perf_sample s;
-    struct dump_who who = {0};
     if (r->evsel == PERF_NO_EVSEL || perf_rec_sample(d->o.file, r, &s) != PTS_OK)
         return;
     dump_sample(t, d->o.file, r, &s);
-    if (d->o.who && d->o.who(d->o.ctx, r, &s, &who)) {
-        text_fmt(t, " ... thread: %s:%d\n ...... dso: %s\n", who.comm, who.tid,
-                 who.dso ? who.dso : "<not found>");
-        if (d->o.lines)
-            d->o.lines(d->o.ctx, r, &s, t);
-    }
+    if (d->o.lines)
+        d->o.lines(d->o.ctx, r, &s, t);
     if (s.aux.len && dump_has_pt(d)) {
         text_char(t, '\n');
         dump_begin_packets(d, t, s.aux);
@@ -208,7 +203,7 @@ static void dump_record(struct dump *d, const struct perf_rec *r, bool whole,
                         struct text *t)
 {
     bool kernel = r->type < PERF_REC_USER;
-    if (kernel && whole && d->o.enter)
+    if (whole && d->o.enter)
         d->o.enter(d->o.ctx, r);
     dump_head(t, d->o.file, r);
     if (!whole)

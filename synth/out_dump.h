@@ -15,30 +15,21 @@
 
 #include <ptscript/packet.h>
 
-/* The thread and the file a sample hit; dso NULL: none known. */
-struct dump_who {
-    const char *comm, *dso;
-    int32_t tid;
-};
-
 struct dump_opts {
     const struct perf_file *file;
     const struct perf_order
         *order;     /* made in_file_order for --dump-unsorted-raw-trace */
-    bool unsorted;  /* --dump-unsorted-raw-trace was asked for */
+    bool unsorted;  /* file order was asked for */
+    bool rounds;    /* --show-round-events */
     bool no_itrace; /* records only */
     bool trig;      /* show TRIG packets, which perf 6.1 calls bad */
     struct rec_names names;
     void *ctx;        /* of the calls below, which may be NULL */
     aux_cpu_fn *keep; /* -C: whether packets of this CPU's buffers are shown */
-    /* Called when a record of the kernel is about to take effect, in front of its text.
-     */
+    /* Called when a record is about to take effect, in front of its text. */
     void (*enter)(void *ctx, const struct perf_rec *r);
-    /* False when the sample is filtered out: no more is said about it. */
-    bool (*who)(void *ctx, const struct perf_rec *r, const struct perf_sample *s,
-                struct dump_who *out);
-    /* Appends the lines that perf script prints for this record: s is NULL but for
-     * samples that `who` let pass. */
+    /* Appends what perf script prints for this record of the kernel; s: NULL but for
+     * samples. */
     void (*lines)(void *ctx, const struct perf_rec *r, const struct perf_sample *s,
                   struct text *t);
 };

@@ -43,7 +43,7 @@ static const char *branch_type(const struct branch_flags *b)
     if (b->type < sizeof(types) / sizeof(types[0]))
         return types[b->type];
     return b->extended < sizeof(extended) / sizeof(extended[0]) ? extended[b->extended]
-                                                                : "";
+                                                                : "(null)";
 }
 
 static void dump_branches(struct text *t, const struct perf_sample *s)
@@ -136,29 +136,19 @@ static void dump_page_size(struct text *t, const char *label, uint64_t size)
 
 static void dump_read(struct text *t, const struct perf_sample_read *v)
 {
-    bool ids = v->format & PERF_READ_ID, lost = v->format & PERF_READ_LOST;
     text_str(t, "... sample_read:\n");
     if (v->format & PERF_READ_TIME_ENABLED)
         text_fmt(t, "...... time enabled %016llx\n", (unsigned long long)v->enabled);
     if (v->format & PERF_READ_TIME_RUNNING)
         text_fmt(t, "...... time running %016llx\n", (unsigned long long)v->running);
-    if (!(v->format & PERF_READ_GROUP)) {
-        text_fmt(t, "..... id %016llx, value %016llx", (unsigned long long)v->id,
-                 (unsigned long long)v->value);
-        if (lost)
-            text_fmt(t, ", lost %llu", (unsigned long long)v->lost);
-        text_char(t, '\n');
-        return;
-    }
-    unsigned step = 1u + ids + lost;
-    text_fmt(t, ".... group nr %llu\n", (unsigned long long)v->count);
-    for (uint64_t i = 0; i < v->group.count; i += step) {
-        text_fmt(t, "..... id %016llx, value %016llx",
-                 ids ? (unsigned long long)perf_word(&v->group, i + 1) : 0,
-                 (unsigned long long)perf_word(&v->group, i));
-        if (lost)
-            text_fmt(t, ", lost %llu",
-                     (unsigned long long)perf_word(&v->group, i + step - 1));
+    if (v->format & PERF_READ_GROUP)
+        text_fmt(t, ".... group nr %llu\n", (unsigned long long)v->count);
+    for (uint64_t i = 0; i < v->count; i++) {
+        struct perf_value one = perf_value_at(v, i);
+        text_fmt(t, "..... id %016llx, value %016llx", (unsigned long long)one.id,
+                 (unsigned long long)one.value);
+        if (v->format & PERF_READ_LOST)
+            text_fmt(t, ", lost %llu", (unsigned long long)one.lost);
         text_char(t, '\n');
     }
 }

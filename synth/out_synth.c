@@ -250,20 +250,3 @@ const char *out_fault_text(uint32_t code)
 
     return code < sizeof(texts) / sizeof(texts[0]) ? texts[code] : "Unknown error!";
 }
-
-void out_error(struct text *t, const struct out_error *e)
-{
-    text_fmt(t, " %s error type %u", e->type == 1 ? "instruction trace" : "unknown AUX",
-             e->type);
-    if (e->format && e->time)
-        text_fmt(t, " time %llu.%09llu", (unsigned long long)(e->time / 1000000000),
-                 (unsigned long long)(e->time % 1000000000));
-    else
-        text_str(t, " time 0");
-    if (e->format >= 2 && e->machine_pid)
-        text_fmt(t, " machine_pid %d vcpu %d", e->machine_pid, e->vcpu);
-    text_fmt(t, " cpu %d pid %d tid %d ip %#llx code %u: ", e->cpu, e->pid, e->tid,
-             (unsigned long long)e->ip, e->code);
-    text_put(t, e->text, e->text_len);
-    text_char(t, '\n');
-}

@@ -15,16 +15,6 @@ void out_flags(struct text *t, uint32_t flags);
 /* The synth column of an event with this config (enum synth_config); nothing when the
  * payload is too short (spec A5.5). */
 void out_synth(struct text *t, uint64_t config, struct raw_bytes raw);
-/* A trace error's line (spec A6). */
-struct out_error {
-    uint32_t type, code, format; /* format 0: without a time */
-    int32_t cpu, pid, tid;
-    int32_t machine_pid, vcpu; /* from format 2 on, when machine_pid is not 0 */
-    uint64_t ip, time;
-    const char *text;
-    size_t text_len;
-};
-void out_error(struct text *t, const struct out_error *e);
 /* perf's text of a fault (enum pt_fault). */
 const char *out_fault_text(uint32_t code);
 

@@ -14,11 +14,14 @@
 /* A thread at a point of the recording. */
 struct who {
     int32_t pid, tid, cpu;
-    uint32_t thread; /* as in sideband.h; UINT32_MAX: none */
+    uint32_t thread; /* as in sideband.h; UINT32_MAX: none yet; or WHO_NOBODY */
     uint32_t epoch;
     uint32_t space; /* changes whenever any address could mean something else: the epoch
                      * will do, a number that changes less often is faster */
 };
+
+/* A record about tid -1 is about no thread, whatever name that was given. */
+#define WHO_NOBODY (UINT32_MAX - 1)
 
 /* cpumode of a record: which maps an address is looked up in. */
 enum {

@@ -107,20 +107,20 @@ static void text_id_index(struct text *t, const struct perf_rec *r)
     text_dec(t, x.count, 0);
     text_char(t, '\n');
     for (uint64_t i = 0; i < x.count; i++) {
-        struct perf_id id = perf_id_index_at(&x, i);
+        const uint8_t *p = x.at + 32 * i;
         text_str(t, " ... id: ");
-        text_dec(t, id.id, 0);
+        text_dec(t, rd_u64(p), 0);
         text_str(t, "  idx: ");
-        text_dec(t, (uint32_t)id.idx, 0);
+        text_dec(t, rd_u64(p + 8), 0);
         text_str(t, "  cpu: ");
-        text_int(t, id.cpu, 0);
+        text_int(t, (int64_t)rd_u64(p + 16), 0);
         text_str(t, "  tid: ");
-        text_int(t, id.tid, 0);
+        text_int(t, (int64_t)rd_u64(p + 24), 0);
         if (x.guests) {
             text_str(t, "  machine_pid: ");
-            text_int(t, id.machine_pid, 0);
+            text_int(t, (int64_t)rd_u64(x.guests + 16 * i), 0);
             text_str(t, "  vcpu: ");
-            text_dec(t, (uint32_t)id.vcpu, 0);
+            text_dec(t, rd_u64(x.guests + 16 * i + 8), 0);
         }
         text_char(t, '\n');
     }
@@ -202,14 +202,12 @@ void rec_text_error(struct text *t, const struct perf_auxtrace_error *e)
     enum { INSTRUCTION_TRACE = 1, NS_PER_SEC = 1000000000 };
     text_str(t, e->type == INSTRUCTION_TRACE ? " instruction trace" : " unknown AUX");
     text_fmt(t, " error type %u time ", e->type);
-    if (e->fmt == 0) {
-        text_char(t, '0');
-    } else {
-        text_dec(t, e->time / NS_PER_SEC, 0);
+    text_dec(t, e->fmt ? e->time / NS_PER_SEC : 0, 0);
+    if (e->fmt && e->time) {
         text_char(t, '.');
         text_int0(t, (int64_t)(e->time % NS_PER_SEC), 9);
     }
-    if (e->machine_pid)
+    if (e->fmt >= 2 && e->machine_pid)
         text_fmt(t, " machine_pid %d vcpu %d", e->machine_pid, e->vcpu);
     text_fmt(t, " cpu %d pid %d tid %d ip ", e->cpu, e->pid, e->tid);
     text_hex_alt(t, e->ip);

@@ -93,6 +93,8 @@ static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint6
 static const char *resolve_comm(void *ctx, const struct who *w)
 {
     struct resolve *r = ctx;
+    if (w->thread == WHO_NOBODY)
+        return ":-1";
     if (w->thread == SB_NONE) { /* named by nothing so far: perf invents this */
         snprintf(r->unnamed, sizeof(r->unnamed), ":%d", (int)w->tid);
         return r->unnamed;

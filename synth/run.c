@@ -209,46 +209,6 @@ static pts_status run_rest(struct pts_stream *r)
 /* --- Records
  * ------------------------------------------------------------------------------ */
 
-struct sample run_sample_of(const struct pts_stream *r, const struct perf_rec *rec)
-{
-    const struct perf_sample_id *id = &rec->id;
-    return (struct sample){
-        .who = {.pid = id->pid,
-                .tid = id->tid,
-                .cpu = (int32_t)id->cpu,
-                .thread = SB_NONE,
-                .epoch = r->epoch,
-                .space = r->epoch},
-        .time = id->time == UINT64_MAX ? 0 : id->time,
-        .event = rec->evsel,
-        .misc = rec->misc,
-        .cpumode = rec->misc & PERF_MISC_CPUMODE
-    };
-}
-
-pts_status run_sample(struct pts_stream *r, const struct perf_rec *rec,
-                      const struct perf_sample *p, struct text *t)
-{
-    struct sample s = run_sample_of(r, rec);
-    struct sample_more more = {.weight = p->weight,
-                               .ins_lat = p->ins_lat,
-                               .phys_addr = p->phys_addr,
-                               .data_page_size = p->data_page_size,
-                               .code_page_size = p->code_page_size,
-                               .data_src = p->data_src,
-                               .iregs = p->intr,
-                               .uregs = p->user};
-    /* the record itself makes its thread known */
-    s.who.epoch = s.who.space = r->epoch + 1;
-    s.who.thread = sb_thread(r->sb, s.who.pid, s.who.tid, s.who.epoch);
-    s.ip = p->ip;
-    s.addr = p->addr;
-    s.period = p->period;
-    s.raw = (struct raw_bytes){p->raw.ptr, (uint32_t)p->raw.len};
-    s.more = &more;
-    return synth_sample(r->synth, &s, t);
-}
-
 static pts_status sample_record(struct pts_stream *r, const struct perf_rec *rec)
 {
     struct perf_sample p;
@@ -271,6 +231,15 @@ static void aux_record(struct pts_stream *r, const struct perf_rec *rec)
                    rec->id.time, &r->text);
 }
 
+static void error_record(struct pts_stream *r, const struct perf_rec *rec)
+{
+    struct perf_auxtrace_error e;
+
+    if (!synth_options(r->synth)->itrace.dont_decode &&
+        perf_rec_auxtrace_error(rec, &e) >= 0)
+        rec_text_error(&r->text, &e);
+}
+
 static pts_status handle_record(struct pts_stream *r, const struct perf_rec *rec)
 {
     run_count(r, rec);
@@ -278,6 +247,8 @@ static pts_status handle_record(struct pts_stream *r, const struct perf_rec *rec
         return sample_record(r, rec);
     if (rec->type == PERF_REC_AUX)
         aux_record(r, rec);
+    if (rec->type == PERF_REC_AUXTRACE_ERROR)
+        error_record(r, rec);
     run_show(r, rec, &r->text);
     return PTS_OK;
 }

@@ -46,6 +46,7 @@ struct pts_stream {
     size_t record;  /* index of the next record in delivery order */
     uint32_t epoch; /* records that have taken effect */
     struct run_counts counts;
+    uint64_t *last_value; /* of each counter, as the file lists them; NULL: none read */
     bool finished;
 
     bool dumping; /* -D: no decoding, every record as text */
@@ -57,7 +58,7 @@ struct pts_stream {
 
 /* The sample id of a record as the printer wants it; who is to be looked up yet. */
 struct sample run_sample_of(const struct pts_stream *r, const struct perf_rec *rec);
-/* The line of a recorded sample. */
+/* The lines of a recorded sample. */
 pts_status run_sample(struct pts_stream *r, const struct perf_rec *rec,
                       const struct perf_sample *p, struct text *t);
 /* Counts a record for the warnings at the end. */
@@ -67,9 +68,11 @@ void run_show(struct pts_stream *r, const struct perf_rec *rec, struct text *t);
 /* Name of an event of the file; ctx is the stream. */
 const char *run_event_name(void *ctx, uint32_t evsel);
 
-/* -D: before the rest is opened, and after. */
-pts_status run_dump_order(struct pts_stream *r, const struct options *o,
+/* Puts the records into file order where perf takes them so: for
+ * --dump-unsorted-raw-trace and --show-round-events.  Before the rest is opened. */
+pts_status run_file_order(struct pts_stream *r, const struct options *o,
                           struct pts_diag *why);
+/* -D. */
 void run_dump_open(struct pts_stream *r);
 
 /* Opens the queues of the trace and how they are merged. */

@@ -1,4 +1,4 @@
-/* run_count.c - what of a recording's records leads to warnings at the end.
+/* run_count.c - what of a recording's records leads to warnings, mostly at the end.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -28,6 +28,37 @@ static void count_lost(struct run_counts *c, const struct perf_rec *rec)
         c->lost_samples += lost.lost;
 }
 
+static void count_error(struct run_counts *c, const struct perf_rec *rec)
+{
+    struct perf_auxtrace_error e;
+
+    if (perf_rec_auxtrace_error(rec, &e) < 0)
+        return;
+    c->unknown_errors += e.type == 0;
+    c->trace_errors += e.type == 1;
+}
+
+static void warn_namespaces(struct pts_stream *r, const struct perf_rec *rec)
+{
+    enum { KNOWN = 7 };
+    struct run_counts *c = &r->counts;
+    struct perf_namespaces ns;
+
+    if (perf_rec_namespaces(rec, &ns) < 0)
+        return;
+    if (ns.count > KNOWN && !c->more_namespaces)
+        session_message(r->session, PTS_MSG_WARNING,
+                        "\nWARNING: kernel seems to support more namespaces than perf "
+                        "tool.\nTry updating the perf tool..\n\n");
+    if (ns.count < KNOWN && !c->fewer_namespaces)
+        session_message(
+            r->session, PTS_MSG_WARNING,
+            "\nWARNING: perf tool seems to support more namespaces than the "
+            "kernel.\nTry updating the kernel..\n\n");
+    c->more_namespaces |= ns.count > KNOWN;
+    c->fewer_namespaces |= ns.count < KNOWN;
+}
+
 void run_count(struct pts_stream *r, const struct perf_rec *rec)
 {
     struct run_counts *c = &r->counts;
@@ -44,6 +75,12 @@ void run_count(struct pts_stream *r, const struct perf_rec *rec)
     case PERF_REC_LOST:
     case PERF_REC_LOST_SAMPLES:
         count_lost(c, rec);
+        break;
+    case PERF_REC_AUXTRACE_ERROR:
+        count_error(c, rec);
+        break;
+    case PERF_REC_NAMESPACES:
+        warn_namespaces(r, rec);
         break;
     case PERF_REC_MMAP:
     case PERF_REC_MMAP2:

@@ -18,21 +18,6 @@ static void dump_enter(void *ctx, const struct perf_rec *rec)
     r->epoch = (uint32_t)r->record;
 }
 
-static bool dump_who_of(void *ctx, const struct perf_rec *rec,
-                        const struct perf_sample *p, struct dump_who *out)
-{
-    struct pts_stream *r = ctx;
-    const struct lookup *look = resolve_lookup(r->resolve);
-    struct sample s = run_sample_of(r, rec);
-    struct place at;
-
-    s.who.epoch = s.who.space = r->epoch + 1;
-    s.who.thread = sb_thread(r->sb, s.who.pid, s.who.tid, s.who.epoch);
-    look->place(look->ctx, &s.who, s.cpumode, p->ip, &at);
-    *out = (struct dump_who){look->comm(look->ctx, &s.who), at.dso, s.who.tid};
-    return true;
-}
-
 static void dump_lines(void *ctx, const struct perf_rec *rec,
                        const struct perf_sample *p, struct text *t)
 {
@@ -49,8 +34,7 @@ static bool dump_keep(void *ctx, int32_t cpu)
     return !cpus_skip(synth_needs(r->synth)->cpus, cpu);
 }
 
-/* --dump-unsorted-raw-trace takes records as they stand in the file, and they also take
- * effect in that order. */
+/* Records as they stand in the file; they also take effect in that order. */
 static pts_status file_order(struct pts_stream *r, struct pts_diag *why)
 {
     struct pts_session *s = r->session;
@@ -71,10 +55,12 @@ static pts_status file_order(struct pts_stream *r, struct pts_diag *why)
     return st;
 }
 
-pts_status run_dump_order(struct pts_stream *r, const struct options *o,
+pts_status run_file_order(struct pts_stream *r, const struct options *o,
                           struct pts_diag *why)
 {
-    return o->dump_unsorted ? file_order(r, why) : PTS_OK;
+    bool decode = r->session->has_pt && !o->dump && !o->itrace.dont_decode;
+
+    return o->dump_unsorted || (o->show_round && !decode) ? file_order(r, why) : PTS_OK;
 }
 
 void run_dump_open(struct pts_stream *r)
@@ -83,13 +69,13 @@ void run_dump_open(struct pts_stream *r)
     const struct dump_opts opts = {
         .file = r->session->file,
         .order = r->order,
-        .unsorted = o->dump_unsorted,
+        .unsorted = o->dump_unsorted || o->show_round,
+        .rounds = o->show_round,
         .no_itrace = o->itrace.dont_decode,
         .names = {.ctx = r, .event = run_event_name},
         .ctx = r,
         .keep = synth_needs(r->synth)->cpus ? dump_keep : NULL,
         .enter = dump_enter,
-        .who = dump_who_of,
         .lines = dump_lines,
     };
     dump_init(&r->dump, &opts);

@@ -70,7 +70,7 @@ static pts_status run_open(struct pts_stream *r, const struct pts_option *option
     pts_status st = options_parse(&o, options, count, why);
     if (st < 0)
         return st;
-    st = run_dump_order(r, &o, why);
+    st = run_file_order(r, &o, why);
     if (st < 0)
         return st;
     perf_file_report(r->session->file,

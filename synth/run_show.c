@@ -31,6 +31,7 @@ static bool shown(const struct options *o, uint32_t type)
     case PERF_REC_FINISHED_ROUND:
         return o->show_round;
     case PERF_REC_KSYMBOL:
+        return o->show_bpf || o->show_text_poke;
     case PERF_REC_BPF_EVENT:
         return o->show_bpf;
     case PERF_REC_TEXT_POKE:
@@ -99,7 +100,8 @@ void run_show(struct pts_stream *r, const struct perf_rec *rec, struct text *t)
         s.who.tid = about.tid;
     }
     s.who.epoch = s.who.space = epoch;
-    s.who.thread = sb_thread(r->sb, about.pid, about.tid, epoch);
+    s.who.thread =
+        about.tid == -1 ? WHO_NOBODY : sb_thread(r->sb, about.pid, about.tid, epoch);
     if (s.event == PERF_NO_EVSEL || !synth_record_start(r->synth, &s, rec->type, t))
         return;
     text_str(t, "PERF_RECORD_");

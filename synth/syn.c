@@ -364,20 +364,19 @@ static void report_fault(struct synth *s, const struct pt_event *ev,
 
     if (!itrace_on(it, ITRACE_ON(ERRORS)) || hidden)
         return;
-    struct out_error e = {
+    const char *text = out_fault_text(ev->err);
+    const struct perf_auxtrace_error e = {
         .type = 1,
         .code = ev->err,
-        .format = 1,
+        .fmt = 1,
         .cpu = w->cpu,
         .pid = w->pid,
         .tid = w->tid,
         .ip = ev->from,
         .time = s->needs.timeless ? 0 : tsc_to_ns(ev->tsc, &s->needs.conv),
-        .text = out_fault_text(ev->err),
+        .msg = {(const uint8_t *)text, strlen(text)},
     };
-    e.text_len = strlen(e.text);
-    s->made_count++;
-    synth_error_record(s, &e, t);
+    synth_made_error(s, &e, t);
 }
 
 static pts_status branch_part(struct step *p)

@@ -466,11 +466,17 @@ static bool graph_shows(struct synth *s, const struct sample *sample)
     return false;
 }
 
+bool synth_sample_in_time(const struct synth *s, const struct sample *sample)
+{
+    return !time_skips(&s->sel.time, sample->time) &&
+           !cpus_skip(&s->sel.cpus, sample->who.cpu);
+}
+
 static bool is_shown(struct synth *s, const struct sample *sample)
 {
     const struct who *w = &sample->who;
 
-    if (time_skips(&s->sel.time, sample->time) || cpus_skip(&s->sel.cpus, w->cpu))
+    if (!synth_sample_in_time(s, sample))
         return false;
     if (select_threads(&s->sel) &&
         !select_thread_ok(&s->sel, w->pid, w->tid, s->look.comm(s->look.ctx, w)))
@@ -487,7 +493,8 @@ pts_status synth_deliver(struct synth *s, const struct sample *sample, struct te
     size_t depth = 0;
 
     /* Guests are only shown with options that are not there yet; perf drops them so. */
-    if (sample->cpumode >= CPUMODE_GUEST_KERNEL)
+    if (sample->cpumode == CPUMODE_GUEST_KERNEL ||
+        sample->cpumode == CPUMODE_GUEST_USER)
         return PTS_OK;
     if (s->filtering && !is_shown(s, sample))
         return PTS_OK;

@@ -74,13 +74,12 @@ pts_status synth_event(struct synth *s, uint32_t queue, const struct pt_event *e
 /* perf's flags of an event's branch (IPF_*): the session follows switches by them. */
 uint32_t synth_flags(const struct synth *s, const struct pt_event *ev);
 /* A sample of the file: filtered and printed. */
+/* Whether --time and -C let it pass: perf looks at these before all else. */
+bool synth_sample_in_time(const struct synth *s, const struct sample *sample);
 pts_status synth_sample(struct synth *s, const struct sample *sample, struct text *t);
 /* An AUX record with the TRUNCATED flag: error 8, if errors are wanted. */
 void synth_lost(struct synth *s, int32_t cpu, int32_t pid, int32_t tid,
                 uint64_t time_ns, struct text *t);
-/* An AUXTRACE_ERROR record of the file. */
-struct out_error;
-void synth_error_record(struct synth *s, const struct out_error *e, struct text *t);
 /* The columns in front of a shown side-band record (its event, who, time and misc are
  * in sample); false: the record is filtered by -C. */
 bool synth_record_start(struct synth *s, const struct sample *sample,
@@ -93,6 +92,9 @@ struct run_counts {
     uint64_t aux_records, aux_truncated, aux_partial, aux_collision;
     uint64_t unknown_records, unknown_ids, invalid_chains, unprocessable;
     uint64_t unordered, proc_map_timeouts;
+    uint64_t trace_errors,
+        unknown_errors; /* recorded: AUXTRACE_ERROR of type 1 and 0 */
+    bool more_namespaces, fewer_namespaces; /* than perf knows: it has been said */
 };
 /* perf's warnings, in its order, to the message function of the options. */
 void synth_finish(struct synth *s, const struct run_counts *counts);

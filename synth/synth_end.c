@@ -10,11 +10,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void synth_error_record(struct synth *s, const struct out_error *e, struct text *t)
+void synth_made_error(struct synth *s, const struct perf_auxtrace_error *e,
+                      struct text *t)
 {
-    s->trace_errors += e->type == 1;
-    if (!s->opt.itrace.dont_decode)
-        out_error(t, e);
+    s->made_count++;
+    s->trace_errors++;
+    rec_text_error(t, e);
 }
 
 void synth_lost(struct synth *s, int32_t cpu, int32_t pid, int32_t tid,
@@ -25,17 +26,18 @@ void synth_lost(struct synth *s, int32_t cpu, int32_t pid, int32_t tid,
     if (!s->needs.decode || !itrace_on(it, ITRACE_ON(ERRORS)) ||
         it->error_minus & ITRACE_FLAG('l'))
         return;
-    struct out_error e = {.type = 1,
-                          .code = FAULT_LOST,
-                          .format = 1,
-                          .cpu = cpu,
-                          .pid = pid,
-                          .tid = tid,
-                          .time = time_ns,
-                          .text = out_fault_text(FAULT_LOST)};
-    e.text_len = strlen(e.text);
-    s->made_count++;
-    synth_error_record(s, &e, t);
+    const char *text = out_fault_text(FAULT_LOST);
+    const struct perf_auxtrace_error e = {
+        .type = 1,
+        .code = FAULT_LOST,
+        .fmt = 1,
+        .cpu = cpu,
+        .pid = pid,
+        .tid = tid,
+        .time = time_ns,
+        .msg = {(const uint8_t *)text, strlen(text)},
+    };
+    synth_made_error(s, &e, t);
 }
 
 __attribute__((format(printf, 2, 3))) static void warn(struct synth *s, const char *fmt,
@@ -113,8 +115,11 @@ void synth_finish(struct synth *s, const struct run_counts *c)
     warn_unknown(s, c);
     if (c->unordered)
         warn(s, "%u out of order events recorded.\n", (unsigned)c->unordered);
-    if (s->trace_errors)
-        warn(s, "%u instruction trace errors\n", s->trace_errors);
+    if (c->unknown_errors)
+        warn(s, "%u unknown AUX errors\n", (unsigned)c->unknown_errors);
+    if (s->trace_errors + c->trace_errors)
+        warn(s, "%u instruction trace errors\n",
+             s->trace_errors + (unsigned)c->trace_errors);
     if (c->proc_map_timeouts)
         warn(s,
              "%d map information files for pre-existing threads were\n"

@@ -7,6 +7,7 @@
 
 #include "synth/chain.h"
 #include "synth/out_perf.h"
+#include "synth/rec_text.h"
 #include "synth/synth.h"
 
 /* What of a queue carries over from one event to the next. */
@@ -32,7 +33,7 @@ struct synth {
     uint32_t branch_filter; /* IPF_*, 0: all */
     uint64_t skipped;
     uint64_t made_count;
-    uint32_t trace_errors, other_errors;
+    uint32_t trace_errors;
     bool use_stacks;
     bool filtering; /* something besides fields is to be looked at */
     VEC(struct syn_queue) queue;
@@ -40,6 +41,9 @@ struct synth {
 
 /* Filters and prints. */
 pts_status synth_deliver(struct synth *s, const struct sample *sample, struct text *t);
+/* The line of an error of the trace, and its count. */
+void synth_made_error(struct synth *s, const struct perf_auxtrace_error *e,
+                      struct text *t);
 static inline struct chain_key synth_chain_key(const struct who *w)
 {
     return (struct chain_key){w->thread, w->cpu, w->pid == 0 && w->tid == 0};

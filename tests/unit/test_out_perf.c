@@ -5,6 +5,7 @@
 #include "synth/ipflags.h"
 #include "synth/out_perf.h"
 #include "synth/out_synth.h"
+#include "synth/rec_text.h"
 #include "tests/lib/t.h"
 
 static struct text t;
@@ -75,26 +76,28 @@ T(payloads)
 
 T(errors)
 {
-    struct out_error e = {.type = 1,
-                          .code = 5,
-                          .format = 1,
-                          .cpu = 3,
-                          .pid = 3174,
-                          .tid = 3174,
-                          .ip = 0xffffffffb960d302,
-                          .time = 641256845844};
-    e.text = out_fault_text(5);
-    e.text_len = strlen(e.text);
-    out_error(&t, &e);
+    const char *text = out_fault_text(5);
+    struct perf_auxtrace_error e = {
+        .type = 1,
+        .code = 5,
+        .fmt = 1,
+        .cpu = 3,
+        .pid = 3174,
+        .tid = 3174,
+        .ip = 0xffffffffb960d302,
+        .time = 641256845844,
+        .msg = {(const uint8_t *)text, strlen(text)},
+    };
+    rec_text_error(&t, &e);
     STREQ(
         taken(),
         " instruction trace error type 1 time 641.256845844 cpu 3 pid 3174 tid 3174 ip "
         "0xffffffffb960d302 code 5: Failed to get instruction\n");
-    e.format = 0;
+    e.fmt = 0;
     e.ip = 0;
     e.type = 2;
     e.cpu = -1;
-    out_error(&t, &e);
+    rec_text_error(&t, &e);
     STREQ(taken(),
           " unknown AUX error type 2 time 0 cpu -1 pid 3174 tid 3174 ip 0 code 5: "
           "Failed to get instruction\n");

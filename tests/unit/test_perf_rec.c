@@ -283,7 +283,7 @@ T(sample_fields)
     EQ(perf_rec_sample(f, &r, &s), PTS_OK);
     EQ(s.ip, 0x401000);
     EQ(s.period, 7);
-    EQ(s.read.value, 55);
+    EQ(s.read.one.value, 55);
     EQ(s.callchain.count, 2);
     EQ(perf_word(&s.callchain, 1), 0x22);
     EQ(s.branch_count, 1);
