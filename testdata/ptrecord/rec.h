@@ -112,5 +112,7 @@ void rec_tsx(struct recorder *r, struct rec_thread *t, enum rec_tsx what, uint64
  * rec_leave_user(REC_INTERRUPT), maybe switches, and rec_enter_user again.  To be asked
  * after every rec_branch; cheap. */
 bool rec_wants_interrupt(const struct recorder *r, const struct rec_thread *t);
+/* Asked after such an interrupt: another thread may have the CPU now. */
+bool rec_slice_over(const struct recorder *r, const struct rec_thread *t);
 
 #endif

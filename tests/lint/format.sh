@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: MIT
 set -u
 cd "$(dirname "$0")/../.." || exit 2
-files=$(find include decoder walker synth cli tests -name '*.[ch]' | sort)
+files=$(find include decoder walker synth cli testdata tests -name '*.[ch]' | sort)
 # shellcheck disable=SC2086
 if [ "${1:-}" = fix ]; then
     clang-format -i $files

@@ -1,0 +1,115 @@
+/* event.c - the events of a recording: perf_event_attr and ids.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "testdata/ptrecord/event.h"
+
+enum {
+    SAMPLE_IP = 1 << 0,
+    SAMPLE_TID = 1 << 1,
+    SAMPLE_TIME = 1 << 2,
+    SAMPLE_CPU = 1 << 7,
+    SAMPLE_IDENTIFIER = 1 << 16,
+    READ_ID_LOST = 0x14,
+    SW_DUMMY = 9
+};
+
+enum attr_bit {
+    ATTR_DISABLED = 1 << 0,
+    ATTR_INHERIT = 1 << 1,
+    ATTR_EXCLUDE_KERNEL = 1 << 5,
+    ATTR_EXCLUDE_HV = 1 << 6,
+    ATTR_MMAP = 1 << 8,
+    ATTR_COMM = 1 << 9,
+    ATTR_ENABLE_ON_EXEC = 1 << 12,
+    ATTR_TASK = 1 << 13,
+    ATTR_SAMPLE_ID_ALL = 1 << 18,
+    ATTR_EXCLUDE_GUEST = 1 << 20,
+    ATTR_MMAP2 = 1 << 23,
+    ATTR_COMM_EXEC = 1 << 24,
+    ATTR_CONTEXT_SWITCH = 1 << 26,
+    ATTR_KSYMBOL = 1 << 29,
+    ATTR_BPF_EVENT = 1 << 30
+};
+#define ATTR_BUILD_ID (1ULL << 34)
+
+static uint64_t pt_config(const struct rec_conf *c)
+{
+    uint64_t config = 1; /* pt */
+
+    config |= c->cyc ? PT_CYC : 0;
+    config |= c->pwr_evt ? 1u << 4 : 0;
+    config |= c->fup_on_ptw ? 1u << 5 : 0;
+    config |= c->mtc ? PT_MTC : 0;
+    config |= c->tsc ? PT_TSC : 0;
+    config |= c->noretcomp ? PT_NORETCOMP : 0;
+    config |= c->ptw ? 1u << 12 : 0;
+    config |= c->branch ? 1u << 13 : 0;
+    config |= c->event ? 1u << 31 : 0;
+    config |= c->mtc ? c->mtc_period << 14 : 0;
+    config |= c->cyc ? c->cyc_thresh << 19 : 0;
+    config |= c->psb_period << 24;
+    return config;
+}
+
+void event_list(struct event list[EVENT_KINDS], const struct rec_conf *conf)
+{
+    bool per_cpu = conf->mode == REC_PER_CPU;
+    uint64_t sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_IDENTIFIER |
+                           (per_cpu ? SAMPLE_CPU : 0);
+    uint64_t flags = ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV | ATTR_SAMPLE_ID_ALL;
+    uint64_t task = ATTR_DISABLED | ATTR_ENABLE_ON_EXEC | (per_cpu ? ATTR_INHERIT : 0);
+
+    list[EVENT_PT] = (struct event){.used = true,
+                                    .name = "intel_pt//u",
+                                    .type = PMU_INTEL_PT,
+                                    .config = pt_config(conf),
+                                    .sample_type = sample_type,
+                                    .flags = flags | task | ATTR_EXCLUDE_GUEST,
+                                    .aux_watermark = 1 << 20};
+    list[EVENT_SWITCH] = (struct event){.used = per_cpu && conf->tsc,
+                                        .name = "dummy:u",
+                                        .type = PMU_SOFTWARE,
+                                        .config = SW_DUMMY,
+                                        .sample_type = sample_type,
+                                        .flags = flags | ATTR_CONTEXT_SWITCH};
+    list[EVENT_TRACK] =
+        (struct event){.used = true,
+                       .name = "dummy:u",
+                       .type = PMU_SOFTWARE,
+                       .config = SW_DUMMY,
+                       .sample_type = sample_type,
+                       .flags = flags | task | ATTR_MMAP | ATTR_COMM | ATTR_TASK |
+                                ATTR_MMAP2 | ATTR_COMM_EXEC | ATTR_KSYMBOL |
+                                ATTR_BPF_EVENT | (conf->build_ids ? ATTR_BUILD_ID : 0)};
+}
+
+void event_put_attr(struct buf *b, const struct event *e)
+{
+    size_t at = b->len;
+
+    buf_u32(b, e->type);
+    buf_u32(b, EVENT_ATTR_SIZE);
+    buf_u64(b, e->config);
+    buf_u64(b, 1); /* sample_period */
+    buf_u64(b, e->sample_type);
+    buf_u64(b, READ_ID_LOST);
+    buf_u64(b, e->flags);
+    buf_zero(b, 56); /* wakeup_events to sample_regs_intr */
+    buf_u32(b, e->aux_watermark);
+    buf_zero(b, at + EVENT_ATTR_SIZE - b->len);
+}
+
+unsigned event_count(const struct event list[EVENT_KINDS])
+{
+    unsigned n = 0;
+
+    for (int k = 0; k < EVENT_KINDS; k++)
+        n += list[k].used;
+    return n;
+}
+
+uint64_t event_id(enum event_kind kind, uint32_t idx)
+{
+    return 100 + idx * EVENT_KINDS + kind;
+}

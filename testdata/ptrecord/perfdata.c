@@ -1,0 +1,104 @@
+/* perfdata.c - the container: header, attrs, data, features.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ *     file header | ids | attrs | front records, data | feature sections
+ */
+#include "testdata/ptrecord/perfdata.h"
+#include "testdata/ptrecord/feature.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { FILE_HEADER_SIZE = 104, COPY_SIZE = 1 << 16 };
+
+static bool complain(const char *what)
+{
+    fprintf(stderr, "ptrecord: %s: %s\n", what, strerror(errno));
+    return false;
+}
+
+bool perfdata_open(struct perfdata *p)
+{
+    *p = (struct perfdata){.data = tmpfile()};
+    return p->data ? true : complain("temporary file");
+}
+
+void perfdata_put(struct perfdata *p, const void *bytes, size_t len)
+{
+    p->len += fwrite(bytes, 1, len, p->data); /* ferror is asked at the end */
+}
+
+void perfdata_mark_aux(struct perfdata *p, uint64_t size)
+{
+    buf_u64(&p->index, p->len);
+    buf_u64(&p->index, size);
+}
+
+/* The sections up to the data; returns where the data begins. */
+static uint64_t put_head(struct buf *b, const struct perfdata_head *h,
+                         uint64_t data_len, uint64_t features)
+{
+    uint64_t ids_len = 8 * h->ring_n, attrs_at, attr_len = EVENT_ATTR_SIZE + 16;
+    unsigned n = event_count(h->events), nth = 0;
+
+    attrs_at = FILE_HEADER_SIZE + n * ids_len;
+    buf_put(b, "PERFILE2", 8);
+    buf_u64(b, FILE_HEADER_SIZE);
+    buf_u64(b, attr_len);
+    buf_u64(b, attrs_at);
+    buf_u64(b, n * attr_len);
+    buf_u64(b, attrs_at + n * attr_len);
+    buf_u64(b, data_len);
+    buf_zero(b, 16); /* event types, of old */
+    buf_u64(b, features);
+    buf_zero(b, 24);
+    for (int k = 0; k < EVENT_KINDS; k++)
+        for (uint32_t i = 0; h->events[k].used && i < h->ring_n; i++)
+            buf_u64(b, event_id((enum event_kind)k, i));
+    for (int k = 0; k < EVENT_KINDS; k++) {
+        if (!h->events[k].used)
+            continue;
+        event_put_attr(b, &h->events[k]);
+        buf_u64(b, FILE_HEADER_SIZE + nth++ * ids_len);
+        buf_u64(b, ids_len);
+    }
+    return b->len;
+}
+
+static bool copy_data(struct perfdata *p, FILE *out)
+{
+    char piece[COPY_SIZE];
+    size_t n;
+
+    if (fflush(p->data) || ferror(p->data) || fseek(p->data, 0, SEEK_SET))
+        return false;
+    while ((n = fread(piece, 1, sizeof(piece), p->data)) > 0)
+        if (fwrite(piece, 1, n, out) != n)
+            return false;
+    return !ferror(p->data);
+}
+
+bool perfdata_close(struct perfdata *p, const struct perfdata_head *h)
+{
+    struct buf head = {0}, tail = {0};
+    uint64_t data_len = h->front->len + p->len;
+    uint64_t data_at = put_head(&head, h, data_len, feature_bits(p));
+    FILE *out = fopen(h->path, "wb");
+    bool ok = out != NULL;
+
+    feature_put(&tail, h, p, data_at, data_at + data_len);
+    ok = ok && fwrite(head.data, 1, head.len, out) == head.len &&
+         fwrite(h->front->data, 1, h->front->len, out) == h->front->len &&
+         copy_data(p, out) && fwrite(tail.data, 1, tail.len, out) == tail.len;
+    if (out && fclose(out))
+        ok = false;
+    if (!ok)
+        complain(h->path);
+    fclose(p->data);
+    buf_free(&head);
+    buf_free(&tail);
+    buf_free(&p->index);
+    buf_free(&p->build_ids);
+    return ok;
+}

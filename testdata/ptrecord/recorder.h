@@ -1,0 +1,105 @@
+/* recorder.h - what the files of the recorder share: CPUs, threads, rings.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A ring is what perf maps once per CPU (or once per thread): records and AUX data.
+ */
+#ifndef PTRECORD_RECORDER_H
+#define PTRECORD_RECORDER_H
+
+#include "testdata/ptrecord/clock.h"
+#include "testdata/ptrecord/enc.h"
+#include "testdata/ptrecord/event.h"
+#include "testdata/ptrecord/perfdata.h"
+#include "testdata/ptrecord/rec.h"
+#include "testdata/ptrecord/rec_conf.h"
+
+enum { REC_MAX_CPUS = 64, NOBODY = -1 };
+
+struct ring {
+    uint32_t idx, cpu, tid; /* cpu or tid is -1 */
+    struct buf records;     /* written since the last round */
+    struct enc enc;
+    uint64_t aux_head; /* up to here AUX records have told of the stream */
+    uint64_t aux_read; /* up to here the stream is in the file */
+};
+
+struct rec_thread {
+    struct rec_thread *next, *parent;
+    struct ring *own; /* of a recording per thread */
+    uint32_t pid, tid, ppid;
+    int cpu; /* the one it is on or was last on; NOBODY at first */
+    bool on_cpu, in_user, is64, exited;
+    uint64_t started;  /* CPUs on which the trace of it has begun, a bit each */
+    uint64_t seen_tsc; /* it ran until then: nowhere may it run earlier */
+};
+
+struct cpu {
+    struct clock clock;
+    uint32_t nr;
+    struct rec_thread *now; /* NULL: idle */
+    struct ring *ring;      /* where its PT unit writes; NULL: nowhere */
+    struct ring *own;       /* of a recording per CPU */
+
+    bool settle;      /* a record was written that later code may depend on */
+    bool margin;      /* time enough has passed since user space for a record */
+    size_t out_at;    /* where the last SWITCH OUT is in own->records, plus one */
+    uint64_t out_tsc; /* when that was */
+    struct rec_thread *out_thread;
+
+    uint32_t cpi16; /* cycles per instruction now, in sixteenths */
+    uint32_t cyc16; /* sixteenths of a cycle not yet counted */
+    int64_t cpi_left, slice_left, irq_left; /* instructions until they change */
+};
+
+struct recorder {
+    struct rec_conf conf;
+    struct clock_model model;
+    struct rng rng;
+    struct event events[EVENT_KINDS];
+    struct perfdata file;
+    struct buf synthesized; /* records of time 0, before the program runs */
+
+    struct cpu cpu[REC_MAX_CPUS];
+    struct rec_thread *threads, **threads_end;
+    struct ring **rings;
+    uint32_t ring_n;
+
+    bool enabled;       /* the program has been executed: events count */
+    uint64_t first_tsc; /* of a record with time; last_tsc likewise */
+    uint64_t last_tsc;
+    uint64_t round_tsc; /* the latest record of the last round */
+    uint64_t unread;    /* bytes of AUX data that perf could fetch */
+    int argc;           /* what was recorded */
+    char **argv;
+};
+
+/* --- sideband.c: records into the ring of a CPU --- */
+
+void side_comm(struct recorder *r, struct rec_thread *t, const char *comm, bool exec);
+void side_mmap(struct recorder *r, struct rec_thread *t, const struct rec_map *m);
+void side_fork(struct recorder *r, struct rec_thread *t);
+void side_exit(struct recorder *r, struct rec_thread *t);
+void side_itrace_start(struct recorder *r, struct cpu *c, struct rec_thread *t);
+/* C, idle until now or left a moment ago, turns to T. */
+void side_switch_to(struct recorder *r, struct cpu *c, struct rec_thread *t);
+void side_switch_in(struct recorder *r, struct cpu *c, struct rec_thread *t);
+void side_switch_out(struct recorder *r, struct cpu *c, struct rec_thread *t,
+                     bool preempt);
+/* Tells of the AUX data since the last time, if there is any. */
+void side_aux(struct recorder *r, struct cpu *c, struct ring *ring, uint64_t flags);
+
+/* --- front.c: the records before all others --- */
+void front_put(struct recorder *r, struct buf *b);
+
+/* --- aux.c: rounds, in which perf fetches what the rings hold --- */
+struct ring *ring_new(struct recorder *r, uint32_t cpu, uint32_t tid);
+void ring_round(struct recorder *r);
+
+/* --- rec.c: time --- */
+/* C's packets from now on tell a decoder that it is not earlier than now. */
+void cpu_settle(struct recorder *r, struct cpu *c);
+/* No CPU's clock stays behind TSC, nor the time told on it. */
+void cpus_raise(struct recorder *r, uint64_t tsc);
+
+#endif
