@@ -10,25 +10,6 @@
  */
 #include "testdata/ptrecord/clock.h"
 
-uint64_t rng_next(struct rng *r)
-{
-    uint64_t z = r->state += 0x9e3779b97f4a7c15; /* splitmix64 */
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
-
-uint32_t rng_range(struct rng *r, uint32_t low, uint32_t high)
-{
-    return low + (uint32_t)(rng_next(r) % (high - low + 1u));
-}
-
-bool rng_one_in(struct rng *r, uint32_t n)
-{
-    return n && rng_next(r) % n == 0;
-}
-
 void clock_init(struct clock *c, const struct clock_model *m, uint64_t tsc,
                 uint32_t cbr)
 {

@@ -23,17 +23,6 @@ struct clock {
     uint64_t base_cyc, base_tsc;
 };
 
-/* A small random number generator, seeded: recordings can be made again. */
-struct rng {
-    uint64_t state;
-};
-
-uint64_t rng_next(struct rng *r);
-/* LOW..HIGH, both included. */
-uint32_t rng_range(struct rng *r, uint32_t low, uint32_t high);
-/* True once in N; N 0: never. */
-bool rng_one_in(struct rng *r, uint32_t n);
-
 void clock_init(struct clock *c, const struct clock_model *m, uint64_t tsc,
                 uint32_t cbr);
 uint64_t clock_tsc(const struct clock *c);

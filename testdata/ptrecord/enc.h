@@ -11,6 +11,7 @@
 #include "testdata/ptrecord/buf.h"
 #include "testdata/ptrecord/clock.h"
 #include "testdata/ptrecord/rec_conf.h"
+#include "testdata/ptrecord/rng.h"
 
 enum { ENC_STACK = 64, ENC_WAITING = 3 };
 

@@ -257,8 +257,6 @@ void rec_sched_in(struct recorder *r, struct rec_thread *t, int cpu)
     side_switch_to(r, c, t);
     trace_start(r, c, t);
     side_switch_in(r, c, t);
-    c->slice_left =
-        rng_range(&r->rng, r->conf.slice_insns / 2, r->conf.slice_insns * 2);
 }
 
 void rec_sched_out(struct recorder *r, struct rec_thread *t, bool preempt)
@@ -310,9 +308,6 @@ void rec_leave_user(struct recorder *r, struct rec_thread *t, enum rec_leave why
     else if (c->ring)
         enc_async(&c->ring->enc, &c->clock, ip);
     pass_ns(r, c, 50, why == REC_SYSCALL ? 300 : 900);
-    if (why == REC_INTERRUPT)
-        c->irq_left = rng_range(&r->rng, r->conf.interrupt_insns / 2,
-                                r->conf.interrupt_insns * 2);
     if (c->ring && enc_offset(&c->ring->enc) - c->ring->aux_head >= ROUND_BYTES) {
         enc_stop(&c->ring->enc, &c->clock);
         side_aux(r, c, c->ring, 0);
@@ -339,8 +334,6 @@ void rec_insns(struct recorder *r, struct rec_thread *t, uint32_t n)
 
     c->clock.cyc += cyc16 >> 4;
     c->cyc16 = cyc16 & 15;
-    c->slice_left -= n;
-    c->irq_left -= n;
     c->cpi_left -= n;
     if (c->cpi_left < 0)
         cpi_draw(r, c);
@@ -384,14 +377,6 @@ bool rec_wants_interrupt(const struct recorder *r, const struct rec_thread *t)
 {
     const struct cpu *c = &r->cpu[t->cpu];
 
-    if (!c->ring)
-        return false;
-    return c->slice_left < 0 || (r->conf.interrupt_insns && c->irq_left < 0) ||
-           (c->settle && c->ring->enc.enabled) ||
-           enc_offset(&c->ring->enc) - c->ring->aux_head >= ROUND_BYTES;
-}
-
-bool rec_slice_over(const struct recorder *r, const struct rec_thread *t)
-{
-    return r->cpu[t->cpu].slice_left < 0;
+    return c->ring && ((c->settle && c->ring->enc.enabled) ||
+                       enc_offset(&c->ring->enc) - c->ring->aux_head >= ROUND_BYTES);
 }

@@ -47,9 +47,9 @@ struct cpu {
     uint64_t out_tsc; /* when that was */
     struct rec_thread *out_thread;
 
-    uint32_t cpi16; /* cycles per instruction now, in sixteenths */
-    uint32_t cyc16; /* sixteenths of a cycle not yet counted */
-    int64_t cpi_left, slice_left, irq_left; /* instructions until they change */
+    uint32_t cpi16;   /* cycles per instruction now, in sixteenths */
+    uint32_t cyc16;   /* sixteenths of a cycle not yet counted */
+    int64_t cpi_left; /* instructions until it changes */
 };
 
 struct recorder {
