@@ -9,6 +9,9 @@
 #include "testdata/ptrecord/record.h"
 #include "testdata/ptrecord/recorder.h"
 
+/* So much AUX data makes the kernel tell of it, or perf wake up and fetch it. */
+enum { WATERMARK = 64 << 10, ROUND_BYTES = 256 << 10 };
+
 struct ring *ring_new(struct recorder *r, uint32_t cpu, uint32_t tid)
 {
     struct ring *ring;
@@ -69,4 +72,21 @@ void ring_round(struct recorder *r)
     perfdata_put(&r->file, end.data, end.len);
     buf_free(&end);
     r->unread = 0;
+}
+
+void ring_round_if_due(struct recorder *r)
+{
+    if (r->unread >= ROUND_BYTES)
+        ring_round(r);
+}
+
+void ring_aux_if_due(struct recorder *r, struct cpu *c)
+{
+    struct ring *ring = c->ring;
+
+    if (enc_offset(&ring->enc) - ring->aux_head < WATERMARK)
+        return;
+    enc_stop(&ring->enc, &c->clock);
+    side_aux(r, c, ring, 0);
+    enc_start(&ring->enc, &c->clock);
 }

@@ -7,9 +7,6 @@
  * then meets the indirect branch with TNT bits left and takes the TIP that follows.
  */
 #include "testdata/ptrecord/enc.h"
-#include "testdata/ptrecord/packet.h"
-
-#include <string.h>
 
 void enc_init(struct enc *e, const struct rec_conf *conf, const struct clock_model *m,
               struct rng *rng)
@@ -33,22 +30,21 @@ void enc_drop(struct enc *e, size_t len)
     e->out_start += len;
 }
 
-/* --- time ------------------------------------------------------------------------- */
+/* --- time ----------------------------------------------------------------------- */
 
 /* CYC goes before the packets that may carry one, if enough cycles have passed. */
 static void cyc_upto(struct enc *e, uint64_t cyc)
 {
     uint32_t thresh = e->conf->cyc_thresh;
-    uint64_t n = cyc - e->cyc_sent;
 
-    if (!e->conf->cyc || !n || cyc < e->cyc_sent ||
-        (thresh && n < 1ULL << (thresh - 1)))
+    if (!e->conf->cyc || cyc <= e->cyc_sent ||
+        (thresh && cyc - e->cyc_sent < 1ULL << (thresh - 1)))
         return;
-    pkt_cyc(&e->out, n);
+    pkt_cyc(&e->out, cyc - e->cyc_sent);
     e->cyc_sent = cyc;
 }
 
-static void put_tsc(struct enc *e, const struct clock *c)
+void enc_tsc(struct enc *e, const struct clock *c)
 {
     const struct clock_model *m = e->model;
     uint64_t tsc = clock_tsc(c), ctc = clock_ctc(m, tsc);
@@ -69,9 +65,16 @@ static void mtc_arm(struct enc *e, const struct clock *c)
     e->mtc_cyc = clock_cyc_at(c, clock_ctc_start(e->model, e->mtc_next));
 }
 
-/* --- IPs and branches ------------------------------------------------------------- */
+static void mtc_put(struct enc *e)
+{
+    enc_flush(e);
+    cyc_upto(e, e->mtc_cyc);
+    pkt_mtc(&e->out, (uint8_t)(e->mtc_next >> e->conf->mtc_period));
+}
 
-static void put_ip(struct enc *e, enum pkt_ip kind, uint64_t ip)
+/* --- IPs, branches kept back ------------------------------------------------------ */
+
+void enc_ip(struct enc *e, enum pkt_ip kind, uint64_t ip)
 {
     uint64_t diff = ip ^ e->last_ip;
     bool sext = (uint64_t)((int64_t)(ip << 16) >> 16) == ip;
@@ -85,8 +88,7 @@ static void put_ip(struct enc *e, enum pkt_ip kind, uint64_t ip)
     e->last_ip = ip;
 }
 
-/* Sends the branches that were kept back. */
-static void flush(struct enc *e)
+void enc_flush(struct enc *e)
 {
     if (!e->tnt_n && !e->tip_n)
         return;
@@ -94,40 +96,42 @@ static void flush(struct enc *e)
     if (e->tnt_n)
         pkt_tnt(&e->out, e->tnt, e->tnt_n);
     for (unsigned i = 0; i < e->tip_n; i++)
-        put_ip(e, PKT_TIP, e->tip[i]);
+        enc_ip(e, PKT_TIP, e->tip[i]);
     e->tnt_n = e->tip_n = 0;
     e->tnt = 0;
 }
 
-static void stack_clear(struct enc *e)
+void enc_before(struct enc *e, const struct clock *c)
 {
-    e->stack_n = 0;
+    enc_flush(e);
+    cyc_upto(e, c->cyc);
 }
 
-static void put_mode(struct enc *e)
+/* --- PSB+ ------------------------------------------------------------------------- */
+
+static void mode_put(struct enc *e)
 {
     pkt_mode_exec(&e->out, e->is64, e->conf->event);
     e->mode_sent = true;
 }
 
-/* PSB+; IP is where execution goes on, used only in user space. */
-static void put_psb(struct enc *e, const struct clock *c, uint64_t ip)
+static void psb_put(struct enc *e, const struct clock *c)
 {
-    flush(e);
-    cyc_upto(e, c->cyc);
+    enc_before(e, c);
     e->psb_at = enc_offset(e);
     e->psb_seen = true;
+    e->stack_n = 0;
     e->last_ip = 0;
-    stack_clear(e);
-    pkt_psb(&e->out);
-    put_tsc(e, c);
-    pkt_cbr(&e->out, (uint8_t)c->cbr);
     e->mode_sent = false;
+    pkt_psb(&e->out);
+    enc_tsc(e, c);
+    pkt_cbr(&e->out, (uint8_t)c->cbr);
     if (e->enabled) {
-        put_mode(e);
+        mode_put(e);
         pkt_mode_tsx(&e->out, e->in_tx, false);
-        pkt_ip(&e->out, PKT_FUP, IP_48_SEXT, ip);
-        e->last_ip = ip;
+        /* Never shortened: a decoder may read it before it forgets the last IP. */
+        pkt_ip(&e->out, PKT_FUP, IP_48_SEXT, e->ip);
+        e->last_ip = e->ip;
     }
     pkt_psbend(&e->out);
 }
@@ -138,50 +142,34 @@ static bool psb_due(const struct enc *e)
            enc_offset(e) - e->psb_at >= 1ULL << (11 + e->conf->psb_period);
 }
 
-static void psb_check(struct enc *e, const struct clock *c, uint64_t ip)
+static void psb_check(struct enc *e, const struct clock *c)
 {
-    if (psb_due(e))
-        put_psb(e, c, ip);
+    if (!e->lost && psb_due(e))
+        psb_put(e, c);
 }
 
-/* --- TraceEn, time, PacketEn --------------------------------------------------------
- */
+/* --- TraceEn, PacketEn ------------------------------------------------------------ */
 
 void enc_start(struct enc *e, const struct clock *c)
 {
     e->on = true;
     e->mode_sent = false;
     e->cyc_sent = c->cyc;
-    stack_clear(e);
+    e->stack_n = 0;
     mtc_arm(e, c);
     if (psb_due(e)) {
-        put_psb(e, c, 0);
+        psb_put(e, c);
         return;
     }
-    put_tsc(e, c);
+    enc_tsc(e, c);
     pkt_cbr(&e->out, (uint8_t)c->cbr);
 }
 
 void enc_stop(struct enc *e, const struct clock *c)
 {
     enc_time(e, c);
-    flush(e);
+    enc_found(e, c);
     e->on = false;
-}
-
-void enc_time(struct enc *e, const struct clock *c)
-{
-    if (!e->on || !e->conf->mtc)
-        return;
-    while (e->mtc_cyc <= c->cyc) {
-        flush(e);
-        cyc_upto(e, e->mtc_cyc);
-        pkt_mtc(&e->out, (uint8_t)(e->mtc_next >> e->conf->mtc_period));
-        e->mtc_next += 1ULL << e->conf->mtc_period;
-        e->mtc_cyc = clock_cyc_at(c, clock_ctc_start(e->model, e->mtc_next));
-    }
-    if (!e->enabled)
-        psb_check(e, c, 0);
 }
 
 void enc_restart(struct enc *e, const struct clock *c)
@@ -190,59 +178,91 @@ void enc_restart(struct enc *e, const struct clock *c)
     enc_start(e, c);
 }
 
+void enc_time(struct enc *e, const struct clock *c)
+{
+    if (!e->on || !e->conf->mtc)
+        return;
+    while (e->mtc_cyc <= c->cyc) {
+        if (!e->lost)
+            mtc_put(e);
+        e->mtc_next += 1ULL << e->conf->mtc_period;
+        e->mtc_cyc = clock_cyc_at(c, clock_ctc_start(e->model, e->mtc_next));
+    }
+    if (!e->enabled)
+        psb_check(e, c);
+}
+
 void enc_cbr(struct enc *e, const struct clock *c)
 {
-    flush(e);
-    cyc_upto(e, c->cyc);
-    pkt_cbr(&e->out, (uint8_t)c->cbr);
     e->mtc_cyc = clock_cyc_at(c, clock_ctc_start(e->model, e->mtc_next));
+    if (e->lost)
+        return;
+    enc_before(e, c);
+    pkt_cbr(&e->out, (uint8_t)c->cbr);
 }
 
 void enc_pge(struct enc *e, const struct clock *c, uint64_t ip)
 {
-    psb_check(e, c, 0);
-    cyc_upto(e, c->cyc);
-    if (!e->mode_sent)
-        put_mode(e);
-    put_ip(e, PKT_PGE, ip);
+    e->ip = ip;
+    psb_check(e, c);
     e->enabled = true;
+    if (e->lost)
+        return;
+    enc_before(e, c);
+    if (!e->mode_sent)
+        mode_put(e);
+    enc_ip(e, PKT_PGE, ip);
 }
 
 void enc_pgd(struct enc *e, const struct clock *c)
 {
-    flush(e);
-    cyc_upto(e, c->cyc);
-    pkt_ip(&e->out, PKT_PGD, IP_NONE, 0);
     e->enabled = false;
+    if (e->lost)
+        return;
+    enc_before(e, c);
+    pkt_ip(&e->out, PKT_PGD, IP_NONE, 0);
 }
 
 void enc_async(struct enc *e, const struct clock *c, uint64_t ip)
 {
-    flush(e);
-    cyc_upto(e, c->cyc);
-    put_ip(e, PKT_FUP, ip);
-    pkt_ip(&e->out, PKT_PGD, IP_NONE, 0);
     e->enabled = false;
+    if (e->lost)
+        return;
+    enc_before(e, c);
+    enc_ip(e, PKT_FUP, ip);
+    pkt_ip(&e->out, PKT_PGD, IP_NONE, 0);
 }
 
-/* --- branches -----------------------------------------------------------------------
- */
+/* --- branches --------------------------------------------------------------------- */
 
 static void bit_put(struct enc *e, const struct clock *c, bool taken)
 {
+    if (e->lost)
+        return;
     if (!e->tnt_n)
         e->tnt_room = rng_one_in(e->rng, 4) ? PKT_LONG_TNT : PKT_SHORT_TNT;
     e->tnt = e->tnt << 1 | taken;
     e->tnt_n++;
     e->branch_cyc = c->cyc;
     if (e->tnt_n == e->tnt_room)
-        flush(e);
+        enc_flush(e);
 }
 
-void enc_cond(struct enc *e, const struct clock *c, bool taken, uint64_t to)
+/* MAY_WAIT: the TIP need not be sent at once. */
+static void tip_put(struct enc *e, const struct clock *c, uint64_t to, bool may_wait)
 {
-    bit_put(e, c, taken);
-    psb_check(e, c, to);
+    if (e->lost)
+        return;
+    e->tip[e->tip_n++] = to;
+    e->branch_cyc = c->cyc;
+    if (!may_wait || !e->tnt_n || e->tip_n > ENC_WAITING || e->conf->cyc ||
+        !rng_one_in(e->rng, 4))
+        enc_flush(e);
+}
+
+void enc_direct(struct enc *e, uint64_t to)
+{
+    e->ip = to;
 }
 
 void enc_call(struct enc *e, uint64_t next)
@@ -252,33 +272,32 @@ void enc_call(struct enc *e, uint64_t next)
         e->stack_n++;
 }
 
+void enc_cond(struct enc *e, const struct clock *c, bool taken, uint64_t to)
+{
+    e->ip = to;
+    bit_put(e, c, taken);
+    psb_check(e, c);
+}
+
 void enc_indirect(struct enc *e, const struct clock *c, uint64_t to)
 {
-    bool wait = !e->conf->cyc && e->tip_n < ENC_WAITING && rng_one_in(e->rng, 4);
-
-    e->tip[e->tip_n++] = to;
-    e->branch_cyc = c->cyc;
-    if (!wait || !e->tnt_n)
-        flush(e);
-    psb_check(e, c, to);
+    e->ip = to;
+    tip_put(e, c, to, true);
+    psb_check(e, c);
 }
 
 void enc_ret(struct enc *e, const struct clock *c, uint64_t to)
 {
     bool known = e->stack_n && e->stack[(e->stack_top - 1) % ENC_STACK] == to;
 
+    e->ip = to;
     if (e->stack_n) {
         e->stack_n--;
         e->stack_top--;
     }
-    if (known && !e->conf->noretcomp) {
+    if (known && !e->conf->noretcomp)
         bit_put(e, c, true);
-    } else {
-        /* Never waits: a decoder takes a RET met with TNT bits left for a compressed
-         * one. */
-        e->tip[e->tip_n++] = to;
-        e->branch_cyc = c->cyc;
-        flush(e);
-    }
-    psb_check(e, c, to);
+    else
+        tip_put(e, c, to, false); /* with TNT bits left it would pass for compressed */
+    psb_check(e, c);
 }

@@ -4,12 +4,15 @@
  *
  * TraceEn: the kernel has switched the unit on (enc_start, enc_stop).
  * PacketEn: in user space, branches are traced (enc_pge to enc_pgd or enc_async).
+ *
+ * Every call is made with the clock of the CPU that the unit belongs to at the time.
  */
 #ifndef PTRECORD_ENC_H
 #define PTRECORD_ENC_H
 
 #include "testdata/ptrecord/buf.h"
 #include "testdata/ptrecord/clock.h"
+#include "testdata/ptrecord/packet.h"
 #include "testdata/ptrecord/rec_conf.h"
 #include "testdata/ptrecord/rng.h"
 
@@ -24,6 +27,8 @@ struct enc {
 
     bool on, enabled; /* TraceEn, PacketEn */
     bool is64, mode_sent, in_tx;
+    bool lost;   /* the internal buffer has overflowed: packets are lost */
+    uint64_t ip; /* the next instruction, at the latest branch */
     uint64_t last_ip;
     uint64_t psb_at; /* offset of the last PSB */
     bool psb_seen;
@@ -47,31 +52,68 @@ struct enc {
 void enc_init(struct enc *e, const struct rec_conf *conf, const struct clock_model *m,
               struct rng *rng);
 void enc_free(struct enc *e);
+/* Offset of the next packet in the stream. */
+uint64_t enc_offset(const struct enc *e);
+/* The first LEN bytes of OUT have been fetched. */
+void enc_drop(struct enc *e, size_t len);
 
-/* TraceEn: C is the clock of the CPU the unit belongs to from now on. */
+/* --- TraceEn, time --- */
+
 void enc_start(struct enc *e, const struct clock *c);
 void enc_stop(struct enc *e, const struct clock *c);
 /* Off and on again, as around the kernel's handling of a full buffer. */
 void enc_restart(struct enc *e, const struct clock *c);
-
-/* Time went on from where it was to C: MTC packets that fell due. */
+/* Time went on to C: MTC packets that fell due. */
 void enc_time(struct enc *e, const struct clock *c);
 /* The core runs at another ratio from now on. */
 void enc_cbr(struct enc *e, const struct clock *c);
+
+/* --- PacketEn --- */
+
 void enc_pge(struct enc *e, const struct clock *c, uint64_t ip);
 void enc_pgd(struct enc *e, const struct clock *c);
 /* An interrupt or fault at IP that leaves user space. */
 void enc_async(struct enc *e, const struct clock *c, uint64_t ip);
 
-/* Branches; TO is where execution goes on. */
-void enc_cond(struct enc *e, const struct clock *c, bool taken, uint64_t to);
+/* --- branches; TO is where execution goes on --- */
+
+void enc_direct(struct enc *e, uint64_t to);
 void enc_call(struct enc *e, uint64_t next);
+void enc_cond(struct enc *e, const struct clock *c, bool taken, uint64_t to);
 void enc_indirect(struct enc *e, const struct clock *c, uint64_t to);
 void enc_ret(struct enc *e, const struct clock *c, uint64_t to);
 
-/* Offset of the next packet in the stream. */
-uint64_t enc_offset(const struct enc *e);
-/* The first LEN bytes of OUT have been fetched. */
-void enc_drop(struct enc *e, size_t len);
+/* --- enc_event.c: other things that packets tell; all in user space but enc_idle ---
+ */
+
+void enc_ptwrite(struct enc *e, const struct clock *c, uint64_t ip, uint64_t payload,
+                 bool is64);
+void enc_tx_begin(struct enc *e, const struct clock *c, uint64_t ip);
+void enc_tx_commit(struct enc *e, const struct clock *c, uint64_t ip);
+void enc_tx_abort(struct enc *e, const struct clock *c, uint64_t ip, uint64_t to);
+/* UMWAIT or TPAUSE just before the next instruction: asleep in C0.1 or C0.2. */
+void enc_user_wait(struct enc *e, const struct clock *c);
+/* The core stops for a change of its speed. */
+void enc_stall(struct enc *e, const struct clock *c);
+/* The hardware sends an idle core to sleep and wakes it up. */
+void enc_idle(struct enc *e, const struct clock *c);
+/* An interrupt or exception comes, or the kernel returns from one: event trace. */
+void enc_cfe_interrupt(struct enc *e, const struct clock *c, uint8_t vector);
+void enc_cfe_page_fault(struct enc *e, const struct clock *c, uint64_t addr);
+void enc_cfe_iret(struct enc *e, const struct clock *c);
+/* A PEBS record for the next instruction. */
+void enc_pebs(struct enc *e, const struct clock *c);
+/* The internal buffer overflows; until enc_found packets are lost. */
+void enc_lose(struct enc *e);
+void enc_found(struct enc *e, const struct clock *c);
+
+/* --- for enc_event.c --- */
+
+/* Sends the branches that were kept back. */
+void enc_flush(struct enc *e);
+/* The same, then a CYC when it is due: what comes before most packets. */
+void enc_before(struct enc *e, const struct clock *c);
+void enc_ip(struct enc *e, enum pkt_ip kind, uint64_t ip);
+void enc_tsc(struct enc *e, const struct clock *c);
 
 #endif

@@ -107,11 +107,5 @@ void rec_ptwrite(struct recorder *r, struct rec_thread *t, uint64_t ip,
 /* IP: of XBEGIN, XEND or of the instruction that aborts; TO: where an abort goes. */
 void rec_tsx(struct recorder *r, struct rec_thread *t, enum rec_tsx what, uint64_t ip,
              uint64_t to);
-/* True when the recorder needs the thread to be interrupted before its next instruction
- * (a full buffer, another CPU's mapping): the engine then calls
- * rec_leave_user(REC_INTERRUPT) and rec_enter_user again, or switches.  To be asked
- * after every rec_branch; cheap.  Time slices and other interrupts are the engine's
- * business. */
-bool rec_wants_interrupt(const struct recorder *r, const struct rec_thread *t);
 
 #endif

@@ -29,7 +29,7 @@ struct rec_thread {
     struct ring *own; /* of a recording per thread */
     uint32_t pid, tid, ppid;
     int cpu; /* the one it is on or was last on; NOBODY at first */
-    bool on_cpu, in_user, is64, exited;
+    bool on_cpu, is64, exited;
     uint64_t started;  /* CPUs on which the trace of it has begun, a bit each */
     uint64_t seen_tsc; /* it ran until then: nowhere may it run earlier */
 };
@@ -43,6 +43,7 @@ struct cpu {
 
     bool settle;      /* a record was written that later code may depend on */
     bool margin;      /* time enough has passed since user space for a record */
+    bool interrupted; /* the kernel was entered by an interrupt or fault */
     size_t out_at;    /* where the last SWITCH OUT is in own->records, plus one */
     uint64_t out_tsc; /* when that was */
     struct rec_thread *out_thread;
@@ -50,6 +51,8 @@ struct cpu {
     uint32_t cpi16;   /* cycles per instruction now, in sixteenths */
     uint32_t cyc16;   /* sixteenths of a cycle not yet counted */
     int64_t cpi_left; /* instructions until it changes */
+
+    int32_t chance_left; /* branches until the next chance (exec.c) */
 };
 
 struct recorder {
@@ -92,14 +95,26 @@ void side_aux(struct recorder *r, struct cpu *c, struct ring *ring, uint64_t fla
 /* --- front.c: the records before all others --- */
 void front_put(struct recorder *r, struct buf *b);
 
-/* --- aux.c: rounds, in which perf fetches what the rings hold --- */
+/* --- aux.c: rings, and rounds in which perf fetches what they hold --- */
+
 struct ring *ring_new(struct recorder *r, uint32_t cpu, uint32_t tid);
 void ring_round(struct recorder *r);
+/* When there is much to fetch.  In the kernel only. */
+void ring_round_if_due(struct recorder *r);
+/* Lets the kernel tell of AUX data when there is much.  In the kernel only. */
+void ring_aux_if_due(struct recorder *r, struct cpu *c);
 
-/* --- rec.c: time --- */
+/* --- cpu.c: time --- */
+
+void cpu_init(struct recorder *r, uint32_t nr, uint64_t tsc);
+/* Some time passes. */
+void cpu_pass(struct recorder *r, struct cpu *c, uint32_t low_ns, uint32_t high_ns);
+void cpu_execute(struct recorder *r, struct cpu *c, uint32_t insns);
 /* C's packets from now on tell a decoder that it is not earlier than now. */
 void cpu_settle(struct recorder *r, struct cpu *c);
 /* No CPU's clock stays behind TSC, nor the time told on it. */
 void cpus_raise(struct recorder *r, uint64_t tsc);
+void cpu_trace_start(struct recorder *r, struct cpu *c, struct rec_thread *t);
+void cpu_trace_stop(struct recorder *r, struct cpu *c, uint64_t aux_flags);
 
 #endif
