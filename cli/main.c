@@ -105,6 +105,13 @@ static int session_run(pts_session *s, const struct cli_opts *opts, const char *
     return rc;
 }
 
+/* Recordings can be large: /tmp is often memory. */
+static const char *temp_dir(void)
+{
+    const char *dir = getenv("TMPDIR");
+    return dir && *dir ? dir : "/var/tmp";
+}
+
 static int run(const struct cli_opts *opts, const char *path, const char *buildid_dir)
 {
     struct pts_open_opts open_opts = PTS_OPEN_OPTS_INIT;
@@ -112,6 +119,7 @@ static int run(const struct cli_opts *opts, const char *path, const char *buildi
     open_opts.symfs = opts->symfs;
     open_opts.buildid_dir = buildid_dir;
     open_opts.message = message_print;
+    open_opts.temp_dir = temp_dir();
 
     struct pts_diag why = {.offset = UINT64_MAX};
     pts_session *s = NULL;

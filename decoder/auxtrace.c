@@ -138,8 +138,9 @@ static pts_status collect_one(struct collect *c, const struct perf_rec *r)
 static bool index_entry(const struct perf_file *f, const struct perf_aux_index *index,
                         uint64_t i, struct perf_rec *r)
 {
-    uint64_t off = rd_u64(index->at + 16 * i), size = rd_u64(index->at + 16 * i + 8);
-    return off >= f->data_off && perf_rec_header(f, off, f->data_end, r) == PTS_OK &&
+    uint64_t at = rd_u64(index->at + 16 * i), size = rd_u64(index->at + 16 * i + 8);
+    uint64_t off;
+    return perf_file_at_place(f, at, &off) && perf_rec_header(f, off, r) == PTS_OK &&
            r->type == PERF_REC_AUXTRACE && r->size == size;
 }
 
@@ -168,7 +169,7 @@ static pts_status collect_all(struct collect *c)
     }
     for (uint64_t off = c->f->data_off; st == PTS_OK && off < c->f->data_end;
          off = perf_rec_next(&r)) {
-        st = perf_rec_header(c->f, off, c->f->data_end, &r);
+        st = perf_rec_header(c->f, off, &r);
         if (st == PTS_OK && r.type == PERF_REC_AUXTRACE)
             st = collect_one(c, &r);
     }

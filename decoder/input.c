@@ -6,6 +6,7 @@
 
 #include "decoder/arena.h"
 #include "decoder/diag.h"
+#include "decoder/spool.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,42 +35,120 @@ static pts_status input_map(int fd, size_t len, struct input *in)
     return PTS_OK;
 }
 
-static pts_status input_slurp(int fd, const char *path, struct input *in,
-                              struct pts_diag *why)
+/* --- What cannot be mapped
+ * ------------------------------------------------------------------ */
+
+/* Bytes read so far: in memory, or in a file once there are too many. */
+struct slurp {
+    int fd;
+    const char *path, *temp_dir;
+    uint8_t *at;
+    size_t len, cap;
+    int file; /* -1: still in memory */
+    struct pts_diag *why;
+};
+
+static pts_status slurp_grow(struct slurp *s)
 {
-    uint8_t *at = NULL;
-    size_t len = 0, cap = 0;
-    for (;;) {
-        if (cap - len < SLURP_CHUNK) {
-            size_t want = cap ? cap * 2 : (size_t)SLURP_CHUNK * 2;
-            uint8_t *more = want > cap ? mem_resize(at, want, 1) : NULL;
-            if (!more) {
-                mem_free(at);
-                return diag_set(why, PTS_E_NOMEM, len, "%s does not fit into memory",
-                                path);
-            }
-            at = more;
-            cap = want;
-        }
-        ssize_t n = read(fd, at + len, cap - len);
-        if (n == 0)
-            break;
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0) {
-            int err = errno;
-            mem_free(at);
-            return input_fail(path, err, why);
-        }
-        len += (size_t)n;
-    }
-    in->ptr = at;
-    in->len = len;
-    in->owned = true;
+    size_t want = s->cap ? s->cap * 2 : (size_t)SLURP_CHUNK * 2;
+    uint8_t *more = want > s->cap ? mem_resize(s->at, want, 1) : NULL;
+    if (!more)
+        return diag_set(s->why, PTS_E_NOMEM, s->len, "%s does not fit into memory",
+                        s->path);
+    s->at = more;
+    s->cap = want;
     return PTS_OK;
 }
 
-pts_status input_open(const char *path, struct input *out, struct pts_diag *why)
+static pts_status slurp_write(struct slurp *s, size_t n)
+{
+    const uint8_t *p = s->at;
+    while (n) {
+        ssize_t done = write(s->file, p, n);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0) {
+            char text[128];
+            return diag_set(s->why, PTS_E_IO, s->len,
+                            "no room for %s in a temporary file in %s: %s", s->path,
+                            s->temp_dir, strerror_r(errno, text, sizeof(text)));
+        }
+        p += done;
+        n -= (size_t)done;
+    }
+    return PTS_OK;
+}
+
+/* From now on the memory is only a buffer. */
+static pts_status slurp_to_file(struct slurp *s)
+{
+    s->file = spool_file(s->temp_dir, s->why);
+    return s->file < 0 ? PTS_E_IO : slurp_write(s, s->len);
+}
+
+static pts_status slurp_some(struct slurp *s)
+{
+    size_t from = s->file < 0 ? s->len : 0;
+    pts_status st = s->cap - from < SLURP_CHUNK ? slurp_grow(s) : PTS_OK;
+    if (st != PTS_OK)
+        return st;
+    ssize_t n = read(s->fd, s->at + from, s->cap - from);
+    if (n == 0)
+        return PTS_END;
+    if (n < 0)
+        return errno == EINTR ? PTS_OK : input_fail(s->path, errno, s->why);
+    s->len += (size_t)n;
+    if (s->file >= 0)
+        return slurp_write(s, (size_t)n);
+    return s->temp_dir && s->len > SPOOL_MEMORY ? slurp_to_file(s) : PTS_OK;
+}
+
+static pts_status input_slurp(int fd, const char *path, const char *temp_dir,
+                              struct input *in, struct pts_diag *why)
+{
+    struct slurp s = {
+        .fd = fd, .path = path, .temp_dir = temp_dir, .file = -1, .why = why};
+    pts_status st = PTS_OK;
+    while (st == PTS_OK)
+        st = slurp_some(&s);
+    if (st == PTS_END && s.file >= 0) {
+        st = input_map(s.file, s.len, in);
+        if (st != PTS_OK)
+            diag_set(why, st, UINT64_MAX, "cannot map %s", path);
+    } else if (st == PTS_END) {
+        st = PTS_OK;
+        in->ptr = s.at;
+        in->len = s.len;
+        in->owned = true;
+        s.at = NULL; /* given away */
+    }
+    if (s.file >= 0)
+        close(s.file);
+    mem_free(s.at);
+    return st;
+}
+
+/* --- Opening
+ * -------------------------------------------------------------------------------- */
+
+static bool path_mode(const char *path, mode_t mode)
+{
+    struct stat sb;
+    return stat(path, &sb) == 0 && (sb.st_mode & S_IFMT) == mode;
+}
+
+bool input_is_dir(const char *path)
+{
+    return path_mode(path, S_IFDIR);
+}
+
+bool input_is_file(const char *path)
+{
+    return path_mode(path, S_IFREG);
+}
+
+pts_status input_open(const char *path, const char *temp_dir, struct input *out,
+                      struct pts_diag *why)
 {
     struct input in = {.trusted = true};
     struct stat sb;
@@ -82,11 +161,6 @@ pts_status input_open(const char *path, struct input *out, struct pts_diag *why)
         st = input_fail(path, errno, why);
         goto done;
     }
-    if (S_ISDIR(sb.st_mode)) {
-        st = diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
-                      "%s: perf.data directories are not supported", path);
-        goto done;
-    }
     if (S_ISREG(sb.st_mode)) {
         in.trusted = sb.st_uid == 0 || sb.st_uid == geteuid();
         in.mtime = sb.st_mtime;
@@ -95,7 +169,7 @@ pts_status input_open(const char *path, struct input *out, struct pts_diag *why)
     bool from_start = !is_stdin || lseek(fd, 0, SEEK_CUR) == 0;
     if (!S_ISREG(sb.st_mode) || sb.st_size == 0 || !from_start ||
         input_map(fd, (size_t)sb.st_size, &in) != PTS_OK)
-        st = input_slurp(fd, path, &in, why);
+        st = input_slurp(fd, path, temp_dir, &in, why);
     if (st == PTS_OK)
         *out = in;
 done:

@@ -20,9 +20,12 @@ struct input {
 };
 
 /* Maps path, or reads all of it when it cannot be mapped ("-": standard input, FIFOs).
+ * What is too long for memory goes through a temporary file in temp_dir, unless NULL.
  */
-PTS_MUST_USE pts_status input_open(const char *path, struct input *out,
-                                   struct pts_diag *why);
+PTS_MUST_USE pts_status input_open(const char *path, const char *temp_dir,
+                                   struct input *out, struct pts_diag *why);
+bool input_is_dir(const char *path);
+bool input_is_file(const char *path);
 /* Lends bytes already in memory; input_close leaves them alone. */
 struct input input_of(const uint8_t *ptr, size_t len);
 void input_close(struct input *in); /* zeroed is fine */

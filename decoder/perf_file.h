@@ -8,6 +8,8 @@
  *
  * A pipe-format file has no header to speak of; the same facts come as records and are
  * gathered by that walk.
+ *
+ * Offsets of records are places on the tape (perf_tape.h).
  */
 #ifndef PTS_DECODER_PERF_FILE_H
 #define PTS_DECODER_PERF_FILE_H
@@ -16,6 +18,8 @@
 #include "decoder/bytes.h"
 #include "decoder/input.h"
 #include "decoder/perf_abi.h"
+#include "decoder/perf_tape.h"
+#include "decoder/spool.h"
 #include "decoder/vec.h"
 
 #include <ptscript/attr.h>
@@ -45,8 +49,30 @@ struct perf_id {
 enum perf_oddity {
     PERF_ODD_PIPE = 1 << 0,    /* pipe format */
     PERF_ODD_NO_SIZE = 1 << 1, /* the header gives no data size */
-    PERF_ODD_CUT = 1 << 2,     /* data ends early, or in a bad record at data_end */
-    PERF_ODD_FEATURE = 1 << 3  /* a feature section lies outside the file */
+    PERF_ODD_CUT = 1 << 2,     /* data ends early, or in a bad record at `bad` */
+    PERF_ODD_FEATURE = 1 << 3, /* a feature section lies outside the file */
+    PERF_ODD_PACKED = 1 << 4   /* a record at `bad` cannot be unpacked */
+};
+
+/* A file with records: bytes from ptr[from] to ptr[end]. */
+struct perf_source {
+    const char *path; /* as perf shows it */
+    const uint8_t *ptr;
+    uint64_t from, end;
+    uint64_t uncounted; /* bytes in front that perf does not count */
+    struct input in;    /* not of the first, which has perf_file.in */
+};
+
+/* The offset of a byte of the source as perf counts. */
+static inline uint64_t perf_source_shown(const struct perf_source *s, const uint8_t *p)
+{
+    return (uint64_t)(p - s->ptr) - s->uncounted;
+}
+
+/* Where a record is, as perf says it. */
+struct perf_place {
+    const char *path;
+    uint64_t off;
 };
 
 struct perf_file {
@@ -55,20 +81,30 @@ struct perf_file {
     bool pipe;
     uint32_t odd;                             /* enum perf_oddity */
     uint64_t attrs_size, data_off, data_size; /* as the header says */
-    uint64_t data_end;                        /* end of the last whole record */
-    uint64_t rec_count;
-    uint64_t info_off; /* first AUXTRACE_INFO record; 0 none */
+    VEC(struct perf_source) source;           /* in the order in which perf reads */
+    struct perf_tape tape;                    /* from data_off to data_end */
+    uint64_t data_end;
+    uint64_t rec_count, packed_count; /* on the tape; COMPRESSED ones, not there */
+    uint64_t info_off;                /* first AUXTRACE_INFO record; 0 none */
+    uint64_t desc_off;                /* last FEATURE record with EVENT_DESC; 0 none */
+    struct perf_place bad;
     VEC(struct perf_evsel) evsel;
     VEC(struct perf_id) id; /* ascending by id */
     VEC(uint64_t) id_index; /* offsets of the ID_INDEX records */
     int8_t id_pos, is_pos;  /* word of the id in a SAMPLE, from the end of others */
     struct span feature[PERF_FEAT_LIMIT]; /* ptr NULL: absent */
     struct arena arena;
+    struct spool spool;
 };
 
-/* Opens path ("-": standard input), which is kept (lent).  force: also when the file
- * belongs to somebody else. */
-PTS_MUST_USE pts_status perf_file_open(const char *path, bool force,
+struct perf_file_how {
+    bool force;           /* also a file of somebody else */
+    const char *temp_dir; /* for what does not fit into memory; NULL: keep it there */
+};
+
+/* Opens path (a directory's name; "-": standard input), which is kept (lent). */
+PTS_MUST_USE pts_status perf_file_open(const char *path,
+                                       const struct perf_file_how *how,
                                        struct perf_file **out, struct pts_diag *why);
 /* The same for bytes in memory, lent until perf_file_close. */
 PTS_MUST_USE pts_status perf_file_open_bytes(const uint8_t *ptr, size_t len,
@@ -89,18 +125,17 @@ uint64_t perf_file_sample_type(const struct perf_file *f, uint64_t off);
  * known. */
 bool perf_file_id_all(const struct perf_file *f, uint64_t off);
 
-/* Where a record lies in perf's own counting, which leaves out a pipe's header. */
-static inline uint64_t perf_file_shown_off(const struct perf_file *f, uint64_t off)
-{
-    return f->pipe ? off - PERF_PIPE_HEADER : off;
-}
+/* Where perf says the record at off is. */
+struct perf_place perf_file_place(const struct perf_file *f, uint64_t off);
+/* Where what perf says is at `shown` is; false when it is not among the records, or
+ * there are several sources. */
+bool perf_file_at_place(const struct perf_file *f, uint64_t shown, uint64_t *off);
+/* The most that one COMPRESSED record may hold. */
+uint64_t perf_file_unpack_max(const struct perf_file *f);
 
-/* For perf_scan.c: adds an event whose attr has n bytes at p; ids are 8 bytes each. */
+/* For the reading of headers and of records: adds an event whose attr has n bytes at p;
+ * ids are 8 bytes each. */
 pts_status perf_file_add_event(struct perf_file *f, const uint8_t *p, size_t n,
                                struct span ids, uint64_t since, struct pts_diag *why);
-/* Takes idx, cpu and tid of the counters from the ID_INDEX records. */
-void perf_file_apply_id_index(struct perf_file *f);
-/* The walk over all records. */
-pts_status perf_scan(struct perf_file *f, struct pts_diag *why);
 
 #endif

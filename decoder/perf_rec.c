@@ -11,8 +11,7 @@
  */
 #include "decoder/perf_rec.h"
 
-/* Bytes behind a record that belong to it, as it claims. */
-static uint64_t rec_payload(const struct perf_rec *r)
+uint64_t perf_rec_claim(const struct perf_rec *r)
 {
     if (r->type == PERF_REC_AUXTRACE && r->size >= 16)
         return rd_u64(r->ptr + 8);
@@ -21,13 +20,22 @@ static uint64_t rec_payload(const struct perf_rec *r)
     return 0;
 }
 
-pts_status perf_rec_header(const struct perf_file *f, uint64_t off, uint64_t end,
-                           struct perf_rec *out)
+struct span perf_rec_packed_data(const struct perf_rec *r)
 {
-    if (off >= end)
-        return PTS_END;
-    const uint8_t *p = f->in.ptr + off;
-    if (end - off < PERF_REC_HEADER)
+    struct reader b = reader_of(r->ptr + PERF_REC_HEADER, r->size - PERF_REC_HEADER);
+    size_t n = reader_left(&b);
+    if (r->type == PERF_REC_COMPRESSED2) {
+        uint64_t claim = reader_u64(&b); /* the rest pads it to whole words */
+        n = claim < reader_left(&b) ? (size_t)claim : reader_left(&b);
+    }
+    return (struct span){b.at, n};
+}
+
+pts_status perf_rec_parse(struct span bytes, uint64_t off, bool unpacked,
+                          struct perf_rec *out)
+{
+    const uint8_t *p = bytes.ptr;
+    if (bytes.len < PERF_REC_HEADER)
         return PTS_E_RANGE;
     struct perf_rec r = {.off = off,
                          .ptr = p,
@@ -35,13 +43,23 @@ pts_status perf_rec_header(const struct perf_file *f, uint64_t off, uint64_t end
                          .misc = rd_u16(p + 4),
                          .size = rd_u16(p + 6),
                          .evsel = PERF_NO_EVSEL};
-    if (r.size < PERF_REC_HEADER || r.size > end - off)
+    if (r.size < PERF_REC_HEADER || r.size > bytes.len)
         return PTS_E_RANGE;
     r.body_end = r.size;
-    uint64_t claim = rec_payload(&r), left = end - off - r.size;
+    uint64_t claim = perf_rec_claim(&r), left = unpacked ? 0 : bytes.len - r.size;
     r.payload = claim < left ? claim : left;
     *out = r;
     return PTS_OK;
+}
+
+pts_status perf_rec_header(const struct perf_file *f, uint64_t off,
+                           struct perf_rec *out)
+{
+    const struct perf_run *run = tape_find(&f->tape, off);
+    if (!run)
+        return PTS_E_RANGE;
+    struct span bytes = {run->ptr + (off - run->at), run->len - (off - run->at)};
+    return perf_rec_parse(bytes, off, run->unpacked, out);
 }
 
 /* The event of a kernel record: the rules of perf for files with one event, without
@@ -162,7 +180,7 @@ static bool id_of_other(struct perf_rec *r, uint64_t type, uint8_t bytes)
 
 pts_status perf_rec_at(const struct perf_file *f, uint64_t off, struct perf_rec *out)
 {
-    pts_status st = perf_rec_header(f, off, f->data_end, out);
+    pts_status st = perf_rec_header(f, off, out);
     if (st != PTS_OK || out->type >= PERF_REC_USER)
         return st;
     out->evsel = rec_evsel(f, out);

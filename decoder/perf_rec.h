@@ -22,7 +22,7 @@ struct perf_sample_id {
 };
 
 struct perf_rec {
-    uint64_t off;       /* in the file */
+    uint64_t off;       /* on the tape */
     const uint8_t *ptr; /* its header */
     uint64_t payload;   /* bytes behind the record that belong to it, all readable */
     uint32_t type;
@@ -32,10 +32,23 @@ struct perf_rec {
     struct perf_sample_id id;
 };
 
-/* The header of the record at off, looking no further than end.  PTS_END at the end,
- * PTS_E_RANGE when there is no whole record.  For perf_scan; others use perf_rec_at. */
-pts_status perf_rec_header(const struct perf_file *f, uint64_t off, uint64_t end,
+/* The header of the record at the front of `bytes`, which will be at off.  unpacked: it
+ * was packed, which its payload cannot be.  PTS_E_RANGE when there is no whole record.
+ * For perf_scan. */
+pts_status perf_rec_parse(struct span bytes, uint64_t off, bool unpacked,
+                          struct perf_rec *out);
+/* The same for the record at off on the tape. */
+pts_status perf_rec_header(const struct perf_file *f, uint64_t off,
                            struct perf_rec *out);
+/* Its payload as it claims, of which r->payload bytes are there. */
+uint64_t perf_rec_claim(const struct perf_rec *r);
+
+/* COMPRESSED and COMPRESSED2: what they pack. */
+static inline bool perf_rec_is_packed(const struct perf_rec *r)
+{
+    return r->type == PERF_REC_COMPRESSED || r->type == PERF_REC_COMPRESSED2;
+}
+struct span perf_rec_packed_data(const struct perf_rec *r);
 
 /* The record at off < f->data_end, an offset that this iteration gave.  PTS_E_RANGE:
  * too short for its sample id; *out is then filled up to evsel. for (uint64_t off =

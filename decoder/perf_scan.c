@@ -2,14 +2,26 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * It proves the chain of records sound up to data_end and takes in those that describe
- * the recording: all of a pipe's header, and names, ids and the like anywhere.
+ * It proves the chain of records sound, lays them onto the tape in perf's order and
+ * takes in those that describe the recording: all of a pipe's header, and names, ids
+ * and the like anywhere.
+ *
+ * A directory has several sources.  perf reads about 2 MB of one, then goes on to the
+ * next, so that records of about the same time come together.
  */
+#include "decoder/perf_scan.h"
+
 #include "decoder/diag.h"
 #include "decoder/perf_rec.h"
 #include "decoder/perf_tool.h"
+#include "decoder/perf_unpack.h"
 
-static pts_status scan_attr(struct perf_file *f, const struct perf_rec *r,
+enum { TURN_BYTES = 2 << 20 };
+
+/* --- What records say of the recording
+ * --------------------------------------------------- */
+
+static pts_status take_attr(struct perf_file *f, const struct perf_rec *r,
                             struct pts_diag *why)
 {
     size_t n = (size_t)(r->size - PERF_REC_HEADER);
@@ -24,16 +36,18 @@ static pts_status scan_attr(struct perf_file *f, const struct perf_rec *r,
     return perf_file_add_event(f, p, size, ids, r->off, why);
 }
 
-static void scan_feature(struct perf_file *f, const struct perf_rec *r)
+static void take_feature(struct perf_file *f, const struct perf_rec *r)
 {
     struct reader body = perf_rec_body(r);
     uint64_t feat = reader_u64(&body);
     if (body.bad || feat >= PERF_FEAT_LIMIT)
         return;
     f->feature[feat] = (struct span){body.at, reader_left(&body)};
+    if (feat == PERF_FEAT_EVENT_DESC)
+        f->desc_off = r->off;
 }
 
-static void scan_update(struct perf_file *f, const struct perf_rec *r)
+static void take_update(struct perf_file *f, const struct perf_rec *r)
 {
     struct perf_update u;
     if (perf_rec_update(r, &u) != PTS_OK || u.type != PERF_UPDATE_NAME)
@@ -48,17 +62,17 @@ static void scan_update(struct perf_file *f, const struct perf_rec *r)
     }
 }
 
-static pts_status scan_one(struct perf_file *f, const struct perf_rec *r,
+static pts_status take_one(struct perf_file *f, const struct perf_rec *r,
                            struct pts_diag *why)
 {
     switch (r->type) {
     case PERF_REC_HEADER_ATTR:
-        return scan_attr(f, r, why);
+        return take_attr(f, r, why);
     case PERF_REC_FEATURE:
-        scan_feature(f, r);
+        take_feature(f, r);
         break;
     case PERF_REC_EVENT_UPDATE:
-        scan_update(f, r);
+        take_update(f, r);
         break;
     case PERF_REC_ID_INDEX:
         if (!VEC_ROOM(&f->id_index, 1))
@@ -69,42 +83,182 @@ static pts_status scan_one(struct perf_file *f, const struct perf_rec *r,
         if (!f->info_off)
             f->info_off = r->off;
         break;
-    case PERF_REC_COMPRESSED:
-    case PERF_REC_COMPRESSED2:
-        return diag_set(why, PTS_E_UNSUPPORTED, r->off,
-                        "%s: compressed records are not supported", f->path);
     }
     return PTS_OK;
+}
+
+/* --- One source
+ * -------------------------------------------------------------------------- */
+
+struct scan {
+    struct perf_file *f;
+    struct pts_diag *why;
+    uint32_t source;
+    struct span at; /* what is left of it */
+    struct unpack unpack;
+    bool done;
+};
+
+/* The source has a bad record: the rest of it is left alone. */
+static pts_status scan_stop(struct scan *s, enum perf_oddity odd)
+{
+    struct perf_file *f = s->f;
+    if (!(f->odd & (PERF_ODD_CUT | PERF_ODD_PACKED))) {
+        const struct perf_source *src = &f->source.at[s->source];
+        f->bad = (struct perf_place){src->path, (uint64_t)(s->at.ptr - src->ptr)};
+    }
+    f->odd |= odd;
+    s->done = true;
+    return PTS_OK;
+}
+
+static pts_status scan_no_memory(struct scan *s, pts_status st)
+{
+    return diag_set(s->why, st, UINT64_MAX, "%s: no room for its records", s->f->path);
+}
+
+/* The record at the front of `bytes` onto the tape, unless it only packs others.
+ * PTS_E_RANGE: there is no whole one. */
+static pts_status scan_put(struct scan *s, struct span bytes,
+                           const struct perf_run *like, struct perf_rec *r)
+{
+    struct perf_file *f = s->f;
+    pts_status st = perf_rec_parse(bytes, f->data_end, like->unpacked, r);
+    if (st != PTS_OK || (perf_rec_is_packed(r) && !like->unpacked))
+        return st;
+    struct perf_run run = *like;
+    run.at = f->data_end;
+    run.ptr = bytes.ptr;
+    run.len = r->size + r->payload;
+    st = tape_put(&f->tape, &run);
+    if (st != PTS_OK)
+        return scan_no_memory(s, st);
+    f->rec_count++;
+    f->data_end += run.len;
+    return take_one(f, r, s->why);
+}
+
+/* All whole records at the front of the unpacked bytes. */
+static pts_status scan_unpacked(struct scan *s, struct span bytes, uint64_t shown,
+                                size_t *used)
+{
+    const struct perf_run like = {
+        .source = s->source, .shown = shown, .unpacked = true};
+    pts_status st = PTS_OK;
+    *used = 0;
+    while (st == PTS_OK && bytes.len >= PERF_REC_HEADER &&
+           rd_u16(bytes.ptr + 6) <= bytes.len) {
+        struct perf_rec r;
+        st = scan_put(s, bytes, &like, &r);
+        if (st != PTS_OK)
+            break;
+        bytes.ptr += r.size;
+        bytes.len -= r.size;
+        *used += r.size;
+    }
+    return st == PTS_E_RANGE ? scan_stop(s, PERF_ODD_CUT) : st;
+}
+
+static pts_status scan_packed(struct scan *s, const struct perf_rec *packed,
+                              uint64_t shown)
+{
+    struct perf_file *f = s->f;
+    uint64_t most = perf_file_unpack_max(f);
+    struct span bytes;
+    pts_status st = unpack_begin(&s->unpack, perf_rec_packed_data(packed));
+    f->packed_count++;
+    while (st == PTS_OK &&
+           (st = unpack_next(&s->unpack, &f->spool, most, &bytes)) == PTS_OK) {
+        size_t used;
+        st = scan_unpacked(s, bytes, shown, &used);
+        if (st != PTS_OK || s->done)
+            return st;
+        unpack_used(&s->unpack, &f->spool, used);
+    }
+    if (st == PTS_E_FORMAT)
+        return scan_stop(s, PERF_ODD_PACKED);
+    return st == PTS_END ? PTS_OK : scan_no_memory(s, st);
+}
+
+/* The next record of the source.  *turn counts its bytes. */
+static pts_status scan_next(struct scan *s, uint64_t *turn)
+{
+    const struct perf_source *src = &s->f->source.at[s->source];
+    const uint64_t shown = perf_source_shown(src, s->at.ptr);
+    const struct perf_run like = {.source = s->source, .shown = shown};
+    struct perf_rec r;
+    if (!s->at.len) {
+        s->done = true;
+        return s->unpack.rest.len ? scan_stop(s, PERF_ODD_CUT) : PTS_OK;
+    }
+    pts_status st = scan_put(s, s->at, &like, &r);
+    if (st == PTS_E_RANGE)
+        return scan_stop(s, PERF_ODD_CUT);
+    if (st == PTS_OK && perf_rec_is_packed(&r))
+        st = scan_packed(s, &r, shown);
+    if (st == PTS_OK && perf_rec_claim(&r) > r.payload)
+        return scan_stop(s, PERF_ODD_CUT);
+    s->at.ptr += r.size + r.payload;
+    s->at.len -= r.size + r.payload;
+    *turn += r.size + r.payload;
+    return st;
+}
+
+/* --- All sources
+ * ------------------------------------------------------------------------- */
+
+static void scan_begin(struct perf_file *f, uint32_t i, struct scan *s,
+                       struct pts_diag *why)
+{
+    const struct perf_source *src = &f->source.at[i];
+    *s = (struct scan){
+        .f = f,
+        .why = why,
+        .source = i,
+        .at = {src->ptr + src->from, (size_t)(src->end - src->from)}
+    };
+}
+
+/* Until the source is done, or has had its turn. */
+static pts_status scan_turn(struct scan *s)
+{
+    uint64_t turn = 0;
+    pts_status st = PTS_OK;
+    while (st == PTS_OK && !s->done && turn < TURN_BYTES)
+        st = scan_next(s, &turn);
+    return st;
 }
 
 pts_status perf_scan(struct perf_file *f, struct pts_diag *why)
 {
-    uint64_t off = f->data_off;
-    struct perf_rec r;
-    pts_status st;
-    while ((st = perf_rec_header(f, off, f->data_end, &r)) == PTS_OK) {
-        uint64_t claim =
-            r.type == PERF_REC_AUXTRACE && r.size >= 16 ? rd_u64(r.ptr + 8) : 0;
-        if (claim > r.payload)
-            f->odd |= PERF_ODD_CUT;
-        st = scan_one(f, &r, why);
-        if (st != PTS_OK)
-            return st;
-        f->rec_count++;
-        off = perf_rec_next(&r);
+    struct scan *scans = mem_zalloc(f->source.len, sizeof(*scans));
+    size_t left = f->source.len;
+    pts_status st = PTS_OK;
+    if (!scans)
+        return diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
+    for (uint32_t i = 0; i < f->source.len; i++)
+        scan_begin(f, i, &scans[i], why);
+    f->data_end = f->data_off;
+    while (st == PTS_OK && left) {
+        left = 0;
+        for (size_t i = 0; st == PTS_OK && i < f->source.len; i++) {
+            if (!scans[i].done)
+                st = scan_turn(&scans[i]);
+            left += !scans[i].done;
+        }
     }
-    if (st == PTS_E_RANGE)
-        f->odd |= PERF_ODD_CUT;
-    f->data_end = off;
-    return PTS_OK;
+    for (size_t i = 0; i < f->source.len; i++)
+        unpack_free(&scans[i].unpack);
+    mem_free(scans);
+    return st;
 }
 
-void perf_file_apply_id_index(struct perf_file *f)
+void perf_scan_id_index(struct perf_file *f)
 {
     for (size_t i = 0; i < f->id_index.len; i++) {
         struct perf_rec r;
         struct perf_id_index index;
-        if (perf_rec_header(f, f->id_index.at[i], f->data_end, &r) != PTS_OK ||
+        if (perf_rec_header(f, f->id_index.at[i], &r) != PTS_OK ||
             perf_rec_id_index(&r, &index) != PTS_OK)
             continue;
         for (uint64_t k = 0; k < index.count; k++) {

@@ -77,15 +77,15 @@ static void dump_stamp(struct text *t, const struct perf_file *f,
 static void dump_head(struct text *t, const struct perf_file *f,
                       const struct perf_rec *r)
 {
-    uint64_t off = perf_file_shown_off(f, r->off);
+    const struct perf_place place = perf_file_place(f, r->off);
     text_char(t, '\n');
-    text_hex_alt(t, off);
+    text_hex_alt(t, place.off);
     text_char(t, '@');
-    text_str(t, f->pipe ? "pipe" : f->path);
+    text_str(t, place.path);
     text_fmt(t, " [%#x]: event: %d\n", r->size, (int)r->type);
     dump_raw(t, r);
     dump_stamp(t, f, r);
-    text_hex_alt(t, off);
+    text_hex_alt(t, place.off);
     text_fmt(t, " [%#x]: PERF_RECORD_", r->size);
     text_str(t, rec_type_name(r->type));
 }

@@ -98,7 +98,9 @@ pts_status pts_session_open(const char *path, const struct pts_open_opts *opts,
     if (!s)
         return diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
     copy_opts(&s->opts, opts);
-    pts_status st = perf_file_open(path, s->opts.force, &s->file, why);
+    const struct perf_file_how how = {.force = s->opts.force,
+                                      .temp_dir = s->opts.temp_dir};
+    pts_status st = perf_file_open(path, &how, &s->file, why);
     if (st >= 0)
         st = find_aux_info(s, why);
     if (st >= 0)

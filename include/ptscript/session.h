@@ -34,10 +34,11 @@ struct pts_open_opts {
     const char *buildid_dir; /* build-id cache, or NULL for none */
     pts_message_fn *message; /* may be NULL */
     void *message_ctx;
+    const char *temp_dir; /* for what does not fit into memory, NULL: keep it there */
 };
 #define PTS_OPEN_OPTS_INIT                                                             \
     {                                                                                  \
-        sizeof(struct pts_open_opts), 0, 0, 0, 0, 0                                    \
+        sizeof(struct pts_open_opts), 0, 0, 0, 0, 0, 0                                 \
     }
 
 /* Opens path ("-": standard input).  The options are copied, the strings are kept (lent

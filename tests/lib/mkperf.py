@@ -10,7 +10,7 @@ the side-band (id 101).
 import mksample
 from mksample import (ADDR, AUX_OUTPUT, CGROUPS, COMM, COMM_EXEC, CONTEXT_SWITCH, CPU,  # noqa: F401
                       EXCLUDE_HV, EXCLUDE_KERNEL, ID, IDENTIFIER, INHERIT, IP, MMAP, MMAP2,
-                      PERIOD, SAMPLE_ID_ALL, TASK, TID, TIME, Attr, Bytes)
+                      PERIOD, RAW, SAMPLE_ID_ALL, TASK, TID, TIME, Attr, Bytes)
 
 # intel_pt config bits
 PT, CYC, PWR, FUP_ON_PTW, MTC, TSC, NORETCOMP, PTW, BRANCH, EVENT = (
@@ -20,7 +20,7 @@ PT_CONFIG = 0x300e601 | CYC | PWR | FUP_ON_PTW | PTW | EVENT
 FEATURES = {'build_id': 2, 'hostname': 3, 'osrelease': 4, 'version': 5, 'arch': 6,
             'nrcpus': 7, 'cpudesc': 8, 'cpuid': 9, 'total_mem': 10, 'cmdline': 11,
             'event_desc': 12, 'pmu_mappings': 16, 'auxtrace': 18, 'sample_time': 21,
-            'dir_format': 24}
+            'dir_format': 24, 'compressed': 27}
 
 # misc
 USER, KERNEL = 2, 1

@@ -90,7 +90,8 @@ static pts_status run(struct dump *d, const char *path, char mode, struct pts_di
 {
     struct aux_info info;
     struct perf_rec r;
-    pts_status st = perf_file_open(path, true, &d->file, why);
+    const struct perf_file_how how = {.force = true};
+    pts_status st = perf_file_open(path, &how, &d->file, why);
     if (st == PTS_OK)
         st = perf_order_make(d->file, false, &d->order, why);
     bool has_info = st == PTS_OK && d->file->info_off &&

@@ -238,16 +238,6 @@ T(not_supported_is_said)
     expect_text(m.len, PTS_E_UNSUPPORTED, "version 1");
     memcpy(m.at, "\177ELF....", 8);
     expect_text(m.len, PTS_E_FORMAT, "not a perf.data file");
-    mk_begin(&m, true);
-    mk_own(&m, PERF_REC_COMPRESSED, "12345678", 8);
-    expect_text(m.len, PTS_E_UNSUPPORTED, "compressed");
-    mk_begin(&m, false);
-    mk_event(&m, 6, MK_TYPE, 100);
-    mk_data(&m);
-    mk_own(&m, PERF_REC_FINISHED_ROUND, NULL, 0);
-    mk_feature(&m, PERF_FEAT_DIR_FORMAT, "\1\0\0\0\0\0\0\0", 8);
-    mk_end(&m);
-    expect_text(m.len, PTS_E_UNSUPPORTED, "director");
     mk_begin(&m, false);
     mk_event(&m, 6, PERF_SAMPLE_IP | PERF_SAMPLE_ID, 100);
     mk_event(&m, 6, PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID, 101);
@@ -291,9 +281,12 @@ T(missing_file_and_directory)
 {
     struct perf_file *f = NULL;
     struct pts_diag why;
-    EQ(perf_file_open("/nonexistent/perf.data", false, &f, &why), PTS_E_IO);
+    const struct perf_file_how how = {.force = false};
+    EQ(perf_file_open("/nonexistent/perf.data", &how, &f, &why), PTS_E_IO);
     STREQ(why.text, "failed to open /nonexistent/perf.data: No such file or directory");
-    EQ(perf_file_open("/", false, &f, &why), PTS_E_UNSUPPORTED);
+    EQ(perf_file_open("/nonexistent", &how, &f, &why), PTS_E_IO);
+    EQ(perf_file_open("/proc", &how, &f, &why), PTS_E_IO);
+    STREQ(why.text, "failed to open /proc/data: No such file or directory");
 }
 
 T_RUN(T_CASE(good_file), T_CASE(good_pipe), T_CASE(cut_at_every_byte),

@@ -1,0 +1,16 @@
+/* perf_scan.h - the walk over all records that opening a file ends with.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PTS_DECODER_PERF_SCAN_H
+#define PTS_DECODER_PERF_SCAN_H
+
+#include "decoder/perf_file.h"
+
+/* Puts all records of f->source onto f->tape and takes in what they say of the
+ * recording.  A bad record ends its source and is noted in f->odd. */
+PTS_MUST_USE pts_status perf_scan(struct perf_file *f, struct pts_diag *why);
+/* Takes idx, cpu and tid of the counters from the ID_INDEX records. */
+void perf_scan_id_index(struct perf_file *f);
+
+#endif

@@ -1,0 +1,143 @@
+"""The same recording in every container perf.data has."""
+import copy
+import os
+
+from cases import case
+import mkpack
+import mkperf
+
+ALL = ('', '-D', '--itrace=be --ns', '--show-task-events --show-mmap-events '
+       '--show-switch-events --ns', '--dump-unsorted-raw-trace')
+# perf 6.1 cannot read these at all
+OURS = [('-D', ('reads', b'PERF_RECORD_COMM: t:4242/4242'), 'Compressed records'),
+        ('', ('reads', b'cbr: 29 freq: 2900 MHz (242%)'), 'Compressed records'),
+        ('*', ('reads', b'_start+0x5 (/build/t)'), 'Compressed records')]
+
+
+def trace(c):
+    s = c.program()
+    c.record()
+    c.pt.start(c.t0).pge(s._start).tnt('T').tip(s.g).tnt('TTTTNT').pgd()
+
+
+def finish(c, **kw):
+    trace(c)
+    c.finish()
+    mkpack.pack(c.data, **kw).write(c.folder + '/perf.data')
+
+
+@case(*ALL)
+def compressed(c):
+    finish(c)
+
+
+@case(*ALL)
+def compressed_in_pieces(c):
+    """Each record takes many COMPRESSED ones, which end inside headers and blocks."""
+    finish(c, how=lambda data: mkpack.stored(data, 5), piece=29)
+
+
+@case('', '-D', '--itrace=be --ns', known=OURS)
+def compressed_in_crumbs(c):
+    """So small that some hold nothing, where perf 6.1 gives up."""
+    finish(c, how=mkpack.stored, piece=3)
+
+
+@case(*ALL)
+def compressed_between_others(c):
+    c.perf()
+    finish(c, how=lambda data: mkpack.stored(data, 5), piece=29,
+           between=c.data.pack('IHH', 68, 0, 8))
+
+
+@case('', '-D', known=OURS)
+def compressed_in_words(c):
+    """COMPRESSED2, which newer perf writes."""
+    finish(c, piece=13, kind=mkpack.COMPRESSED2)
+
+
+@case('', '-D', known=OURS)
+def compressed_without_the_feature(c):
+    finish(c, with_feature=False)
+
+
+def samples(d, first, count, step, cpu=0, **fields):
+    for i in range(count):
+        d.sample(0x401000 + i, first + i * step, cpu=cpu, **fields)
+    return d
+
+
+def simple(pid=4242, more=0):
+    """A recording of a software event; for a second file of it, too."""
+    attr = mkperf.Attr(1, 0, mkperf.SAMPLE_ID_ALL, mkperf.IDENTIFIER | mkperf.IP | mkperf.TID
+                       | mkperf.TIME | mkperf.CPU | more, [1])
+    d = mkperf.Recording([attr], pid=pid)
+    d.features.update({'arch': d.pack('I', 8) + b'x86_64\0\0', 'nrcpus': d.pack('II', 4, 4)})
+    d.comm('t')
+    return d
+
+
+RAW = ('-F comm,tid,cpu,time,ip', '-D', '--dump-unsorted-raw-trace')
+
+
+@case(*RAW)
+def directory(c):
+    d = simple()
+    mkpack.write_dir(d, c.folder + '/perf.data', {
+        'data.0': samples(simple(), 1000, 5, 100), 'data.1': samples(simple(), 1050, 5, 100, 1),
+        'data.2': simple().finished_round()})
+
+
+@case(*RAW)
+def directory_of_one_file(c):
+    """As perf record --kcore makes: no DIR_FORMAT, or 0."""
+    mkpack.write_dir(samples(simple(), 1000, 5, 100), c.folder + '/perf.data', {}, version=None)
+
+
+@case(*RAW)
+def directory_compressed(c):
+    """Each file has a stream of its own."""
+    one, two = (mkpack.pack(samples(simple(), 1000 + 50 * i, 50, 100, i), piece=29,
+                            how=lambda data: mkpack.stored(data, 5)) for i in (0, 1))
+    mkpack.write_dir(mkpack.pack(simple()), c.folder + '/perf.data',
+                     {'data.0': one, 'data.1': two})
+
+
+@case(RAW[0])
+def directory_in_turns(c):
+    """Files longer than what perf reads at once: it shows when all times are the same."""
+    big = [samples(simple(more=mkperf.RAW), 1000, 90, 0, i, raw=bytes(60000)) for i in (0, 1)]
+    mkpack.write_dir(simple(more=mkperf.RAW), c.folder + '/perf.data',
+                     {'data.0': big[0], 'data.1': big[1]})
+
+
+@case('', '-D', '--itrace=be --ns', known=[
+    ('', ('reads', b'psb offs: 0 '), 'Directories'),
+    ('-D', ('reads', b'.  00000000:  02 82 02 82 02 82 02 82 02 82 02 82 02 82 02 82 PSB\n'),
+     'Directories'),
+    ('*', ('reads', b'_start+0x5 (/build/t)'), 'Directories')])
+def directory_with_trace(c):
+    """The trace beside the main file: perf 6.1 looks for it in the main file."""
+    trace(c)
+    d = c.data
+    c.finish()
+    os.remove(c.folder + '/perf.data')
+    other = copy.copy(d)
+    at = d.aux_at[0]
+    other.chunks = d.chunks[at:at + 2]
+    d.chunks = d.chunks[:at] + d.chunks[at + 2:]
+    d.aux_at = []
+    mkpack.write_dir(d, c.folder + '/perf.data', {'data.0': other})
+
+
+@case(*RAW, known=[('*', {b'234\n@@@ stderr\n': b'255\n@@@ stderr\nperf.data: no data files in it\n'},
+                    'Directories')])
+def directory_without_files(c):
+    mkpack.write_dir(simple(), c.folder + '/perf.data', {})
+
+
+@case(*RAW, known=[('*', {b'assertion failed at util/data.c:95':
+                          b'perf.data: directories of version 2 are not supported'},
+                    'Directories')])
+def directory_of_a_newer_version(c):
+    mkpack.write_dir(simple(), c.folder + '/perf.data', {'data.0': simple()}, version=2)
