@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: MIT
  *
  * Exit status as perf script's: 0 also when the trace had errors, 129 for a wrong
- * command line, 255 when the input cannot be used, 1 when standard output cannot be
- * written. */
+ * command line, 255 when the input cannot be used, 234 when it ends early or a part of
+ * it cannot, 1 when standard output cannot be written. */
 #include "opts.h"
 
 #include <ptscript/session.h>
@@ -86,7 +86,10 @@ static int stream_print(pts_stream *st, const char *path)
         if (err)
             return write_fail(err);
     }
-    return status == PTS_END ? 0 : call_fail(status, path, &why);
+    if (status == PTS_END)
+        return 0;
+    int rc = call_fail(status, path, &why);
+    return status == PTS_E_TRUNCATED || status == PTS_E_FORMAT ? EXIT_INVALID : rc;
 }
 
 static int session_run(pts_session *s, const struct cli_opts *opts, const char *path)

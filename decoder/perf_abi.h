@@ -104,7 +104,9 @@ enum perf_rec_type {
     PERF_REC_FEATURE = 80,
     PERF_REC_COMPRESSED = 81,
     PERF_REC_FINISHED_INIT = 82,
-    PERF_REC_COMPRESSED2 = 83
+    PERF_REC_COMPRESSED2 = 83,
+
+    PERF_REC_IMPOSSIBLE = 128 /* from here on: no version of perf has such types */
 };
 
 /* perf_event_header.misc */

@@ -11,7 +11,6 @@
 #include "decoder/perf_header.h"
 #include "decoder/perf_scan.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 pts_status perf_file_add_event(struct perf_file *f, const uint8_t *p, size_t n,
@@ -96,6 +95,7 @@ static void file_name_events(struct perf_file *f)
 static pts_status file_finish(struct perf_file *f, const char *dir,
                               struct perf_file **out, struct pts_diag *why)
 {
+    f->damaged = UINT64_MAX;
     pts_status st = perf_header_read(f, why);
     if (st == PTS_OK && dir)
         st = perf_dir_open(f, dir, why);
@@ -190,20 +190,6 @@ void perf_file_report(const struct perf_file *f, bool decoding, pts_message_fn *
                 "WARNING: Intel PT with pipe mode is not recommended.\n"
                 "         The output cannot relied upon.  In particular,\n"
                 "         timestamps and the order of events may be incorrect.\n");
-    if (f->odd & PERF_ODD_CUT) {
-        snprintf(text, sizeof(text),
-                 "%s ends inside a record or has a bad one: all before offset %#" PRIx64
-                 " is used",
-                 f->bad.path, f->bad.off);
-        message(ctx, PTS_MSG_NOTE, text);
-    }
-    if (f->odd & PERF_ODD_PACKED) {
-        snprintf(text, sizeof(text),
-                 "%s: the compressed record at offset %#" PRIx64
-                 " cannot be unpacked: all before it is used",
-                 f->bad.path, f->bad.off);
-        message(ctx, PTS_MSG_NOTE, text);
-    }
     if (f->odd & PERF_ODD_FEATURE) {
         snprintf(text, sizeof(text),
                  "%s: some facts about the recording (feature sections) are missing",

@@ -87,7 +87,8 @@ struct perf_file {
     uint64_t rec_count, packed_count; /* on the tape; COMPRESSED ones, not there */
     uint64_t info_off;                /* first AUXTRACE_INFO record; 0 none */
     uint64_t desc_off;                /* last FEATURE record with EVENT_DESC; 0 none */
-    struct perf_place bad;
+    struct perf_place bad; /* for PERF_ODD_CUT and _PACKED: what follows is not read */
+    uint64_t damaged;      /* first record that says the impossible; UINT64_MAX none */
     VEC(struct perf_evsel) evsel;
     VEC(struct perf_id) id; /* ascending by id */
     VEC(uint64_t) id_index; /* offsets of the ID_INDEX records */

@@ -132,7 +132,7 @@ static bool order_one(const struct perf_rec *r, struct waiting *w, struct perf_o
 pts_status perf_order_make(const struct perf_file *f, bool in_file_order,
                            struct perf_order *out, struct pts_diag *why)
 {
-    struct perf_order o = {.file_order = in_file_order};
+    struct perf_order o = {.file_order = in_file_order, .damaged = UINT64_MAX};
     struct waiting w = {0};
     struct perf_rec r;
     bool ok = true;
@@ -140,8 +140,12 @@ pts_status perf_order_make(const struct perf_file *f, bool in_file_order,
         o.file_order = true;
     for (uint64_t off = f->data_off; ok && off < f->data_end; off = perf_rec_next(&r)) {
         /* One too short for its sample id has no time; who handles it will see. */
-        if (perf_rec_at(f, off, &r) != PTS_OK)
+        bool whole = perf_rec_at(f, off, &r) == PTS_OK;
+        if (!whole)
             r.id.has = 0;
+        if (off < o.damaged && r.type < PERF_REC_USER &&
+            (!whole || r.evsel == PERF_NO_EVSEL))
+            o.damaged = off;
         ok = order_one(&r, &w, &o);
     }
     w.limit = UINT64_MAX;

@@ -19,8 +19,10 @@ struct perf_order_entry {
 
 struct perf_order {
     VEC(struct perf_order_entry) rec;
-    bool file_order; /* nothing waited */
-    uint64_t late;   /* records older than one already let go: perf warns of them */
+    bool file_order;  /* nothing waited */
+    uint64_t late;    /* records older than one already let go: perf warns of them */
+    uint64_t damaged; /* first record that is too short for its sample id, or of no
+                       * event; UINT64_MAX none */
 };
 
 /* All records of f.  in_file_order: as they stand there (--dump-unsorted-raw-trace),

@@ -62,9 +62,17 @@ static void take_update(struct perf_file *f, const struct perf_rec *r)
     }
 }
 
+static void note_damage(struct perf_file *f, uint64_t off)
+{
+    if (off < f->damaged)
+        f->damaged = off;
+}
+
 static pts_status take_one(struct perf_file *f, const struct perf_rec *r,
                            struct pts_diag *why)
 {
+    if (r->type >= PERF_REC_IMPOSSIBLE)
+        note_damage(f, r->off);
     switch (r->type) {
     case PERF_REC_HEADER_ATTR:
         return take_attr(f, r, why);
@@ -258,14 +266,19 @@ void perf_scan_id_index(struct perf_file *f)
     for (size_t i = 0; i < f->id_index.len; i++) {
         struct perf_rec r;
         struct perf_id_index index;
-        if (perf_rec_header(f, f->id_index.at[i], &r) != PTS_OK ||
-            perf_rec_id_index(&r, &index) != PTS_OK)
+        if (perf_rec_header(f, f->id_index.at[i], &r) != PTS_OK)
             continue;
+        if (perf_rec_id_index(&r, &index) != PTS_OK) {
+            note_damage(f, r.off);
+            continue;
+        }
         for (uint64_t k = 0; k < index.count; k++) {
             struct perf_id e = perf_id_index_at(&index, k);
             struct perf_id *known = (struct perf_id *)(uintptr_t)perf_file_id(f, e.id);
-            if (!known)
+            if (!known) {
+                note_damage(f, r.off);
                 continue;
+            }
             e.evsel = known->evsel;
             *known = e;
         }

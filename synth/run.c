@@ -313,6 +313,35 @@ static pts_status run_step(struct pts_stream *r)
     return run_end(r);
 }
 
+static pts_status damaged_at(const struct perf_file *f, struct perf_place at,
+                             pts_status st, const char *text, struct pts_diag *why)
+{
+    bool same = at.path == f->path; /* else: of which file of the directory */
+    return diag_set(why, st, at.off, "%s%s%s", same ? "" : at.path, same ? "" : ": ",
+                    text);
+}
+
+/* All was told; a damaged file is still a fault, as it is for perf. */
+static pts_status run_ended(const struct pts_stream *r, struct pts_diag *why)
+{
+    const struct perf_file *f = r->session->file;
+    uint64_t off = f->damaged < r->order->damaged ? f->damaged : r->order->damaged;
+
+    if (f->odd & PERF_ODD_CUT)
+        return damaged_at(f, f->bad, PTS_E_TRUNCATED,
+                          "the data end inside a record or have one of an impossible "
+                          "size: all before it was used",
+                          why);
+    if (f->odd & PERF_ODD_PACKED)
+        return damaged_at(
+            f, f->bad, PTS_E_FORMAT,
+            "a compressed record cannot be unpacked: all before it was used", why);
+    if (off != UINT64_MAX)
+        return damaged_at(f, perf_file_place(f, off), PTS_E_FORMAT,
+                          "a damaged record: all others were used", why);
+    return PTS_END;
+}
+
 pts_status pts_stream_next_text(pts_stream *r, const char **text, size_t *n,
                                 struct pts_diag *why)
 {
@@ -331,5 +360,5 @@ pts_status pts_stream_next_text(pts_stream *r, const char **text, size_t *n,
         return diag_set(why, r->broken, UINT64_MAX, "%s", pts_status_name(r->broken));
     *text = r->text.at;
     *n = r->text.len;
-    return r->text.len ? PTS_OK : PTS_END;
+    return r->text.len ? PTS_OK : run_ended(r, why);
 }

@@ -1,4 +1,6 @@
 """Records beside the trace: how they print, and how they change whose code is decoded."""
+import struct
+
 from cases import case
 import mkperf
 
@@ -174,12 +176,49 @@ def aux_flags(c):
 
 
 @case('--itrace=be', '-D', '-F+misc',
-      known=[('*', ('goes on', 0), 'The dump (-D)')])
+      known=[('*', ('goes on', 0), 'Damaged files')])
 def unknown_records(c):
+    """Of types that a newer perf may write."""
     s = c.program()
     d = c.record()
-    d.record(200, 0, b'\0' * 16).record(22, 0, b'\0' * 24)
+    d.record(100, 0, b'\0' * 16).kernel(22, 0, b'\0' * 24, c.t0 - 700)
     trace(c, s)
+
+
+@case('--itrace=be', '-D', '-F+misc',
+      known=[('*', ('goes on', 234), 'Damaged files')])
+def impossible_type(c):
+    s = c.program()
+    c.record().record(200, 0, b'\0' * 16)
+    trace(c, s)
+
+
+@case('--itrace=be', '-D', '-F+misc',
+      known=[('*', ('goes on', 234), 'Damaged files')])
+def record_of_no_event(c):
+    s = c.program()
+    c.record().kernel(14, 0, b'', c.t0 - 700, id_=999)
+    trace(c, s)
+
+
+@case('--itrace=be', '-D',
+      known=[('*', ('goes on', 234), 'Damaged files')])
+def index_of_no_event(c):
+    """An ID_INDEX with an id that no event has."""
+    s = c.program()
+    c.record().record(69, 0, struct.pack('<5Q', 1, 999, 0, 1, 2**64 - 1))
+    trace(c, s)
+
+
+@case('-D', known=[('*', ('goes on', 234), 'Damaged files')])
+def cut(c):
+    """The file ends inside its last record.  (perf hangs where it has to decode.)"""
+    s = c.program()
+    trace(c, s)
+    with open(c.folder + '/perf.data', 'rb+') as f:
+        head = f.read(56)
+        start, size = struct.unpack_from('<QQ', head, 40)
+        f.truncate(start + size - 12)
 
 
 @case('--header-only', '--header-only -I', '--header --itrace=e',
