@@ -27,9 +27,6 @@ struct rec_conf {
     uint32_t cyc_thresh; /* 0..15 */
     uint32_t psb_period; /* n of 2^(11+n) bytes */
     bool snapshot, aux_sample, build_ids;
-    uint32_t
-        slice_insns; /* about how many instructions a thread runs before a switch */
-    uint32_t interrupt_insns; /* about how many between simulated interrupts; 0: none */
     struct rec_faults faults;
 };
 

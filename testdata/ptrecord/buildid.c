@@ -1,0 +1,95 @@
+/* buildid.c - build ids of mapped files.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Looks for the GNU note in the program headers of the ELF file, of either class; the
+ * few fields needed are read by offset.
+ */
+#include "testdata/ptrecord/buildid.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Where the bytes of an image come from. */
+struct source {
+    int fd;               /* a file, or */
+    const struct task *t; /* memory from ... on */
+    uint64_t addr;
+};
+
+static bool source_read(const struct source *s, uint64_t off, void *bytes, size_t n)
+{
+    if (s->t)
+        return task_read(s->t, s->addr + off, bytes, n);
+    return pread(s->fd, bytes, n, (off_t)off) == (ssize_t)n;
+}
+
+static uint64_t field(const uint8_t *at, size_t size)
+{
+    uint64_t v = 0;
+    memcpy(&v, at, size);
+    return v;
+}
+
+/* The id in a segment of notes. */
+static uint8_t notes_search(const uint8_t *notes, size_t len, uint8_t id[20])
+{
+    size_t at = 0;
+    while (at + 12 <= len) {
+        size_t name = field(notes + at, 4), desc = field(notes + at + 4, 4);
+        uint64_t type = field(notes + at + 8, 4);
+        size_t body = at + 12 + ((name + 3) & ~(size_t)3);
+        if (name > len || desc > len || body + desc > len)
+            return 0;
+        if (type == NT_GNU_BUILD_ID && name == 4 && desc && desc <= 20 &&
+            !memcmp(notes + at + 12, "GNU", 4)) {
+            memcpy(id, notes + body, desc);
+            return (uint8_t)desc;
+        }
+        at = body + ((desc + 3) & ~(size_t)3);
+    }
+    return 0;
+}
+
+static uint8_t image_search(const struct source *s, uint8_t id[20])
+{
+    uint8_t head[64], ph[56], notes[4096];
+    if (!source_read(s, 0, head, sizeof head) || memcmp(head, ELFMAG, SELFMAG))
+        return 0;
+    bool is64 = head[EI_CLASS] == ELFCLASS64;
+    uint64_t phoff = is64 ? field(head + 32, 8) : field(head + 28, 4);
+    size_t phsize = is64 ? 56 : 32, phnum = field(head + (is64 ? 56 : 44), 2);
+    for (size_t i = 0; i < phnum; i++) {
+        if (!source_read(s, phoff + i * phsize, ph, phsize))
+            return 0;
+        uint64_t off = is64 ? field(ph + 8, 8) : field(ph + 4, 4);
+        uint64_t size = is64 ? field(ph + 32, 8) : field(ph + 16, 4);
+        if (field(ph, 4) != PT_NOTE || size > sizeof notes ||
+            !source_read(s, off, notes, size))
+            continue;
+        uint8_t n = notes_search(notes, size, id);
+        if (n)
+            return n;
+    }
+    return 0;
+}
+
+uint8_t buildid_of_map(const struct task *t, const struct map *m, uint8_t id[20])
+{
+    struct source s = {.t = t, .addr = m->start};
+    char path[4200];
+    if (!strcmp(m->name, "[vdso]"))
+        return image_search(&s, id);
+    if (m->name[0] != '/' || m->name[1] == '/')
+        return 0;
+    snprintf(path, sizeof path, "/proc/%d/root%s", t->tid, m->name);
+    s = (struct source){.fd = open(path, O_RDONLY | O_CLOEXEC)};
+    if (s.fd < 0)
+        return 0;
+    uint8_t n = image_search(&s, id);
+    close(s.fd);
+    return n;
+}

@@ -1,0 +1,195 @@
+/* engine.c - the loop: who runs next, one turn of it, until nobody is left.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "testdata/ptrecord/engine.h"
+
+#include "testdata/ptrecord/buf.h"
+#include "testdata/ptrecord/msg.h"
+#include "testdata/ptrecord/opts.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    PTRACE_OPTIONS = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK |
+                     PTRACE_O_TRACEVFORK | PTRACE_O_TRACEVFORKDONE |
+                     PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT | PTRACE_O_EXITKILL
+};
+
+struct task *engine_task(const struct engine *e, pid_t tid)
+{
+    for (struct task *t = e->tasks; t; t = t->next)
+        if (t->tid == tid)
+            return t;
+    return NULL;
+}
+
+struct task *engine_adopt(struct engine *e, pid_t tid, pid_t pid)
+{
+    struct task *t = engine_task(e, tid); /* its first stop may have come before */
+    if (!t) {
+        struct task **end = &e->tasks;
+        while (*end)
+            end = &(*end)->next;
+        t = mem_get(NULL, sizeof(*t));
+        *t = (struct task){.tid = tid, .state = TASK_KERNEL, .cpu = -1, .last_cpu = -1};
+        *end = t;
+    }
+    t->pid = pid;
+    return t;
+}
+
+static void tasks_reap(struct engine *e)
+{
+    for (struct task **at = &e->tasks; *at;) {
+        struct task *t = *at;
+        if (t->state != TASK_GONE || t->cpu >= 0) {
+            at = &t->next;
+            continue;
+        }
+        *at = t->next;
+        mm_drop(t->mm);
+        free(t);
+    }
+}
+
+static void status_store(struct engine *e, pid_t tid, int status)
+{
+    struct task *t = engine_task(e, tid);
+    if (!t)
+        t = engine_adopt(e, tid, tid);
+    t->status = status;
+    t->has_status = true;
+    if (t->state == TASK_EXITING && status_is_end(status)) {
+        if (tid == e->first)
+            e->exit_status = status;
+        t->state = TASK_GONE;
+        return;
+    }
+    t->state = TASK_STOPPED;
+    if (t->rec)
+        sched_ready(e, t);
+}
+
+/* Takes what threads in the kernel report.  True: there was something. */
+static bool statuses_collect(struct engine *e, int flags)
+{
+    bool any = false;
+    int status;
+    pid_t tid;
+    while ((tid = waitpid(-1, &status, __WALL | flags)) > 0) {
+        status_store(e, tid, status);
+        any = true;
+        flags |= WNOHANG;
+    }
+    return any;
+}
+
+/* Threads woken by what just ran get through the kernel first: so that who is ready
+ * does not depend on how fast they are. */
+static void kernel_settle(struct engine *e)
+{
+    enum { PATIENT = 200 };
+    for (unsigned i = 0; i < PATIENT; i++) {
+        bool busy = false;
+        statuses_collect(e, WNOHANG);
+        for (const struct task *t = e->tasks; t && !busy; t = t->next)
+            busy = t->state == TASK_KERNEL && task_kernel_state(t) == 'R';
+        if (!busy)
+            break;
+        sched_yield();
+    }
+    statuses_collect(e, WNOHANG);
+}
+
+static bool anybody_waits(const struct engine *e)
+{
+    for (const struct task *t = e->tasks; t; t = t->next)
+        if (t->state == TASK_KERNEL || t->state == TASK_EXITING)
+            return true;
+    return false;
+}
+
+static void program_exec(const struct opts *o)
+{
+    prctl(PR_SET_NAME, "perf-exec");
+    if (!o->randomize)
+        personality(ADDR_NO_RANDOMIZE);
+    execvp(o->argv[0], o->argv);
+    msg_warn("%s: %s", o->argv[0], strerror(errno));
+    _exit(127);
+}
+
+/* Starts the program, up to its exec, and takes it as the first thread. */
+static void program_start(struct engine *e)
+{
+    int go[2];
+    char byte = 0;
+    if (pipe(go) < 0)
+        msg_die("pipe: %s", strerror(errno));
+    pid_t pid = fork();
+    if (pid < 0)
+        msg_die("fork: %s", strerror(errno));
+    if (pid == 0) {
+        close(go[1]);
+        while (read(go[0], &byte, 1) < 0 && errno == EINTR)
+            ;
+        close(go[0]);
+        program_exec(e->opts);
+    }
+    close(go[0]);
+    if (ptrace(PTRACE_SEIZE, pid, NULL, PTRACE_OPTIONS) < 0)
+        msg_die("cannot trace: %s", strerror(errno));
+    struct task *t = engine_adopt(e, pid, pid);
+    e->first = pid;
+    t->rec = rec_fork(e->rec, NULL, pid, pid);
+    rec_comm(e->rec, t->rec, "perf-exec", false);
+    t->in_syscall = true; /* execve */
+    t->call.nr = -1;
+    close(go[1]);
+    task_wait(t);
+    sched_ready(e, t);
+}
+
+/* Enough was recorded. */
+static void all_kill(struct engine *e)
+{
+    e->ending = true;
+    for (const struct task *t = e->tasks; t; t = t->next)
+        kill(t->pid, SIGKILL);
+}
+
+static void turn(struct engine *e, struct task *t)
+{
+    uint64_t max = e->opts->max_insns, before = e->insns;
+    if (max && (int64_t)(max - e->insns) < e->left)
+        e->left = (int64_t)(max - e->insns);
+    if (e->ending)
+        e->left = INT64_MAX;
+    run_turn(e, t);
+    sched_turn_end(e, t, (int64_t)(e->insns - before));
+    if (max && e->insns >= max && !e->ending)
+        all_kill(e);
+}
+
+void engine_run(struct engine *e)
+{
+    sched_init(e);
+    program_start(e);
+    while (e->tasks) {
+        struct task *t = sched_next(e);
+        if (t)
+            turn(e, t);
+        else if (!anybody_waits(e) || !statuses_collect(e, 0))
+            break;
+        kernel_settle(e);
+        tasks_reap(e);
+    }
+}

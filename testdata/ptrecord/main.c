@@ -1,0 +1,36 @@
+/* main.c - ptrecord: records a program as if there were Intel PT hardware.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "testdata/ptrecord/engine.h"
+#include "testdata/ptrecord/opts.h"
+#include "testdata/ptrecord/symfs.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+/* As a shell would give it. */
+static int exit_code(int status)
+{
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int main(int argc, char **argv)
+{
+    struct opts opts;
+    opts_read(&opts, argc, argv);
+    struct engine e = {.opts = &opts, .rng.state = opts.rec.seed};
+    e.rec = rec_open(&opts.rec, opts.argc, opts.argv);
+    if (!e.rec)
+        return 1;
+    if (opts.truth)
+        e.truth = truth_open(opts.truth);
+    if (opts.symfs)
+        e.symfs = symfs_open(opts.symfs);
+    engine_run(&e);
+    truth_close(e.truth);
+    symfs_close(e.symfs);
+    if (rec_close(e.rec) < 0)
+        return 1;
+    return exit_code(e.exit_status);
+}

@@ -1,0 +1,188 @@
+/* run.c - a turn: chain after chain, or step by step.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A chain runs at full speed into the trap on its last instruction, which is carried
+ * out here; if that leads straight to another branch, the thread need not even run in
+ * between.  Whatever else stops it on the way is left in t->status for stop_handle,
+ * after telling how far it came.
+ */
+#include "testdata/ptrecord/chain.h"
+#include "testdata/ptrecord/emul.h"
+#include "testdata/ptrecord/engine.h"
+#include "testdata/ptrecord/opts.h"
+#include "testdata/ptrecord/sys.h"
+#include "testdata/ptrecord/tell.h"
+
+/* So many branches may be carried out without the thread running: a signal for it is
+ * noticed only when it runs. */
+enum { DRY_MAX = 1000 };
+
+void run_kernel(struct engine *e, struct task *t)
+{
+    (void)e;
+    if (task_resume(t, PTRACE_SYSCALL))
+        task_await(t);
+    else
+        task_wait(t);
+}
+
+static void run_until_stop(struct task *t, enum __ptrace_request request)
+{
+    task_resume(t, request); /* killed: then that is its status */
+    task_wait(t);
+    task_regs_fetch(t);
+}
+
+static struct op op_read(struct task *t)
+{
+    uint8_t code[OP_MAX];
+    size_t n = mm_read(t->mm, t->regs.rip, code, sizeof code);
+    return op_decode(code, n, t->regs.rip, t->is64);
+}
+
+/* The stack has the flags with the trap flag that stepping had set. */
+static void pushf_mend(struct task *t)
+{
+    uint8_t flags;
+    uint64_t addr = t->regs.rsp + 1;
+    if (task_read(t, addr, &flags, 1) && (flags & 1)) {
+        flags &= 0xfe;
+        task_write(t, addr, &flags, 1);
+    }
+}
+
+static bool stepped(const struct task *t, const struct op *op)
+{
+    return status_is_trap(t->status) && op->kind != OP_INT;
+}
+
+/* The processor carries out OP, which is at the thread's ip. */
+static void step_native(struct engine *e, struct task *t, const struct op *op)
+{
+    struct user_regs_struct before = t->regs;
+    mm_lift(t->mm, op->ip, op->len ? op->len : OP_MAX);
+    do
+        run_until_stop(t, PTRACE_SINGLESTEP);
+    while (stepped(t, op) && op->is_rep && t->regs.rip == op->ip);
+    mm_replant(t->mm, op->ip, op->len ? op->len : OP_MAX);
+    if (!stepped(t, op)) {
+        bool trapped = op->kind == OP_INT && t->regs.rip != op->ip;
+        t->trap_ip = trapped ? op->ip : 0;
+        return;
+    }
+    t->has_status = false;
+    if (op->is_pushf)
+        pushf_mend(t);
+    tell_insn(e, t, op->ip);
+    struct rec_insn_branch b;
+    if (emul_seen(op, &before, t->regs.rip, &b))
+        tell_branch(e, t, &b);
+}
+
+static void step(struct engine *e, struct task *t)
+{
+    struct op op = op_read(t);
+    if (op.kind != OP_SYSCALL && op.kind != OP_INT80) {
+        step_native(e, t, &op);
+        return;
+    }
+    mm_lift(t->mm, op.ip, op.len);
+    run_until_stop(t, PTRACE_SYSCALL);
+    mm_replant(t->mm, op.ip, op.len);
+    if (status_is_syscall(t->status))
+        sys_enter(e, t, &op);
+}
+
+/* Stopped inside C, before its last instruction: tells what was executed. */
+static void chain_interrupted(struct engine *e, struct task *t, const struct chain *c)
+{
+    uint64_t ip = t->regs.rip;
+    if (c->run == CHAIN_SIGNAL && ip == c->last.ip + c->last.len) {
+        t->trap_ip = c->last.ip;
+        ip = c->last.ip;
+    } else if (status_is_trap(t->status) && hmap_find(&t->mm->traps, ip - 1)) {
+        t->has_status = false; /* the end of another chain lies in this one */
+        task_set_ip(t, --ip);
+    }
+    int n = chain_index(c, ip);
+    if (n > 0)
+        tell_chain(e, t, c, (uint32_t)n);
+}
+
+/* Runs up to the last instruction of C.  False: it did not come so far. */
+static bool chain_run(struct engine *e, struct task *t, const struct chain *c)
+{
+    if (c->n == 1 && !t->sig && t->dry++ < DRY_MAX)
+        return true;
+    run_until_stop(t, PTRACE_CONT);
+    if (!status_is_trap(t->status) || t->regs.rip != c->last.ip + 1) {
+        chain_interrupted(e, t, c);
+        return false;
+    }
+    t->has_status = false;
+    task_set_ip(t, c->last.ip);
+    return true;
+}
+
+static void chain_run_syscall(struct engine *e, struct task *t, const struct chain *c)
+{
+    run_until_stop(t, PTRACE_SYSCALL);
+    if (!status_is_syscall(t->status)) {
+        chain_interrupted(e, t, c);
+        return;
+    }
+    tell_chain(e, t, c, c->n - 1);
+    sys_enter(e, t, &c->last);
+}
+
+static void chain_run_trap(struct engine *e, struct task *t, const struct chain *c)
+{
+    struct rec_insn_branch b;
+    if (!chain_run(e, t, c))
+        return;
+    if (emul_branch(t, &c->last, &b)) {
+        tell_chain(e, t, c, c->n);
+        tell_branch(e, t, &b);
+    } else {
+        tell_chain(e, t, c, c->n - 1);
+        step_native(e, t, &c->last);
+    }
+}
+
+static void chain_next(struct engine *e, struct task *t)
+{
+    if (e->opts->single_step) {
+        step(e, t);
+        return;
+    }
+    const struct chain *c = chain_get(t->mm, t->regs.rip, t->is64);
+    enum chain_run run = c->n > e->left ? CHAIN_STEP : (enum chain_run)c->run;
+    switch (run) {
+    case CHAIN_TRAP:
+        chain_run_trap(e, t, c);
+        break;
+    case CHAIN_SYSCALL:
+        chain_run_syscall(e, t, c);
+        break;
+    case CHAIN_SIGNAL:
+        run_until_stop(t, PTRACE_CONT);
+        chain_interrupted(e, t, c);
+        break;
+    case CHAIN_STEP:
+        step(e, t);
+        break;
+    }
+}
+
+void run_turn(struct engine *e, struct task *t)
+{
+    while (e->left > 0 && t->state == TASK_STOPPED) {
+        if (t->has_status)
+            stop_handle(e, t);
+        else if (t->in_syscall || t->restarting)
+            run_kernel(e, t);
+        else
+            chain_next(e, t);
+    }
+}

@@ -1,0 +1,112 @@
+/* sig.c - signals.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A trap in a thread that blocks SIGTRAP makes the kernel unblock it and forget the
+ * handler.  Libraries block all signals quite often, so while user code runs SIGTRAP is
+ * never blocked really: the thread's own view is put back whenever the kernel looks at
+ * the mask (a system call, a signal frame) and taken away afterwards.
+ */
+#include "testdata/ptrecord/sig.h"
+
+#include "testdata/ptrecord/tell.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static const uint64_t trap_bit = UINT64_C(1) << (SIGTRAP - 1);
+
+static bool mask_get(const struct task *t, uint64_t *mask)
+{
+    return ptrace(PTRACE_GETSIGMASK, t->tid, sizeof *mask, mask) == 0;
+}
+
+static void mask_set(const struct task *t, uint64_t mask)
+{
+    ptrace(PTRACE_SETSIGMASK, t->tid, sizeof mask, &mask);
+}
+
+void sig_mask_show(struct task *t)
+{
+    uint64_t mask;
+    if (t->trap_blocked && mask_get(t, &mask))
+        mask_set(t, mask | trap_bit);
+}
+
+void sig_mask_hide(struct task *t)
+{
+    uint64_t mask;
+    if (!mask_get(t, &mask))
+        return;
+    t->trap_blocked = mask & trap_bit;
+    if (t->trap_blocked)
+        mask_set(t, mask & ~trap_bit);
+}
+
+/* Has the program a handler for SIG? */
+static bool is_caught(const struct task *t, int sig)
+{
+    char path[40], line[256];
+    unsigned long long caught = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", t->tid);
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return false;
+    while (fgets(line, sizeof line, f))
+        if (sscanf(line, "SigCgt: %llx", &caught) == 1)
+            break;
+    fclose(f);
+    return caught >> (sig - 1) & 1;
+}
+
+/* Raised by the instruction at hand, not by somebody else. */
+static bool is_fault(const struct task *t, int sig)
+{
+    siginfo_t info;
+    if (sig != SIGSEGV && sig != SIGBUS && sig != SIGFPE && sig != SIGILL &&
+        sig != SIGTRAP && sig != SIGSYS)
+        return false;
+    if (ptrace(PTRACE_GETSIGINFO, t->tid, NULL, &info) < 0)
+        return false;
+    return info.si_code > 0;
+}
+
+static void leave_tell(struct engine *e, struct task *t, int sig)
+{
+    if (t->trap_ip)
+        tell_leave(e, t, REC_TRAP, t->trap_ip);
+    else if (!t->restarting && is_fault(t, sig))
+        tell_leave(e, t, REC_FAULT, t->regs.rip);
+    else
+        tell_leave(e, t, REC_INTERRUPT, t->regs.rip);
+    t->trap_ip = 0;
+}
+
+/* The kernel builds the frame and stops again before the handler's first instruction.
+ */
+static void handler_enter(struct task *t, int sig)
+{
+    sig_mask_show(t);
+    t->sig = sig;
+    task_resume(t, PTRACE_SINGLESTEP);
+    task_wait(t);
+    task_regs_fetch(t);
+    if (!status_is_trap(t->status))
+        return; /* no room for the frame, or killed: another status to handle */
+    t->has_status = false;
+    t->restarting = false;
+    sig_mask_hide(t);
+}
+
+void sig_stop(struct engine *e, struct task *t)
+{
+    int sig = WSTOPSIG(t->status);
+    task_regs_fetch(t);
+    leave_tell(e, t, sig);
+    t->has_status = false;
+    if (is_caught(t, sig))
+        handler_enter(t, sig);
+    else
+        t->sig = sig; /* ignored, or its end: as soon as it goes on */
+}

@@ -1,0 +1,124 @@
+/* symfs.c - copies of every mapped file.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "testdata/ptrecord/symfs.h"
+
+#include "testdata/ptrecord/buf.h"
+#include "testdata/ptrecord/msg.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct symfs {
+    const char *dir;
+};
+
+struct symfs *symfs_open(const char *dir)
+{
+    struct symfs *s = mem_get(NULL, sizeof(*s));
+    s->dir = dir;
+    if (mkdir(dir, 0777) < 0 && errno != EEXIST)
+        msg_die("%s: %s", dir, strerror(errno));
+    return s;
+}
+
+/* All folders above PATH. */
+static void parents_make(const char *path)
+{
+    char part[PATH_MAX];
+    for (const char *slash = path; (slash = strchr(slash + 1, '/'));) {
+        snprintf(part, sizeof part, "%.*s", (int)(slash - path), path);
+        mkdir(part, 0777); /* what cannot be made fails below */
+    }
+}
+
+static FILE *copy_begin(const char *path)
+{
+    parents_make(path);
+    FILE *f = fopen(path, "wbe");
+    if (!f)
+        msg_die("%s: %s", path, strerror(errno));
+    return f;
+}
+
+static void copy_end(FILE *f, const char *path)
+{
+    if (ferror(f) | fclose(f))
+        msg_die("%s: %s", path, strerror(errno));
+}
+
+/* Copied before, or the file itself (DIR is "/"). */
+static bool is_there(const struct stat *from, const char *to)
+{
+    struct stat s;
+    return stat(to, &s) == 0 && s.st_size == from->st_size &&
+           s.st_mtim.tv_sec == from->st_mtim.tv_sec &&
+           s.st_mtim.tv_nsec == from->st_mtim.tv_nsec;
+}
+
+static void file_copy(const char *from, const char *to)
+{
+    char bytes[65536];
+    size_t n;
+    struct stat s;
+    FILE *in = fopen(from, "rbe");
+    if (!in)
+        return; /* deleted meanwhile: nothing to be had */
+    if (fstat(fileno(in), &s) == 0 && S_ISREG(s.st_mode) && !is_there(&s, to)) {
+        FILE *out = copy_begin(to);
+        while ((n = fread(bytes, 1, sizeof bytes, in)) > 0)
+            fwrite(bytes, 1, n, out);
+        copy_end(out, to);
+        utimensat(AT_FDCWD, to, (struct timespec[]){s.st_atim, s.st_mtim}, 0);
+    }
+    fclose(in);
+}
+
+/* DIR/.debug/[vdso]/ID/vdso, and the link to it that is named after the id. */
+static void vdso_copy(const struct symfs *s, const struct task *t, const struct map *m,
+                      const uint8_t *id, unsigned id_size)
+{
+    char hex[41] = "", path[PATH_MAX], link[PATH_MAX], target[100];
+    size_t len = m->end - m->start;
+    for (unsigned i = 0; i < id_size; i++)
+        snprintf(hex + 2 * i, 3, "%02x", id[i]);
+    snprintf(path, sizeof path, "%s/.debug/[vdso]/%s/vdso", s->dir, hex);
+    uint8_t *bytes = mem_get(NULL, len);
+    FILE *f = copy_begin(path);
+    if (mm_read(t->mm, m->start, bytes, len) == len)
+        fwrite(bytes, 1, len, f);
+    free(bytes);
+    copy_end(f, path);
+    snprintf(link, sizeof link, "%s/.debug/.build-id/%.2s/%s", s->dir, hex, hex + 2);
+    snprintf(target, sizeof target, "../../[vdso]/%s", hex);
+    parents_make(link);
+    if (symlink(target, link) < 0 && errno != EEXIST)
+        msg_die("%s: %s", link, strerror(errno));
+}
+
+void symfs_add(struct symfs *s, const struct task *t, const struct map *m,
+               const uint8_t *build_id, unsigned build_id_size)
+{
+    char from[PATH_MAX + 32], to[2 * PATH_MAX];
+    if (!strcmp(m->name, "[vdso]") && build_id_size) {
+        vdso_copy(s, t, m, build_id, build_id_size);
+        return;
+    }
+    if (m->name[0] != '/' || m->name[1] == '/')
+        return;
+    snprintf(from, sizeof from, "/proc/%d/root%s", t->tid, m->name);
+    snprintf(to, sizeof to, "%s%s", s->dir, m->name);
+    file_copy(from, to);
+}
+
+void symfs_close(struct symfs *s)
+{
+    free(s);
+}
