@@ -132,7 +132,7 @@ void sched_turn_end(struct engine *e, struct task *t, int64_t ran)
     }
     if (t->has_status || t->in_syscall)
         return; /* no place to be interrupted */
-    if (cpu->interrupt <= 0 || rec_wants_interrupt(e->rec, t->rec)) {
+    if (cpu->interrupt <= 0) {
         tell_leave(e, t, REC_INTERRUPT, t->regs.rip);
         cpu->interrupt = about(e, e->opts->interrupts);
     }

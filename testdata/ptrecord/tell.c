@@ -51,8 +51,6 @@ void tell_insn(struct engine *e, struct task *t, uint64_t ip)
 void tell_branch(struct engine *e, struct task *t, const struct rec_insn_branch *b)
 {
     rec_branch(e->rec, t->rec, b);
-    if (rec_wants_interrupt(e->rec, t->rec))
-        e->left = 0;
 }
 
 void tell_leave(struct engine *e, struct task *t, enum rec_leave why, uint64_t ip)
