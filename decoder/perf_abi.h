@@ -83,6 +83,7 @@ enum perf_rec_type {
     PERF_REC_CGROUP = 19,
     PERF_REC_TEXT_POKE = 20,
     PERF_REC_AUX_OUTPUT_HW_ID = 21,
+    PERF_REC_CALLCHAIN_DEFERRED = 22,
 
     PERF_REC_USER = 64,
     PERF_REC_HEADER_ATTR = 64,
@@ -105,6 +106,9 @@ enum perf_rec_type {
     PERF_REC_COMPRESSED = 81,
     PERF_REC_FINISHED_INIT = 82,
     PERF_REC_COMPRESSED2 = 83,
+    PERF_REC_BPF_METADATA = 84,
+    PERF_REC_SCHEDSTAT_CPU = 85,
+    PERF_REC_SCHEDSTAT_DOMAIN = 86,
 
     PERF_REC_IMPOSSIBLE = 128 /* from here on: no version of perf has such types */
 };

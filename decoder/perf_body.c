@@ -187,6 +187,19 @@ pts_status perf_rec_hw_id(const struct perf_rec *rec, uint64_t *out)
     return body_end(&r);
 }
 
+pts_status perf_rec_deferred(const struct perf_rec *rec, struct perf_deferred *out)
+{
+    struct reader r = perf_rec_body(rec);
+    struct perf_deferred d = {.cookie = reader_u64(&r)};
+    d.count = reader_u64(&r);
+    d.at = r.at;
+    if (d.count > reader_left(&r) / 8)
+        d.count = reader_left(&r) / 8;
+    if (!r.bad)
+        *out = d;
+    return body_end(&r);
+}
+
 pts_status perf_rec_throttle(const struct perf_rec *rec, struct perf_throttle *out)
 {
     struct reader r = perf_rec_body(rec);

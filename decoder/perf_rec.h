@@ -154,6 +154,15 @@ struct perf_throttle {
 };
 pts_status perf_rec_throttle(const struct perf_rec *r, struct perf_throttle *out);
 
+/* CALLCHAIN_DEFERRED (of newer kernels): the user part of the call chains that end with
+ * this cookie. */
+struct perf_deferred {
+    uint64_t cookie;
+    uint64_t count;    /* capped to what the record holds */
+    const uint8_t *at; /* count words */
+};
+pts_status perf_rec_deferred(const struct perf_rec *r, struct perf_deferred *out);
+
 /* READ: the words after pid and tid as one counter's read_format has them in this
  * order: value, enabled, running, id, lost; words[] beyond the record are zero. */
 struct perf_read {

@@ -135,8 +135,95 @@ pts_status perf_rec_thread_map(const struct perf_rec *rec, struct perf_thread_ma
 {
     struct reader r = perf_rec_body(rec);
     uint64_t count = reader_u64(&r);
-    if (r.bad || count > reader_left(&r) / 24)
+    if (r.bad || count > reader_left(&r) / PERF_THREAD_BYTES)
         return PTS_E_RANGE;
     *out = (struct perf_thread_map){count, r.at};
+    return PTS_OK;
+}
+
+/* As many items of `size` bytes as there are, if the record claims more. */
+static uint64_t tool_cap(const struct reader *r, uint64_t count, size_t size)
+{
+    uint64_t room = reader_left(r) / size;
+    return count < room ? count : room;
+}
+
+pts_status perf_rec_stat_config(const struct perf_rec *rec,
+                                struct perf_stat_config *out)
+{
+    struct reader r = perf_rec_body(rec);
+    uint64_t count = reader_u64(&r);
+    if (r.bad)
+        return PTS_E_RANGE;
+    *out = (struct perf_stat_config){tool_cap(&r, count, 16), r.at};
+    return PTS_OK;
+}
+
+pts_status perf_rec_stat(const struct perf_rec *rec, struct perf_stat *out)
+{
+    struct reader r = perf_rec_body(rec);
+    struct perf_stat s = {.id = reader_u64(&r)};
+    s.cpu = tool_i32(&r);
+    s.thread = reader_u32(&r);
+    s.value = reader_u64(&r);
+    s.enabled = reader_u64(&r);
+    s.running = reader_u64(&r);
+    if (r.bad)
+        return PTS_E_RANGE;
+    *out = s;
+    return PTS_OK;
+}
+
+pts_status perf_rec_stat_round(const struct perf_rec *rec, struct perf_stat_round *out)
+{
+    struct reader r = perf_rec_body(rec);
+    struct perf_stat_round s = {.type = reader_u64(&r)};
+    s.time = reader_u64(&r);
+    if (r.bad)
+        return PTS_E_RANGE;
+    *out = s;
+    return PTS_OK;
+}
+
+pts_status perf_rec_feature(const struct perf_rec *rec, struct perf_feature_rec *out)
+{
+    struct reader r = perf_rec_body(rec);
+    uint64_t number = reader_u64(&r);
+    if (r.bad)
+        return PTS_E_RANGE;
+    *out = (struct perf_feature_rec){
+        number, {r.at, reader_left(&r)}
+    };
+    return PTS_OK;
+}
+
+pts_status perf_rec_bpf_metadata(const struct perf_rec *rec,
+                                 struct perf_bpf_metadata *out)
+{
+    struct reader r = perf_rec_body(rec);
+    const uint8_t *name = reader_take(&r, PERF_BPF_NAME);
+    uint64_t count = reader_u64(&r);
+    if (r.bad)
+        return PTS_E_RANGE;
+    size_t n = strnlen((const char *)name, PERF_BPF_NAME);
+    *out = (struct perf_bpf_metadata){
+        {name, n},
+        tool_cap(&r, count, PERF_BPF_ENTRY), r.at
+    };
+    return PTS_OK;
+}
+
+pts_status perf_rec_schedstat(const struct perf_rec *rec, struct perf_schedstat *out)
+{
+    struct reader r = perf_rec_body(rec);
+    struct perf_schedstat s = {.time = reader_u64(&r)};
+    s.cpu = reader_u32(&r);
+    s.version = reader_u16(&r);
+    uint16_t domain = reader_u16(&r);
+    if (r.bad)
+        return PTS_E_RANGE;
+    s.domain = rec->type == PERF_REC_SCHEDSTAT_DOMAIN ? domain : 0;
+    s.data = (struct span){r.at, reader_left(&r)};
+    *out = s;
     return PTS_OK;
 }

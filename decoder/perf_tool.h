@@ -61,10 +61,65 @@ struct perf_build_id {
 /* A HEADER_BUILD_ID record, or an entry of the BUILD_ID feature, which look alike. */
 pts_status perf_rec_build_id(const struct perf_rec *r, struct perf_build_id *out);
 
+enum { PERF_THREAD_BYTES = 24 };
 struct perf_thread_map {
     uint64_t count;
     const uint8_t *at; /* count times {u64 pid, char comm[16]} */
 };
 pts_status perf_rec_thread_map(const struct perf_rec *r, struct perf_thread_map *out);
+
+/* STAT_CONFIG: how perf stat was called. */
+struct perf_stat_config {
+    uint64_t count;    /* capped to what the record holds */
+    const uint8_t *at; /* count times {u64 tag, value} */
+};
+pts_status perf_rec_stat_config(const struct perf_rec *r, struct perf_stat_config *out);
+
+/* STAT: what a counter says. */
+struct perf_stat {
+    uint64_t id;
+    int32_t cpu;
+    uint32_t thread; /* index in the thread map */
+    uint64_t value, enabled, running;
+};
+pts_status perf_rec_stat(const struct perf_rec *r, struct perf_stat *out);
+
+/* STAT_ROUND: all counters have been read. */
+struct perf_stat_round {
+    uint64_t type; /* 0 the last, 1 one of many */
+    uint64_t time;
+};
+pts_status perf_rec_stat_round(const struct perf_rec *r, struct perf_stat_round *out);
+
+/* HEADER_FEATURE. */
+struct perf_feature_rec {
+    uint64_t number; /* enum perf_feature */
+    struct span data;
+};
+pts_status perf_rec_feature(const struct perf_rec *r, struct perf_feature_rec *out);
+
+/* BPF_METADATA (of newer perf): variables of a BPF program that describe it. */
+enum {
+    PERF_BPF_KEY = 64,
+    PERF_BPF_VALUE = 256,
+    PERF_BPF_ENTRY = 320,
+    PERF_BPF_NAME = 512
+};
+struct perf_bpf_metadata {
+    struct span name;
+    uint64_t count;    /* capped to what the record holds */
+    const uint8_t *at; /* count times {char key[64], value[256]} */
+};
+pts_status perf_rec_bpf_metadata(const struct perf_rec *r,
+                                 struct perf_bpf_metadata *out);
+
+/* SCHEDSTAT_CPU and _DOMAIN (of newer perf): lines of /proc/schedstat. */
+struct perf_schedstat {
+    uint64_t time;
+    uint32_t cpu;
+    uint16_t version, domain; /* domain: 0 for a CPU */
+    struct span data;         /* as the version has it */
+};
+pts_status perf_rec_schedstat(const struct perf_rec *r, struct perf_schedstat *out);
 
 #endif

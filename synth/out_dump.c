@@ -166,6 +166,8 @@ static void dump_tool(struct dump *d, const struct perf_rec *r, struct text *t)
         return;
     }
     rec_text_tool(t, r, !d->o.no_itrace);
+    if (d->o.lines)
+        d->o.lines(d->o.ctx, r, NULL, t);
     if (r->type == PERF_REC_AUXTRACE_INFO && !d->info)
         d->info = r->off;
     if (r->type == PERF_REC_AUXTRACE && dump_has_pt(d) && dump_keeps(d, r)) {

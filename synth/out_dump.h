@@ -28,8 +28,7 @@ struct dump_opts {
     aux_cpu_fn *keep; /* -C: whether packets of this CPU's buffers are shown */
     /* Called when a record is about to take effect, in front of its text. */
     void (*enter)(void *ctx, const struct perf_rec *r);
-    /* Appends what perf script prints for this record of the kernel; s: NULL but for
-     * samples. */
+    /* Appends what perf script prints for this record; s: NULL but for samples. */
     void (*lines)(void *ctx, const struct perf_rec *r, const struct perf_sample *s,
                   struct text *t);
 };

@@ -41,7 +41,8 @@ struct place {
     uint64_t sym_off;      /* as printed after the + */
     uint64_t sym_ip;       /* address of the symbol's start in this process */
     const char *dso;       /* as printed; NULL: no map */
-    const char *dso_short; /* for --dsos */
+    const char *dso_short; /* for --dsos, */
+    const char *dso_path;  /* ... as is this, perf's long name */
     uint64_t ip;           /* the address itself */
 };
 

@@ -28,6 +28,7 @@ const char *rec_type_name(uint32_t type)
         [PERF_REC_CGROUP] = "CGROUP",
         [PERF_REC_TEXT_POKE] = "TEXT_POKE",
         [PERF_REC_AUX_OUTPUT_HW_ID] = "AUX_OUTPUT_HW_ID",
+        [PERF_REC_CALLCHAIN_DEFERRED] = "CALLCHAIN_DEFERRED",
         [PERF_REC_HEADER_ATTR] = "ATTR",
         [PERF_REC_EVENT_TYPE] = "EVENT_TYPE",
         [PERF_REC_TRACING_DATA] = "TRACING_DATA",
@@ -47,6 +48,10 @@ const char *rec_type_name(uint32_t type)
         [PERF_REC_FEATURE] = "FEATURE",
         [PERF_REC_COMPRESSED] = "COMPRESSED",
         [PERF_REC_FINISHED_INIT] = "FINISHED_INIT",
+        [PERF_REC_COMPRESSED2] = "COMPRESSED2",
+        [PERF_REC_BPF_METADATA] = "BPF_METADATA",
+        [PERF_REC_SCHEDSTAT_CPU] = "SCHEDSTAT_CPU",
+        [PERF_REC_SCHEDSTAT_DOMAIN] = "SCHEDSTAT_DOMAIN",
     };
     if (type >= sizeof(names) / sizeof(names[0]))
         return "INVALID";
@@ -324,6 +329,20 @@ static void text_read(struct text *t, const struct perf_file *f,
     text_str(t, ": unhandled!\n");
 }
 
+/* Like a sample whose address is the cookie. */
+static void text_deferred(struct text *t, const struct perf_rec *r)
+{
+    struct perf_deferred d;
+    if (perf_rec_deferred(r, &d) != PTS_OK)
+        return;
+    text_fmt(t, "(IP, 0x%x): %d/%d: %#llx\n", r->misc, r->id.pid, r->id.tid,
+             (unsigned long long)d.cookie);
+    text_fmt(t, "... FP chain: nr:%llu\n", (unsigned long long)d.count);
+    for (uint64_t i = 0; i < d.count; i++)
+        text_fmt(t, "..... %2d: %016llx\n", (int)i,
+                 (unsigned long long)rd_u64(d.at + 8 * i));
+}
+
 /* True when the record is one of those that both forms print alike. */
 static bool text_common(struct text *t, const struct perf_rec *r,
                         const struct rec_names *names)
@@ -391,6 +410,8 @@ void rec_text_dump(struct text *t, const struct perf_file *f, const struct perf_
         text_lost(t, r, true);
     else if (r->type == PERF_REC_READ)
         text_read(t, f, r, names);
+    else if (r->type == PERF_REC_CALLCHAIN_DEFERRED)
+        text_deferred(t, r);
     else
         text_common(t, r, names);
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "decoder/auxtrace.h"
+#include "decoder/perf_cpus.h"
 #include "synth/rec_text.h"
 
 static void text_span(struct text *t, struct span s)
@@ -43,57 +44,18 @@ static void cpus_add(struct cpu_list *l, int64_t cpu)
     l->open = true;
 }
 
-static void cpus_of_list(struct cpu_list *l, struct reader *r)
-{
-    unsigned n = reader_u16(r);
-    for (unsigned i = 0; i < n && reader_left(r) >= 2; i++) {
-        uint16_t cpu = reader_u16(r);
-        cpus_add(l, cpu == UINT16_MAX ? -1 : cpu);
-    }
-}
-
-static void cpus_of_mask(struct cpu_list *l, struct reader *r)
-{
-    unsigned n = reader_u16(r), bytes = reader_u16(r) == 8 ? 8 : 4;
-    if (bytes == 8)
-        reader_take(r, 4);
-    for (unsigned i = 0; i < n && reader_left(r) >= bytes; i++) {
-        uint64_t word = bytes == 8 ? reader_u64(r) : reader_u32(r);
-        for (unsigned bit = 0; bit < bytes * 8; bit++) {
-            if (word >> bit & 1)
-                cpus_add(l, (int64_t)i * bytes * 8 + bit);
-        }
-    }
-}
-
-static void cpus_of_range(struct cpu_list *l, struct reader *r)
-{
-    bool any = reader_u16(r) & 0xff;
-    uint16_t from = reader_u16(r), to = reader_u16(r);
-    if (any) {
-        cpus_add(l, -1);
-        cpus_close(l);
-    }
-    for (unsigned cpu = from; cpu <= to; cpu++)
-        cpus_add(l, cpu);
-}
-
 void rec_text_cpus(struct text *t, struct span map)
 {
-    enum { LIST, MASK, RANGE };
     struct cpu_list l = {.t = t};
-    struct reader r = reader_of(map.ptr, map.len);
-    unsigned type = reader_u16(&r);
-    if (type == LIST)
-        cpus_of_list(&l, &r);
-    else if (type == MASK)
-        cpus_of_mask(&l, &r);
-    else if (type == RANGE)
-        cpus_of_range(&l, &r);
-    else
+    struct perf_cpus cpus = perf_cpus_of(map);
+    int64_t cpu;
+
+    if (cpus.type == PERF_CPUS_TYPES)
         text_str(t, "failed to get cpumap from event");
+    while (perf_cpus_next(&cpus, &cpu))
+        cpus_add(&l, cpu);
     cpus_close(&l);
-    if (!l.any && type <= RANGE)
+    if (!l.any && cpus.type != PERF_CPUS_TYPES)
         text_char(t, '0');
     text_char(t, '\n');
 }
@@ -274,6 +236,23 @@ static void text_update(struct text *t, const struct perf_rec *r)
     }
 }
 
+static void text_bpf_metadata(struct text *t, const struct perf_rec *r)
+{
+    struct perf_bpf_metadata m;
+    if (perf_rec_bpf_metadata(r, &m) != PTS_OK)
+        return;
+    text_str(t, " prog ");
+    text_span(t, m.name);
+    text_char(t, '\n');
+    for (uint64_t i = 0; i < m.count; i++) {
+        const char *key = (const char *)m.at + PERF_BPF_ENTRY * i;
+        text_fmt(t, "  entry %d: %20.*s = ", (int)i, PERF_BPF_KEY, key);
+        text_span(
+            t, (struct span){m.at + PERF_BPF_ENTRY * i + PERF_BPF_KEY, PERF_BPF_VALUE});
+        text_char(t, '\n');
+    }
+}
+
 static void text_time_conv(struct text *t, const struct perf_rec *r)
 {
     struct perf_time_conv c;
@@ -329,6 +308,9 @@ void rec_text_tool(struct text *t, const struct perf_rec *r, bool errors)
         break;
     case PERF_REC_TIME_CONV:
         text_time_conv(t, r);
+        break;
+    case PERF_REC_BPF_METADATA:
+        text_bpf_metadata(t, r);
         break;
     case PERF_REC_FINISHED_INIT:
         text_str(t, ": unhandled!\n");

@@ -80,6 +80,13 @@ static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint6
         return;
     out->dso = m->dso->long_name;
     out->dso_short = m->dso->short_name;
+    out->dso_path = m->dso->path;
+    if (m->dso->kind == DSO_KSYMBOL) {
+        out->sym = m->dso->long_name;
+        out->sym_off = ip - m->start;
+        out->sym_ip = m->start;
+        return;
+    }
     const struct symtab *tab = symbols_of(r, m->dso);
     uint64_t addr = map_addr(m, ip);
     const struct sym *sym = tab ? symtab_find(tab, addr) : NULL;

@@ -250,7 +250,7 @@ static pts_status handle_record(struct pts_stream *r, const struct perf_rec *rec
     if (rec->type == PERF_REC_AUXTRACE_ERROR)
         error_record(r, rec);
     run_show(r, rec, &r->text);
-    return PTS_OK;
+    return run_stat(r, rec, &r->text);
 }
 
 static pts_status run_record(struct pts_stream *r)

@@ -11,6 +11,7 @@
 #include "synth/out_dump.h"
 #include "synth/resolve.h"
 #include "synth/session_priv.h"
+#include "synth/stat_table.h"
 #include "synth/synth.h"
 
 struct run_queue {
@@ -46,6 +47,7 @@ struct pts_stream {
     size_t record;  /* index of the next record in delivery order */
     uint32_t epoch; /* records that have taken effect */
     struct run_counts counts;
+    struct stat_table *stat; /* NULL: no record of perf stat yet */
     uint64_t *last_value; /* of each counter, as the file lists them; NULL: none read */
     bool finished;
 
@@ -61,12 +63,14 @@ struct sample run_sample_of(const struct pts_stream *r, const struct perf_rec *r
 /* The lines of a recorded sample. */
 pts_status run_sample(struct pts_stream *r, const struct perf_rec *rec,
                       const struct perf_sample *p, struct text *t);
+/* The lines of a record that perf stat wrote; nothing for others. */
+pts_status run_stat(struct pts_stream *r, const struct perf_rec *rec, struct text *t);
 /* Counts a record for the warnings at the end. */
 void run_count(struct pts_stream *r, const struct perf_rec *rec);
 /* The line of a record that --show-*-events asks for; r->record is its index. */
 void run_show(struct pts_stream *r, const struct perf_rec *rec, struct text *t);
-/* Name of an event of the file; ctx is the stream. */
-const char *run_event_name(void *ctx, uint32_t evsel);
+/* What the texts of records only mention. */
+struct rec_names run_rec_names(struct pts_stream *r);
 
 /* Puts the records into file order where perf takes them so: for
  * --dump-unsorted-raw-trace and --show-round-events.  Before the rest is opened. */

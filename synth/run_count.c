@@ -88,8 +88,8 @@ void run_count(struct pts_stream *r, const struct perf_rec *rec)
         break;
     default:
         c->unknown_records +=
-            rec->type > PERF_REC_AUX_OUTPUT_HW_ID &&
-            (rec->type < PERF_REC_USER || rec->type > PERF_REC_COMPRESSED2);
+            rec->type > PERF_REC_CALLCHAIN_DEFERRED &&
+            (rec->type < PERF_REC_USER || rec->type > PERF_REC_SCHEDSTAT_DOMAIN);
         break;
     }
 }

@@ -18,14 +18,33 @@ static void dump_enter(void *ctx, const struct perf_rec *rec)
     r->epoch = (uint32_t)r->record;
 }
 
+/* A parent that belongs to another process is somebody who left without an EXIT. */
+static void dump_parent(struct pts_stream *r, const struct perf_rec *rec,
+                        struct text *t)
+{
+    struct perf_task task;
+
+    if (perf_rec_task(rec, &task) < 0)
+        return;
+    uint32_t parent = sb_thread(r->sb, task.ppid, task.ptid, (uint32_t)r->record);
+    if (parent == SB_NONE || sb_thread_pid(r->sb, parent) == task.ppid)
+        return;
+    text_fmt(t, "removing erroneous parent thread %d/%d\n",
+             sb_thread_pid(r->sb, parent), sb_thread_tid(r->sb, parent));
+}
+
 static void dump_lines(void *ctx, const struct perf_rec *rec,
                        const struct perf_sample *p, struct text *t)
 {
     struct pts_stream *r = ctx;
+    if (rec->type == PERF_REC_FORK)
+        dump_parent(r, rec, t);
     if (p)
         run_sample(r, rec, p, t);
     else
         run_show(r, rec, t);
+    if (run_stat(r, rec, t) < 0)
+        t->failed = true;
 }
 
 static bool dump_keep(void *ctx, int32_t cpu)
@@ -72,7 +91,7 @@ void run_dump_open(struct pts_stream *r)
         .unsorted = o->dump_unsorted || o->show_round,
         .rounds = o->show_round,
         .no_itrace = o->itrace.dont_decode,
-        .names = {.ctx = r, .event = run_event_name},
+        .names = run_rec_names(r),
         .ctx = r,
         .keep = synth_needs(r->synth)->cpus ? dump_keep : NULL,
         .enter = dump_enter,

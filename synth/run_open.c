@@ -15,13 +15,6 @@ static bool recorded_on_x86(const struct perf_file *f)
     return f->pipe || (arch && (!strcmp(arch, "x86_64") || !strcmp(arch, "i386")));
 }
 
-const char *run_event_name(void *ctx, uint32_t evsel)
-{
-    const struct pts_stream *r = ctx;
-    const struct evlist *l = synth_evlist(r->synth);
-    return evsel < l->ev.len ? l->ev.at[evsel].name : "unknown";
-}
-
 static pts_status make_resolve(struct pts_stream *r, const struct options *o)
 {
     const struct resolve_opts opts = {
@@ -123,6 +116,7 @@ void pts_stream_close(pts_stream *r)
         flow_free(r->queue[i].flow);
     aux_queues_free(&r->aux);
     VEC_FREE(&r->regions.at);
+    stat_table_free(r->stat);
     synth_free(r->synth);
     resolve_free(r->resolve);
     code_store_free(r->own_codes);

@@ -31,10 +31,10 @@ static void dump_where(struct pts_stream *r, const struct sample *s, struct text
     struct place at;
 
     look->place(look->ctx, &s->who, s->cpumode, s->ip, &at);
-    if (!at.dso && (s->cpumode == CPUMODE_USER || s->cpumode == CPUMODE_KERNEL))
-        at.dso = "<not found>";
+    if (!at.dso_path && (s->cpumode == CPUMODE_USER || s->cpumode == CPUMODE_KERNEL))
+        at.dso_path = "<not found>";
     text_fmt(t, " ... thread: %s:%d\n ...... dso: %s\n", look->comm(look->ctx, &s->who),
-             s->who.tid, at.dso ? at.dso : "[hypervisor]");
+             s->who.tid, at.dso_path ? at.dso_path : "[hypervisor]");
 }
 
 static pts_status deliver(struct pts_stream *r, const struct sample *s, struct text *t)

@@ -1,4 +1,4 @@
-/* run_show.c - the lines of --show-*-events.
+/* run_show.c - the lines of --show-*-events, and of recordings of perf stat.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -8,6 +8,34 @@
 #include "synth/run.h"
 
 #include "synth/rec_text.h"
+
+static const char *event_name(void *ctx, uint32_t evsel)
+{
+    const struct pts_stream *r = ctx;
+    const struct evlist *l = synth_evlist(r->synth);
+
+    return evsel < l->ev.len ? l->ev.at[evsel].name : "unknown";
+}
+
+static void kernel_symbol(void *ctx, uint64_t addr, struct text *t)
+{
+    struct pts_stream *r = ctx;
+    const struct lookup *look = resolve_lookup(r->resolve);
+    const struct who who = {.thread = SB_NONE, .epoch = (uint32_t)r->record + 1};
+    struct place at = {0};
+
+    look->place(look->ctx, &who, CPUMODE_KERNEL, addr, &at);
+    if (at.sym) {
+        text_str(t, at.sym);
+        text_str(t, "+0x");
+        text_hex(t, at.sym_off, 0);
+    }
+}
+
+struct rec_names run_rec_names(struct pts_stream *r)
+{
+    return (struct rec_names){r, event_name, kernel_symbol};
+}
 
 static bool shown(const struct options *o, uint32_t type)
 {
@@ -77,9 +105,25 @@ static struct perf_pid_tid subject(const struct perf_rec *rec, uint64_t *time)
     return who;
 }
 
+pts_status run_stat(struct pts_stream *r, const struct perf_rec *rec, struct text *t)
+{
+    const char *extra = NULL;
+    pts_status st = PTS_OK;
+
+    if (rec->type < PERF_REC_THREAD_MAP || rec->type > PERF_REC_EVENT_UPDATE)
+        return PTS_OK;
+    if (!r->stat)
+        st = stat_table_new(r->session->file, synth_evlist(r->synth), &r->stat);
+    if (st == PTS_OK)
+        st = stat_table_record(r->stat, rec, t, &extra);
+    if (extra)
+        session_message(r->session, PTS_MSG_WARNING, extra);
+    return st;
+}
+
 void run_show(struct pts_stream *r, const struct perf_rec *rec, struct text *t)
 {
-    const struct rec_names names = {.ctx = r, .event = run_event_name};
+    const struct rec_names names = run_rec_names(r);
     const struct options *o = synth_options(r->synth);
     uint64_t time = 0;
 

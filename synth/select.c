@@ -243,7 +243,7 @@ static bool symbol_ok(const struct select *s, const struct place *p)
 bool select_place_ok(const struct select *s, const struct place *p)
 {
     if (s->dsos.on && !(p->dso && (names_have(&s->dsos, p->dso_short) ||
-                                   names_have(&s->dsos, p->dso))))
+                                   names_have(&s->dsos, p->dso_path))))
         return false;
     return !s->symbols.on || symbol_ok(s, p);
 }

@@ -365,6 +365,9 @@ pts_status dso_of_symbol(struct dso_set *set, const char *name, struct dso **out
     if (!d)
         return PTS_E_NOMEM;
     d->pub.kind = DSO_KSYMBOL;
+    if (strncmp(name, "bpf_trampoline_", 15) == 0 ||
+        strncmp(name, "bpf_dispatcher_", 15) == 0)
+        d->pub.path = ""; /* in no file */
     d->in_kernel = true;
     *out = d;
     return PTS_OK;

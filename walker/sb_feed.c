@@ -170,7 +170,7 @@ static pts_status feed_build_id_rec(struct feed *fd, const struct perf_rec *r)
 
 static pts_status feed_rec(struct feed *fd, const struct perf_rec *r)
 {
-    if (is_guest(r))
+    if (is_guest(r) && r->type != PERF_REC_SAMPLE)
         return PTS_OK;
     switch (r->type) {
     case PERF_REC_MMAP:

@@ -122,7 +122,7 @@ enum { SB_BUILD_ID_MAX = 32 };
 struct sb_dso {
     uint32_t index;        /* 0, 1, 2 ... in order of creation */
     const char *long_name; /* as printed by script: path, [vdso], /tmp/perf-N.map ... */
-    const char *path;      /* of its file: long_name, but modules have [name] there */
+    const char *path;      /* perf's long name: that of its file, "" for BPF images */
     const char *short_name;
     uint8_t build_id[SB_BUILD_ID_MAX];
     uint8_t build_id_len; /* 0 when unknown */

@@ -134,6 +134,32 @@ def ksymbol(c):
     finish(c, d)
 
 
+@case('-D', '', '-F ip,sym,symoff,dso', '-S bpf_prog_a', '--dsos bpf_prog_a',
+      '--dsos /lib/modules/6.1/kernel/some-mod.ko', '--dsos [some_mod]', '--dsos bpf_trampoline_1')
+def ksymbol_places(c):
+    """K13: samples in the code that KSYMBOL records tell of."""
+    d, t = recording(), times()
+    d.mmap('[kernel.kallsyms]_text', 0xffffffff81000000, 0x1000000, 0xffffffff81000000, next(t),
+           -1, KERNEL)
+    at = 0xffffffffc0000000
+    d.ksymbol(at, 64, 'bpf_prog_a', next(t)).ksymbol(at + 64, 64, 'bpf_trampoline_1', next(t))
+    d.ksymbol(at + 128, 64, 'kprobe_insn', next(t), kind=2)
+    d.ksymbol(at + 192, 0, 'empty', next(t)).ksymbol(0xffffffff81000100, 16, 'inside', next(t))
+    d.mmap('/lib/modules/6.1/kernel/some-mod.ko', at + 0x10000, 0x1000, 0, next(t), -1, KERNEL)
+
+    def samples():
+        for off in (0, 1, 63, 64, 100, 127, 128, 191, 192, 193):
+            d.sample(at + off, next(t), misc=KERNEL)
+        d.sample(0xffffffff81000108, next(t), misc=KERNEL)
+        d.sample(at + 0x10008, next(t), misc=KERNEL)
+        d.text_poke(at + 5, b'1', b'2', next(t))
+    samples()
+    d.ksymbol(at, 64, 'bpf_prog_a', next(t), flags=1)
+    d.ksymbol(at + 128, 64, 'kprobe_insn', next(t), kind=2, flags=1)
+    samples()
+    finish(c, d)
+
+
 @case(*OPTIONS)
 def bpf_event(c):
     """K14"""

@@ -73,6 +73,77 @@ def auxtrace_error(c):
     c.finish()
 
 
+@case(*OPTIONS)
+def thread_map(c):
+    """U09"""
+    d = recording().thread_map([(1, 'init')]).thread_map([(1, 'a'), (2, 'b'), (-1, 'c')])
+    d.thread_map([]).thread_map([(2**40 + 5, '0123456789abcdef')])
+    finish(c, d)
+
+
+@case(*OPTIONS)
+def cpu_map(c):
+    """U09"""
+    d = recording()
+    for cpus in ([0], [0, 1, 2], [0, 2, 4, 5, 6, 9], [0xffff], [3, 2, 1], [5, 5], [1, 0xffff]):
+        d.cpu_map(0, d.cpu_list(cpus))
+    for width in (4, 8):
+        for masks in ([1], [0xf0], [0, 5], [2 ** (8 * width) - 1] * 3, [6, 2 ** 31, 1]):
+            d.cpu_map(1, d.cpu_masks(masks, width))
+    finish(c, d)
+
+
+ANY_CPU = struct.pack('<HH', 1, 0xffff)
+
+
+def stat_recording():
+    d = recording(events=3).stat_config([(0, 1), (1, 1000), (2, 0)])
+    d.event_update(1, 100, struct.pack('<d', 1e-6))
+    return d
+
+
+@case(*OPTIONS)
+def stat_thread(c):
+    """U09: perf stat record of a program."""
+    d = stat_recording().thread_map([(77, 'true')]).cpu_map(0, ANY_CPU)
+    for i in range(3):
+        d.stat(100 + i, -1, 0, 5 * i, 6, 7)
+    d.stat_round(1, 101453462)
+    finish(c, d)
+
+
+@case(*OPTIONS)
+def stat_cpus(c):
+    """U09: perf stat record -a -I, one event on other CPUs than the rest."""
+    d = stat_recording()
+    d.event_update(3, 102, struct.pack('<H', 0) + d.cpu_list([1]))
+    d.cpu_map(0, d.cpu_list([0, 1, 3])).thread_map([(-1, '')])
+    for n in range(3):
+        for cpu in (0, 1, 3):
+            d.stat(100, cpu, 0, 10**n + cpu, 2**64 - 1, 5).stat(101, cpu, 0, 7 * n, 8, 9)
+        d.stat(102, 1, 0, n, n, n).stat_round(0 if n == 2 else 1, 10**9 * n)
+    finish(c, d)
+
+
+@case(*OPTIONS)
+def stat_threads(c):
+    """U09: perf stat record --per-thread."""
+    d = stat_recording().thread_map([(7, 'a'), (8, 'b')]).cpu_map(0, ANY_CPU)
+    for i in range(3):
+        for thread in range(2):
+            d.stat(100 + i, -1, thread, 5 * i, 6 + thread, 7)
+    d.stat_round(1, 5)
+    finish(c, d)
+
+
+@case(*OPTIONS, known=[('*', ('goes on', 0), 'Records')])
+def stat_stray(c):
+    """U09: a counter that is not in the maps."""
+    d = stat_recording().thread_map([(7, 'a')]).cpu_map(0, ANY_CPU)
+    d.stat(100, 5, 0, 5, 6, 7).stat(100, -1, 0, 5, 6, 7).stat_round(0, 1000)
+    finish(c, d)
+
+
 @case(*OPTIONS, known=[('*', ('goes on', 0), 'Records')])
 def event_update(c):
     """U10"""

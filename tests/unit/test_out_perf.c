@@ -116,7 +116,8 @@ static void place(void *ctx, const struct who *w, uint8_t cpumode, uint64_t ip,
     *out = (struct place){.sym = f ? "f" : "_start",
                           .sym_off = ip - (f ? 0x401023 : 0x401000),
                           .dso = "/build/t",
-                          .dso_short = "t"};
+                          .dso_short = "t",
+                          .dso_path = "/build/t"};
 }
 
 static const char *comm(void *ctx, const struct who *w)

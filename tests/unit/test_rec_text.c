@@ -198,6 +198,45 @@ T(own_records)
     text_free(&t);
 }
 
+/* Records of newer kernels and perfs, which perf 6.1 does not know: the texts are those
+ * of newer perf, read in its source. */
+T(newer_records)
+{
+    static uint8_t rec[PERF_REC_HEADER + PERF_BPF_NAME + 8 + 2 * PERF_BPF_ENTRY];
+    static const uint64_t chain[4] = {0x1234, 2, UINT64_C(-512), 0x401000};
+    const uint64_t entries = 3; /* one more than there is */
+    struct text t = {0};
+    struct perf_rec r = {.ptr = rec,
+                         .type = PERF_REC_BPF_METADATA,
+                         .size = sizeof(rec),
+                         .body_end = sizeof(rec)};
+    uint8_t *meta = rec + PERF_REC_HEADER;
+    memcpy(meta, "bpf_prog_1_x", 12);
+    memcpy(meta + PERF_BPF_NAME, &entries, 8);
+    memcpy(meta + PERF_BPF_NAME + 8, "version", 7);
+    memcpy(meta + PERF_BPF_NAME + 8 + PERF_BPF_KEY, "1.5", 3);
+    memset(meta + PERF_BPF_NAME + 8 + PERF_BPF_ENTRY, 'k', PERF_BPF_KEY);
+    rec_text_tool(&t, &r, true);
+    check_text(&t, " prog bpf_prog_1_x\n  entry 0:              version = 1.5\n"
+                   "  entry 1: kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk"
+                   "kkkkkkkk = \n");
+    mk_begin(&m, true);
+    mk_own(&m, PERF_REC_CALLCHAIN_DEFERRED, chain, sizeof(chain));
+    r = (struct perf_rec){
+        .ptr = m.at + PERF_PIPE_HEADER,
+        .type = PERF_REC_CALLCHAIN_DEFERRED,
+        .misc = 2,
+        .size = 8 + sizeof(chain),
+        .body_end = 8 + sizeof(chain),
+        .id = {.pid = 7, .tid = 8}
+    };
+    rec_text_dump(&t, NULL, &r, &names, true);
+    check_text(&t, "(IP, 0x2): 7/8: 0x1234\n... FP chain: nr:2\n"
+                   ".....  0: fffffffffffffe00\n.....  1: 0000000000401000\n");
+    STREQ(rec_type_name(PERF_REC_SCHEDSTAT_DOMAIN), "SCHEDSTAT_DOMAIN");
+    text_free(&t);
+}
+
 /* In the lines of --show-lost-events a LOST reads otherwise than in the dump. */
 T(lost_outside_the_dump)
 {
@@ -257,5 +296,5 @@ T(packets_in_steps)
     text_free(&t);
 }
 
-T_RUN(T_CASE(kernel_records), T_CASE(own_records), T_CASE(lost_outside_the_dump),
-      T_CASE(packets), T_CASE(packets_in_steps))
+T_RUN(T_CASE(kernel_records), T_CASE(own_records), T_CASE(newer_records),
+      T_CASE(lost_outside_the_dump), T_CASE(packets), T_CASE(packets_in_steps))

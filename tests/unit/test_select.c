@@ -166,11 +166,13 @@ T(hexadecimal_symbols_are_addresses)
                       .sym_ip = 0x401023,
                       .dso = "/tmp/t",
                       .dso_short = "t",
+                      .dso_path = "/tmp/t",
                       .ip = 0x401024};
     struct place g = {.sym = "g",
                       .sym_ip = 0x401025,
                       .dso = "/tmp/t",
                       .dso_short = "t",
+                      .dso_path = "/tmp/t",
                       .ip = 0x401025};
     EQ(select_symbols(&s, "f", &why), PTS_OK);
     CHECK(!select_place_ok(&s, &f));
@@ -187,7 +189,8 @@ T(hexadecimal_symbols_are_addresses)
 T(dsos_by_either_name)
 {
     struct select s = {0};
-    struct place p = {.dso = "/tmp/t", .dso_short = "t"}, none = {0};
+    struct place p = {.dso = "/tmp/t", .dso_short = "t", .dso_path = "/tmp/t"},
+                 none = {0};
     EQ(select_names(&s, &s.dsos, "t", "dso", &why), PTS_OK);
     CHECK(select_place_ok(&s, &p));
     CHECK(!select_place_ok(&s, &none));
