@@ -3,35 +3,18 @@
  * SPDX-License-Identifier: MIT
  *
  * A branch line is mostly text that was printed before: the thread, the flags, both
- * places.  So each of these is kept as finished text and copied; only times and counts
- * are made anew.  What is kept for an address is keyed by who->space.
+ * places (out_spot.h).  So each of these is kept as finished text and copied; only
+ * times and counts are made anew.
  */
 #include "synth/out_perf.h"
 
 #include "decoder/arena.h"
 #include "synth/ipflags.h"
 #include "synth/out_cols.h"
+#include "synth/out_spot.h"
 #include "synth/out_synth.h"
 
-enum {
-    SPOTS = 4096, /* a power of two */
-    SPOT_TEXT = 180,
-    FLAG_TEXTS = 64,
-    FLAG_TEXT = 24,
-    WHO_TEXT = 64,
-    DSO_PAD_MAX = 256
-};
-
-/* An address, its place, and that as text: "%16x sym+0xoff (dso)". */
-struct spot {
-    struct place place;
-    uint32_t space, thread;
-    uint16_t len;    /* of text; 0: not made, or too long */
-    uint8_t cpumode; /* | 0x80 when looked up as a target */
-    uint8_t class;   /* whose fields text shows */
-    bool known;
-    char text[SPOT_TEXT];
-};
+enum { FLAG_TEXTS = 64, FLAG_TEXT = 24, WHO_TEXT = 64 };
 
 struct flag_text {
     uint32_t flags;
@@ -59,7 +42,7 @@ struct out_perf {
     uint64_t first_time, last_time;
     struct who_text who;
     struct flag_text flag[FLAG_TEXTS];
-    struct spot spot[SPOTS];
+    struct spots spots;
 };
 
 pts_status out_perf_new(const struct fields *f, const struct evlist *l,
@@ -74,6 +57,9 @@ pts_status out_perf_new(const struct fields *f, const struct evlist *l,
     o->l = l;
     o->look = look;
     o->opts = *opts;
+    o->spots.look = look;
+    o->spots.fields = f;
+    o->spots.pad_dso = opts->pad_dso;
     *out = o;
     return PTS_OK;
 }
@@ -85,103 +71,22 @@ void out_perf_free(struct out_perf *o)
 
 /* --- Places --- */
 
-enum { TARGET = 0x80 };
-
-static void spot_look(struct out_perf *o, const struct who *w, uint8_t cpumode,
-                      uint64_t ip, struct place *p)
-{
-    *p = (struct place){0};
-    o->look->place(o->look->ctx, w, cpumode & 0x7f, ip, p);
-    if (!p->dso && cpumode & TARGET) {
-        uint8_t other = ip >= KERNEL_START ? CPUMODE_KERNEL : CPUMODE_USER;
-        if (other != (cpumode & 0x7f))
-            o->look->place(o->look->ctx, w, other, ip, p);
-    }
-    p->ip = ip;
-}
-
-static inline struct spot *spot_at(struct out_perf *o, const struct who *w,
-                                   uint8_t cpumode, uint64_t ip)
-{
-    uint64_t h = (ip ^ w->space) * 0x9e3779b97f4a7c15u;
-    struct spot *s = &o->spot[h >> 52];
-
-    _Static_assert(SPOTS == 1 << (64 - 52),
-                   "the hash has as many bits as there are spots");
-    if (s->known && s->place.ip == ip && s->space == w->space &&
-        s->thread == w->thread && s->cpumode == cpumode)
-        return s;
-    spot_look(o, w, cpumode, ip, &s->place);
-    s->known = true;
-    s->space = w->space;
-    s->thread = w->thread;
-    s->cpumode = cpumode;
-    s->len = 0;
-    return s;
-}
-
 const struct place *out_perf_place(struct out_perf *o, const struct who *w,
                                    uint8_t cpumode, uint64_t ip)
 {
-    return &spot_at(o, w, cpumode, ip)->place;
+    return &spot_at(&o->spots, w, cpumode, ip)->place;
 }
 
 const struct place *out_perf_target(struct out_perf *o, const struct who *w,
                                     uint8_t cpumode, uint64_t addr)
 {
-    return &spot_at(o, w, cpumode | TARGET, addr)->place;
+    return &spot_at(&o->spots, w, cpumode | SPOT_TARGET, addr)->place;
 }
 
-/* A dso's name, cut and padded when --call-trace asks for it. */
-static void put_dso(const struct out_perf *o, const struct place *p, struct text *t)
+static inline void put_spot(struct out_perf *o, const struct who *w, uint8_t how,
+                            uint64_t ip, uint8_t class, struct text *t)
 {
-    const char *name = p->dso ? p->dso : "[unknown]";
-    size_t n = strlen(name), width = o->opts.pad_dso;
-
-    if (!width) {
-        text_put(t, name, n);
-        return;
-    }
-    n = n < width ? n : width - 1; /* perf leaves room for a NUL, then pads over it */
-    text_put(t, name, n);
-    text_spaces(t, width - n);
-}
-
-static void put_place(const struct out_perf *o, const struct place *p, uint64_t on,
-                      struct text *t)
-{
-    text_hex(t, p->ip, 16);
-    if (on & F_(SYM)) {
-        text_char(t, ' ');
-        text_str(t, p->sym ? p->sym : "[unknown]");
-        if (p->sym && on & F_(SYMOFF)) {
-            text_put(t, "+0x", 3);
-            text_hex(t, p->sym_off, 0);
-        }
-    }
-    if (on & F_(DSO)) {
-        text_put(t, " (", 2);
-        put_dso(o, p, t);
-        text_char(t, ')');
-    }
-}
-
-/* The same from what is kept. */
-static inline void put_spot(const struct out_perf *o, struct spot *s, uint8_t class,
-                            struct text *t)
-{
-    if (s->len && s->class == class) {
-        text_put(t, s->text, s->len);
-        return;
-    }
-    size_t before = t->len;
-    put_place(o, &s->place, o->f->of[class].on, t);
-    size_t n = t->len - before;
-    if (t->failed || n > sizeof(s->text))
-        return;
-    memcpy(s->text, t->at + before, n);
-    s->len = (uint16_t)n;
-    s->class = class;
+    spot_put(&o->spots, spot_at(&o->spots, w, how, ip), class, t);
 }
 
 /* --- The columns of every line --- */
@@ -339,7 +244,7 @@ static void put_callindent(struct out_perf *o, const struct sample *s, size_t de
 
     if (on & F_(DSO) && !(on & (F_(IP) | F_(ADDR)))) {
         text_char(t, '(');
-        put_dso(o, out_perf_place(o, &s->who, s->cpumode, s->ip), t);
+        spot_dso(&o->spots, out_perf_place(o, &s->who, s->cpumode, s->ip), t);
         text_put(t, ")\t", 2);
     }
     size_t before = t->len;
@@ -444,11 +349,11 @@ static void branch_line(struct out_perf *o, const struct sample *s,
         put_callindent(o, s, depth, on, t);
     if (on & F_(IP)) {
         text_char(t, ' ');
-        put_spot(o, spot_at(o, &s->who, s->cpumode, s->ip), e->class, t);
+        put_spot(o, &s->who, s->cpumode, s->ip, e->class, t);
     }
     if (on & F_(ADDR) || (e->attr.sample_type & PERF_SAMPLE_ADDR && !c->user_set)) {
         text_put(t, " => ", 4);
-        put_spot(o, spot_at(o, &s->who, s->cpumode | TARGET, s->addr), e->class, t);
+        put_spot(o, &s->who, s->cpumode | SPOT_TARGET, s->addr, e->class, t);
     }
     if (on & F_(IPC))
         out_ipc(t, s);
@@ -505,7 +410,7 @@ static void put_addr(struct out_perf *o, const struct sample *s,
                      const struct evl_event *e, struct text *t)
 {
     if (e->addr_is_code)
-        put_spot(o, spot_at(o, &s->who, s->cpumode | TARGET, s->addr), e->class, t);
+        put_spot(o, &s->who, s->cpumode | SPOT_TARGET, s->addr, e->class, t);
     else
         text_hex(t, s->addr, 16);
 }
@@ -528,7 +433,7 @@ static void other_line(struct out_perf *o, const struct sample *s,
     put_memory(o, s, on, t);
     if (on & F_(IP)) {
         text_char(t, ' ');
-        put_spot(o, spot_at(o, &s->who, s->cpumode, s->ip), e->class, t);
+        put_spot(o, &s->who, s->cpumode, s->ip, e->class, t);
         if (on & F_(SRCLINE))
             put_srcline(o, s, t);
     }
