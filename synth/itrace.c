@@ -201,14 +201,12 @@ static void scan_letter(struct scan *s, struct itrace *it)
 pts_status itrace_parse(struct itrace *it, const char *str, struct pts_diag *why)
 {
     struct scan s = {.at = str};
-    uint32_t before = it->what;
 
     it->set = true;
     if (!str) {
         itrace_default(it);
         return PTS_OK;
     }
-    it->what &= ~ITRACE_ON(INSTRUCTIONS); /* to see whether this option has an i */
     while (*s.at && !s.bad && !s.end) {
         if (*s.at == ' ' || *s.at == ',')
             s.at++;
@@ -218,13 +216,12 @@ pts_status itrace_parse(struct itrace *it, const char *str, struct pts_diag *why
     if (s.bad)
         return diag_set(why, PTS_E_USAGE, UINT64_MAX,
                         "Bad Instruction Tracing options '%s'", str);
-    if (itrace_on(it, ITRACE_ON(INSTRUCTIONS))) {
+    if (itrace_on(it, ITRACE_ON(INSTRUCTIONS))) { /* perhaps by an option before */
         if (!s.unit_given)
             it->unit = ITRACE_UNIT_NS;
         if (!s.period_given)
             it->period = DEFAULT_PERIOD_NS;
     }
-    it->what |= before;
     return PTS_OK;
 }
 

@@ -20,7 +20,8 @@ enum itrace_letter {
 
 enum itrace_unit { ITRACE_UNIT_INSNS, ITRACE_UNIT_TICKS, ITRACE_UNIT_NS };
 
-/* Zero-initialise; options given more than once add up, as in perf. */
+/* Zero-initialise; the letters of several options add up, but the period of
+ * instructions is that of the last one, as in perf. */
 struct itrace {
     bool set;         /* something was said: no defaults */
     bool dont_decode; /* --no-itrace */

@@ -94,8 +94,8 @@ T(options_add_up)
     EQ(itrace_parse(&it, "i3t", &why), PTS_OK);
     EQ(itrace_parse(&it, "be", &why), PTS_OK);
     EQ(it.what, ITRACE_ON(INSTRUCTIONS) | ITRACE_ON(BRANCHES) | ITRACE_ON(ERRORS));
-    EQ(it.period, 3);
-    EQ(it.unit, ITRACE_UNIT_TICKS);
+    EQ(it.period, 100000); /* but the period is that of the last option */
+    EQ(it.unit, ITRACE_UNIT_NS);
 }
 
 T(default_is_calls_errors_and_kin)
