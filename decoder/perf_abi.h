@@ -186,6 +186,7 @@ enum {
 #define PERF_ATTR_AUX_OUTPUT     (UINT64_C(1) << 31)
 
 /* perf_event_attr.branch_sample_type */
+#define PERF_BRANCH_ANY        (UINT64_C(1) << 3)
 #define PERF_BRANCH_CALL_STACK (UINT64_C(1) << 11)
 #define PERF_BRANCH_HW_INDEX   (UINT64_C(1) << 17)
 #define PERF_BRANCH_COUNTERS   (UINT64_C(1) << 19)

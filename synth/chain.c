@@ -1,4 +1,4 @@
-/* chain.c - call stacks of threads, as far as branches tell them.
+/* chain.c - call stacks and last branches of threads, as far as the trace tells them.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -8,16 +8,23 @@
  */
 #include "synth/chain.h"
 
+#include "synth/branch_flags.h"
 #include "synth/ipflags.h"
 
 enum { CPU_LIMIT = 1 << 16, THREAD_LIMIT = 1 << 26 };
+
+/* The idle task of no cpu shares that of cpu 0, as in perf. */
+static size_t index_of(struct chain_key key)
+{
+    return !key.idle ? key.thread : key.cpu < 0 ? 0 : (size_t)key.cpu;
+}
 
 struct chain_stack *chain_state(struct chains *c, struct chain_key key)
 {
     if (key.thread == UINT32_MAX)
         return NULL;
     size_t limit = key.idle ? CPU_LIMIT : THREAD_LIMIT;
-    size_t i = key.idle ? (size_t)key.cpu : key.thread; /* no cpu: beyond the limit */
+    size_t i = index_of(key);
     struct chain_list *v = key.idle ? &c->idle : &c->thread;
     if (i >= limit)
         return NULL;
@@ -30,9 +37,9 @@ struct chain_stack *chain_state(struct chains *c, struct chain_key key)
     return &v->at[i];
 }
 
-static const struct chain_stack *find(const struct chains *c, struct chain_key key)
+const struct chain_stack *chain_find(const struct chains *c, struct chain_key key)
 {
-    size_t i = key.idle ? (size_t)key.cpu : key.thread;
+    size_t i = index_of(key);
     const struct chain_list *v = key.idle ? &c->idle : &c->thread;
 
     return i < v->len ? &v->at[i] : NULL;
@@ -67,19 +74,29 @@ static pts_status push(struct chain_stack *s, const struct chain_branch *b)
     return PTS_OK;
 }
 
-pts_status chain_step(struct chains *c, struct chain_key key,
-                      const struct chain_branch *b)
+/* The trace was not continuous: what is known may be wrong. */
+static void forget(struct chain_stack *s)
 {
-    if (key.thread == UINT32_MAX)
+    s->call.len = 0;
+    lbr_clear(&s->last);
+}
+
+static pts_status note_branch(const struct chains *c, struct chain_key key,
+                              struct chain_stack *s, const struct chain_branch *b)
+{
+    const struct last_branch last = {
+        .from = b->from,
+        .to = b->to,
+        .flags = (b->flags & IPF_IN_TX ? BRF_IN_TX : 0) |
+                 (b->flags & IPF_TX_ABORT ? BRF_ABORT : 0),
+    };
+    if (!c->last_branches || (key.idle && !c->calls)) /* perf loses the latter */
         return PTS_OK;
-    struct chain_stack *s = chain_state(c, key);
-    if (!s)
-        return key.idle && key.cpu < 0 ? PTS_OK : PTS_E_NOMEM; /* perf: no stack then */
-    if (s->live && s->trace_nr != b->trace_nr && s->trace_nr)
-        s->call.len = 0;
-    s->trace_nr = b->trace_nr;
-    s->live = true;
-    c->idle_live |= key.idle;
+    return lbr_push(&s->last, c->last_branches, &last);
+}
+
+static pts_status note_call(struct chain_stack *s, const struct chain_branch *b)
+{
     if (b->flags & IPF_CALL)
         return push(s, b);
     if (b->flags & IPF_TRACE_BEGIN) {
@@ -91,24 +108,46 @@ pts_status chain_step(struct chains *c, struct chain_key key,
     return PTS_OK;
 }
 
+pts_status chain_step(struct chains *c, struct chain_key key,
+                      const struct chain_branch *b)
+{
+    if (key.thread == UINT32_MAX)
+        return PTS_OK;
+    struct chain_stack *s = chain_state(c, key);
+    if (!s)
+        return PTS_E_NOMEM;
+    if (s->live && s->trace_nr != b->trace_nr && s->trace_nr)
+        forget(s);
+    s->trace_nr = b->trace_nr;
+    s->live = true;
+    c->idle_live |= key.idle;
+    pts_status st = note_branch(c, key, s, b);
+    return st == PTS_OK && c->calls ? note_call(s, b) : st;
+}
+
 size_t chain_depth(const struct chains *c, struct chain_key key)
 {
-    const struct chain_stack *s = find(c, key);
+    const struct chain_stack *s = chain_find(c, key);
     return s ? s->call.len : 0;
 }
 
 bool chain_is_live(const struct chains *c, struct chain_key key)
 {
-    const struct chain_stack *s = find(c, key);
+    const struct chain_stack *s = chain_find(c, key);
     return key.idle ? c->idle_live : s && s->live;
+}
+
+static void list_free(struct chain_list *l)
+{
+    for (size_t i = 0; i < l->len; i++) {
+        VEC_FREE(&l->at[i].call);
+        lbr_free(&l->at[i].last);
+    }
+    VEC_FREE(l);
 }
 
 void chain_free(struct chains *c)
 {
-    for (size_t i = 0; i < c->thread.len; i++)
-        VEC_FREE(&c->thread.at[i].call);
-    for (size_t i = 0; i < c->idle.len; i++)
-        VEC_FREE(&c->idle.at[i].call);
-    VEC_FREE(&c->thread);
-    VEC_FREE(&c->idle);
+    list_free(&c->thread);
+    list_free(&c->idle);
 }

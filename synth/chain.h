@@ -1,14 +1,15 @@
-/* chain.h - call stacks of threads, as far as branches tell them.
+/* chain.h - call stacks and last branches of threads, as far as the trace tells them.
  *
  * SPDX-License-Identifier: MIT
  *
- * Rules: spec 32, sections 2 and 7.  A stack belongs to a thread; the idle task has one
- * for each cpu.
+ * Rules: spec 32, sections 1, 2 and 7.  A stack belongs to a thread; the idle task has
+ * one for each cpu.
  */
 #ifndef PTS_SYNTH_CHAIN_H
 #define PTS_SYNTH_CHAIN_H
 
 #include "decoder/vec.h"
+#include "synth/lbr.h"
 
 #include <ptscript/status.h>
 #include <stdint.h>
@@ -20,6 +21,7 @@ struct chain_call {
 
 struct chain_stack {
     VEC(struct chain_call) call;
+    struct lbr last;
     uint32_t trace_nr;
     bool live;           /* there was a branch */
     bool filtering;      /* inside a function of --graph-function */
@@ -31,8 +33,10 @@ struct chain_list {
     size_t len, cap;
 };
 
-/* Zero-initialise. */
+/* Zero-initialise but for the first two. */
 struct chains {
+    bool calls;               /* keep call stacks */
+    uint32_t last_branches;   /* how many to keep for each thread */
     struct chain_list thread; /* by thread number */
     struct chain_list idle;   /* by cpu number */
     bool idle_live;
@@ -55,6 +59,8 @@ struct chain_branch {
 /* One taken branch, before its own sample is made. */
 pts_status chain_step(struct chains *c, struct chain_key key,
                       const struct chain_branch *b);
+/* The thread's state, or NULL when it has none. */
+const struct chain_stack *chain_find(const struct chains *c, struct chain_key key);
 /* Depth before the correction for returns. */
 size_t chain_depth(const struct chains *c, struct chain_key key);
 /* Whether the thread has a stack at all (the correction is only made then). */

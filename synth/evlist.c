@@ -166,6 +166,7 @@ pts_status evl_add(struct evlist *l, const struct evl_attr *attr)
     *e = (struct evl_event){.attr = *attr, .name = name};
     e->class = (uint8_t)class_of(attr->type);
     e->has_id = attr->id_count > 0;
+    e->has_chain = attr->sample_type & PERF_SAMPLE_CALLCHAIN;
     e->id = e->has_id ? attr->ids[0] : 0;
     /* perf tests a bit, not the number: configs 5, 6 and 7 are "branches" too. */
     e->is_branch = attr->type == ATTR_HARDWARE && attr->config & HW_BRANCHES &&
@@ -274,9 +275,17 @@ static uint64_t made_sample_type(uint64_t traced, const struct evl_make *m, size
         return st | PERF_SAMPLE_ADDR;
     if (m->wanted[MADE_BRANCHES]) /* made first, it takes the bit away again */
         st &= ~(uint64_t)PERF_SAMPLE_ADDR;
+    st |= m->chains ? PERF_SAMPLE_CALLCHAIN : 0;
+    st |= m->branch_stacks ? PERF_SAMPLE_BRANCH_STACK : 0;
     if (i > MADE_INSTRUCTIONS)
         st &= ~(uint64_t)PERF_SAMPLE_PERIOD;
     return i > MADE_TRANSACTIONS ? st | PERF_SAMPLE_RAW : st;
+}
+
+void evl_add_chains(struct evlist *l)
+{
+    for (size_t i = 0; i < l->ev.len; i++)
+        l->ev.at[i].has_chain = true;
 }
 
 pts_status evl_make(struct evlist *l, uint32_t pt, const struct evl_make *m,

@@ -31,7 +31,7 @@ enum {
 /* What of a perf_event_attr matters here. */
 struct evl_attr {
     uint32_t type;
-    uint64_t config, sample_type, flags, sample_period;
+    uint64_t config, sample_type, flags, sample_period, branch_sample_type;
     uint64_t bp_addr;
     uint32_t bp_type;
     uint64_t regs_user, regs_intr;
@@ -89,6 +89,7 @@ struct evl_event {
     uint64_t id;
     uint8_t class; /* enum out_class */
     bool has_id;
+    bool has_chain;    /* its samples have call chains, recorded or added */
     bool is_branch;    /* printed in the order of branches */
     bool addr_is_code; /* addr has a symbol */
 };
@@ -117,8 +118,11 @@ bool evl_is_dummy(const struct evl_event *e);
 struct evl_make {
     bool wanted[MADE_EVENTS];
     bool timeless, per_cpu;
+    bool chains, branch_stacks; /* g and l: on all but branches */
     uint64_t period; /* of MADE_INSTRUCTIONS, as perf puts it into the attr */
 };
+/* G: samples of all events there are now get call chains. */
+void evl_add_chains(struct evlist *l);
 /* Appends the events; made[i] is the index of event i or EVL_NONE. */
 pts_status evl_make(struct evlist *l, uint32_t pt, const struct evl_make *m,
                     uint32_t made[MADE_EVENTS]);

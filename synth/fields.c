@@ -242,7 +242,17 @@ static const struct {
     {F_(INS_LAT),        F_(INS_LAT),        "ins_lat",        "WEIGHT_STRUCT",  PERF_SAMPLE_WEIGHT_STRUCT},
 };
 
-static pts_status check_between(const struct field_class *c, const struct evl_event *e,
+/* Whether some event of the file recorded branches of all kinds. */
+static bool any_branch_stacks(const struct evlist *l)
+{
+    for (size_t i = 0; i < l->ev.len; i++)
+        if (l->ev.at[i].attr.branch_sample_type & PERF_BRANCH_ANY)
+            return true;
+    return false;
+}
+
+static pts_status check_between(const struct field_class *c, const struct evlist *l,
+                                const struct evl_event *e, const struct fields_check *k,
                                 struct pts_diag *why)
 {
     bool address = e->attr.sample_type & (PERF_SAMPLE_IP | PERF_SAMPLE_ADDR);
@@ -263,11 +273,16 @@ static pts_status check_between(const struct field_class *c, const struct evl_ev
                         "Display of source line number requested but sample IP is "
                         "not\nselected. Hence, no address to lookup the source line "
                         "number.");
+    if (c->on & F_BRSTACKINSNS && !k->has_auxtrace && !any_branch_stacks(l))
+        return diag_set(why, PTS_E_FORMAT, UINT64_MAX,
+                        "Display of branch stack assembler requested, but non "
+                        "all-branch filter set\nHint: run 'perf record -b ...'");
     return PTS_OK;
 }
 
-static pts_status check_event(struct fields *f, const struct evl_event *e,
-                              const struct fields_check *k, struct pts_diag *why)
+static pts_status check_event(struct fields *f, const struct evlist *l,
+                              const struct evl_event *e, const struct fields_check *k,
+                              struct pts_diag *why)
 {
     struct field_class *c = &f->of[e->class];
 
@@ -279,7 +294,7 @@ static pts_status check_event(struct fields *f, const struct evl_event *e,
     for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
         uint64_t field = checks[i].field;
         if (!field) {
-            pts_status st = check_between(c, e, why);
+            pts_status st = check_between(c, l, e, k, why);
             if (st < 0)
                 return st;
             continue;
@@ -315,7 +330,7 @@ pts_status fields_check_all(struct fields *f, const struct evlist *l,
                     evl_class_name((enum out_class)j));
             continue;
         }
-        pts_status st = c->on ? check_event(f, &l->ev.at[first], k, why) : PTS_OK;
+        pts_status st = c->on ? check_event(f, l, &l->ev.at[first], k, why) : PTS_OK;
         if (st < 0)
             return st;
         tod |= (c->on & F_(TOD)) != 0;
@@ -328,6 +343,21 @@ pts_status fields_check_all(struct fields *f, const struct evlist *l,
     return PTS_OK;
 }
 
+/* Chains need an address and a name, even when they were not asked for. */
+static void turn_on_for_chains(struct fields *f, const struct evlist *l, uint32_t i,
+                               const struct fields_check *k)
+{
+    static const uint64_t unwound = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+    struct field_class *c = &f->of[l->ev.at[i].class];
+    uint64_t types = 0;
+
+    for (uint32_t j = 0; j <= i; j++)
+        types |= l->ev.at[j].attr.sample_type;
+    if (k->chains && (types & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK) ||
+                      (types & unwound) == unwound))
+        c->on |= (F_(IP) | F_(SYM)) & ~c->refused;
+}
+
 pts_status fields_check_made(struct fields *f, const struct evlist *l, uint32_t i,
                              const struct fields_check *k, struct pts_diag *why)
 {
@@ -338,7 +368,9 @@ pts_status fields_check_made(struct fields *f, const struct evlist *l, uint32_t 
     for (uint32_t j = 0; j < i; j++)
         if (l->ev.at[j].attr.type == e->attr.type)
             return PTS_OK;
-    pts_status st = check_event(f, e, k, why);
+    pts_status st = check_event(f, l, e, k, why);
+    if (st == PTS_OK)
+        turn_on_for_chains(f, l, i, k);
     if (st != PTS_E_FORMAT)
         return st;
     why->status =
@@ -351,8 +383,6 @@ const char *fields_unsupported(const struct fields *f, const struct evlist *l,
 {
     /* Metrics come from groups; without one perf has none to print. */
     const uint64_t not_yet = F_(TRACE) | (c->has_groups ? F_(METRIC) : 0);
-    static const uint64_t stacks = F_(BRSTACK) | F_(BRSTACKSYM) | F_(BRSTACKOFF) |
-                                   F_(BRSTACKINSN) | F_(BRSTACKINSNLEN);
     uint64_t used = 0;
 
     for (size_t i = 0; i < l->ev.len; i++) {
@@ -360,8 +390,6 @@ const char *fields_unsupported(const struct fields *f, const struct evlist *l,
         if (evl_is_dummy(e))
             continue;
         used |= f->of[e->class].on & not_yet;
-        if (e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
-            used |= f->of[e->class].on & stacks;
     }
     for (size_t i = 0; i < FIELD_COUNT; i++)
         if (used & 1ull << i)

@@ -21,6 +21,9 @@ enum field_number {
     FIELD_COUNT
 };
 #define F_(name) (1ull << FIELD_NR_##name)
+/* Those that print branch stacks. */
+#define F_BRSTACKINSNS (F_(BRSTACKINSN) | F_(BRSTACKINSNLEN))
+#define F_BRSTACKS     (F_(BRSTACK) | F_(BRSTACKSYM) | F_(BRSTACKOFF) | F_BRSTACKINSNS)
 
 struct field_class {
     bool user_set; /* -F touched it */
@@ -44,6 +47,7 @@ struct fields_check {
     bool has_tracing;  /* formats of tracepoints are there */
     bool has_clock;    /* clock data: time of day is known */
     bool has_groups;   /* events were recorded as groups */
+    bool chains;       /* call chains are printed where there are any */
 };
 /* Checks every class against the file's events.  PTS_E_FORMAT with perf's text when a
  * field that was asked for cannot be printed. */

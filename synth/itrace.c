@@ -22,17 +22,10 @@ static const struct letter {
 #undef ITRACE
 };
 
-enum {
-    DEFAULT_PERIOD_NS = 100000,
-    DEFAULT_CALLCHAIN = 16,
-    DEFAULT_BRSTACK = 64,
-    SIZE_LIMIT = 1024
-};
+enum { DEFAULT_PERIOD_NS = 100000, DEFAULT_CALLCHAIN = 16, DEFAULT_BRSTACK = 64 };
 
 /* Letters that need what is not there yet. */
-static const uint32_t not_yet = ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN) |
-                                ITRACE_ON(BRSTACK) | ITRACE_ON(ADD_BRSTACK) |
-                                ITRACE_ON(LOG);
+static const uint32_t not_yet = ITRACE_ON(LOG);
 
 /* Reads s; what is left of it is in at. */
 struct scan {
@@ -114,7 +107,7 @@ static void scan_size(struct scan *s, uint32_t *size, uint32_t standard)
     if (!is_digit(*s->at))
         return;
     *size = (uint32_t)scan_digits(s);
-    s->bad = *size == 0 || *size > SIZE_LIMIT;
+    s->bad = *size == 0 || *size > ITRACE_SIZE_MAX;
 }
 
 /* As strtoul reads it: blanks and a sign may come first. */

@@ -18,6 +18,9 @@ enum itrace_letter {
 };
 #define ITRACE_ON(name) (1u << ITRACE_BIT_##name)
 
+/* Longest call chain and branch stack. */
+enum { ITRACE_SIZE_MAX = 1024 };
+
 enum itrace_unit { ITRACE_UNIT_INSNS, ITRACE_UNIT_TICKS, ITRACE_UNIT_NS };
 
 /* Zero-initialise; the letters of several options add up, but the period of

@@ -32,6 +32,7 @@ struct merge {
     uint32_t count, heap_count;
     uint32_t running;   /* NO_QUEUE: none */
     uint64_t run_until; /* time at which it stops */
+    bool began;
 };
 
 pts_status merge_new(uint32_t queues, const struct merge_source *source,
@@ -100,8 +101,14 @@ static uint32_t heap_pop(struct merge *m)
     return queue;
 }
 
+bool merge_began(const struct merge *m)
+{
+    return m->began;
+}
+
 void merge_run(struct merge *m, uint32_t q)
 {
+    m->began = true;
     m->running = q;
     m->run_until = UINT64_MAX;
 }
@@ -113,6 +120,7 @@ static bool run_least(struct merge *m, uint64_t until)
         return false;
     m->running = heap_pop(m);
     m->run_until = until;
+    m->began = true;
     if (m->heap_count && m->heap[0].tsc < until - 1)
         m->run_until = m->heap[0].tsc + 1;
     return true;

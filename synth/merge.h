@@ -34,6 +34,9 @@ void merge_free(struct merge *m); /* NULL is fine */
 /* Queue q has events, the first of them at time tsc. */
 void merge_add(struct merge *m, uint32_t q, uint64_t tsc);
 
+/* Whether any queue has run. */
+bool merge_began(const struct merge *m);
+
 /* Runs queue q alone to its end, whatever its times (timeless queues): the calls of
  * merge_next that follow deliver it. */
 void merge_run(struct merge *m, uint32_t q);

@@ -156,3 +156,41 @@ void out_bpf(struct text *t, struct raw_bytes raw)
     text_put(t, (const char *)raw.ptr, len);
     text_put(t, "\"\n", 2);
 }
+
+void out_srcline(struct text *t, const struct lookup *look, const struct place_query *q,
+                 const char *before)
+{
+    const char *line;
+    size_t n = 0;
+
+    if (look->srcline && look->srcline(look->ctx, q, &line, &n) < 0)
+        t->failed = true;
+    if (n) {
+        text_str(t, before);
+        text_put(t, line, n);
+    }
+}
+
+void out_srccode(struct text *t, const struct lookup *look, const struct place_query *q)
+{
+    const char *code = "";
+    size_t n = 0;
+
+    if (look->srccode && look->srccode(look->ctx, q, &code, &n) < 0)
+        t->failed = true;
+    if (n) {
+        text_put(t, code, n);
+        text_char(t, '\n');
+    }
+}
+
+void out_disasm(struct text *t, const struct lookup *look, const struct place_query *q,
+                const struct place_insn *insn)
+{
+    const char *code = "";
+    size_t n = 0;
+
+    if (look->disasm && look->disasm(look->ctx, q, insn, &code, &n) < 0)
+        t->failed = true;
+    text_put(t, code, n);
+}

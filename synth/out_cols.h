@@ -21,6 +21,15 @@ void out_regs(struct text *t, const struct perf_regs *r);
 void out_data_src(struct text *t, uint64_t v, size_t *width);
 /* What a BPF program wrote: lines of eight bytes, and the text if it is one. */
 void out_bpf(struct text *t, struct raw_bytes raw);
+/* The source line of an address behind `before`; nothing when perf has none. */
+void out_srcline(struct text *t, const struct lookup *look, const struct place_query *q,
+                 const char *before);
+/* The same with the text of the line, on a line of its own. */
+void out_srccode(struct text *t, const struct lookup *look,
+                 const struct place_query *q);
+/* An instruction as text. */
+void out_disasm(struct text *t, const struct lookup *look, const struct place_query *q,
+                const struct place_insn *insn);
 /* A page size in bytes: " 4K" and the like. */
 void out_page_size(struct text *t, uint64_t size);
 

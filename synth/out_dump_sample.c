@@ -4,46 +4,14 @@
  */
 #include "synth/out_dump.h"
 
+#include "synth/branch_flags.h"
+
 static void dump_callchain(struct text *t, const struct perf_words *chain)
 {
     text_fmt(t, "... FP chain: nr:%llu\n", (unsigned long long)chain->count);
     for (uint64_t i = 0; i < chain->count; i++)
         text_fmt(t, "..... %2d: %016llx\n", (int)i,
                  (unsigned long long)perf_word(chain, i));
-}
-
-/* The flag word of a branch entry. */
-struct branch_flags {
-    unsigned mispred, predicted, in_tx, abort, cycles, type, extended, reserved;
-};
-
-static struct branch_flags branch_flags(uint64_t v)
-{
-    return (struct branch_flags){
-        .mispred = v & 1,
-        .predicted = v >> 1 & 1,
-        .in_tx = v >> 2 & 1,
-        .abort = v >> 3 & 1,
-        .cycles = v >> 4 & 0xffff,
-        .type = v >> 20 & 15,
-        .extended = v >> 26 & 15,
-        .reserved = (unsigned)(v >> 33),
-    };
-}
-
-static const char *branch_type(const struct branch_flags *b)
-{
-    static const char *const types[] = {"",       "COND",      "UNCOND",   "IND",
-                                        "CALL",   "IND_CALL",  "RET",      "SYSCALL",
-                                        "SYSRET", "COND_CALL", "COND_RET", "ERET",
-                                        "IRQ",    "SERROR",    "NO_TX"};
-    static const char *const extended[] = {"FAULT_ALGN", "FAULT_DATA", "FAULT_INST",
-                                           "ARCH_1",     "ARCH_2",     "ARCH_3",
-                                           "ARCH_4",     "ARCH_5"};
-    if (b->type < sizeof(types) / sizeof(types[0]))
-        return types[b->type];
-    return b->extended < sizeof(extended) / sizeof(extended[0]) ? extended[b->extended]
-                                                                : "(null)";
 }
 
 static void dump_branches(struct text *t, const struct perf_sample *s)

@@ -12,6 +12,7 @@
 #include "synth/ipflags.h"
 #include "synth/out_cols.h"
 #include "synth/out_spot.h"
+#include "synth/out_stack.h"
 #include "synth/out_synth.h"
 
 enum { FLAG_TEXTS = 64, FLAG_TEXT = 24, WHO_TEXT = 64 };
@@ -27,6 +28,7 @@ struct who_text {
     const char *comm;
     int32_t pid, tid, cpu;
     uint8_t class;
+    bool bare;   /* comm is not padded */
     uint8_t len; /* 0: nothing kept */
     char text[WHO_TEXT];
 };
@@ -109,12 +111,20 @@ static void put_ids(const struct who *w, uint64_t on, struct text *t)
     }
 }
 
+/* Before a call chain the line is not aligned with others. */
+static inline bool comm_is_bare(const struct out_perf *o, const struct evl_event *e)
+{
+    return o->opts.chains && e->has_chain && o->f->of[e->class].on & F_(IP);
+}
+
 static void put_who(const struct out_perf *o, const struct who *w, const char *comm,
-                    uint64_t on, struct text *t)
+                    uint64_t on, bool bare, struct text *t)
 {
     if (on & F_(COMM)) {
         if (o->opts.latency)
             text_fmt(t, "%8.8s", comm);
+        else if (bare)
+            text_str(t, comm);
         else
             text_strw(t, comm, 16);
         text_char(t, ' ');
@@ -132,19 +142,20 @@ static void put_who(const struct out_perf *o, const struct who *w, const char *c
     text_char(t, ' ');
 }
 
-static inline void put_who_kept(struct out_perf *o, const struct who *w, uint8_t class,
-                                struct text *t)
+static inline void put_who_kept(struct out_perf *o, const struct who *w,
+                                const struct evl_event *e, struct text *t)
 {
     struct who_text *k = &o->who;
     const char *comm = comm_of(o, w);
+    bool bare = comm_is_bare(o, e);
 
     if (k->len && k->comm == comm && k->tid == w->tid && k->cpu == w->cpu &&
-        k->pid == w->pid && k->class == class) {
+        k->pid == w->pid && k->class == e->class && k->bare == bare) {
         text_put(t, k->text, k->len);
         return;
     }
     size_t before = t->len;
-    put_who(o, w, comm, o->f->of[class].on, t);
+    put_who(o, w, comm, o->f->of[e->class].on, bare, t);
     size_t n = t->len - before;
     k->len = 0;
     if (t->failed || n > sizeof(k->text))
@@ -155,7 +166,8 @@ static inline void put_who_kept(struct out_perf *o, const struct who *w, uint8_t
     k->pid = w->pid;
     k->tid = w->tid;
     k->cpu = w->cpu;
-    k->class = class;
+    k->class = e->class;
+    k->bare = bare;
 }
 
 static inline void put_time(struct out_perf *o, uint64_t ns, struct text *t)
@@ -177,13 +189,14 @@ static inline void put_time(struct out_perf *o, uint64_t ns, struct text *t)
     text_put(t, ": ", 2);
 }
 
-static inline void put_start(struct out_perf *o, const struct sample *s, uint8_t class,
-                             uint32_t record_type, struct text *t)
+static inline void put_start(struct out_perf *o, const struct sample *s,
+                             const struct evl_event *e, uint32_t record_type,
+                             struct text *t)
 {
-    uint64_t on = o->f->of[class].on;
+    uint64_t on = o->f->of[e->class].on;
 
     if (on & (F_(COMM) | F_(PID) | F_(TID) | F_(CPU)))
-        put_who_kept(o, &s->who, class, t);
+        put_who_kept(o, &s->who, e, t);
     if (on & F_(MISC))
         out_misc(t, s->misc, record_type);
     if (on & F_(TOD))
@@ -195,7 +208,7 @@ static inline void put_start(struct out_perf *o, const struct sample *s, uint8_t
 void out_perf_start(struct out_perf *o, const struct sample *s, uint32_t record_type,
                     struct text *t)
 {
-    put_start(o, s, o->l->ev.at[s->event].class, record_type, t);
+    put_start(o, s, &o->l->ev.at[s->event], record_type, t);
 }
 
 static inline void put_flags(struct out_perf *o, uint32_t flags, struct text *t)
@@ -264,46 +277,26 @@ static void put_callindent(struct out_perf *o, const struct sample *s, size_t de
 
 /* --- The end of a line --- */
 
-static void put_srcline(struct out_perf *o, const struct sample *s, struct text *t)
+static void put_srcline(const struct out_perf *o, const struct sample *s,
+                        struct text *t)
 {
-    struct place_query q = {&s->who, s->ip, s->cpumode};
-    const char *line;
-    size_t n = 0;
-
-    if (o->look->srcline && o->look->srcline(o->look->ctx, &q, &line, &n) < 0)
-        t->failed = true;
-    if (n) {
-        text_put(t, "\n  ", 3);
-        text_put(t, line, n);
-    }
+    const struct place_query q = {&s->who, s->ip, s->cpumode};
+    out_srcline(t, o->look, &q, "\n  ");
 }
 
-/* A line of its own. */
-static void put_srccode(struct out_perf *o, const struct sample *s, struct text *t)
+static void put_srccode(const struct out_perf *o, const struct sample *s,
+                        struct text *t)
 {
-    struct place_query q = {&s->who, s->ip, s->cpumode};
-    const char *code = "";
-    size_t n = 0;
-
-    if (o->look->srccode && o->look->srccode(o->look->ctx, &q, &code, &n) < 0)
-        t->failed = true;
-    if (n) {
-        text_put(t, code, n);
-        text_char(t, '\n');
-    }
+    const struct place_query q = {&s->who, s->ip, s->cpumode};
+    out_srccode(t, o->look, &q);
 }
 
-static void put_disasm(struct out_perf *o, const struct sample *s,
+static void put_disasm(const struct out_perf *o, const struct sample *s,
                        const struct place_insn *insn, struct text *t)
 {
-    struct place_query q = {&s->who, s->ip, s->cpumode};
-    const char *code = "";
-    size_t n = 0;
-
-    if (o->look->disasm && o->look->disasm(o->look->ctx, &q, insn, &code, &n) < 0)
-        t->failed = true;
+    const struct place_query q = {&s->who, s->ip, s->cpumode};
     text_put(t, "\t\t", 2);
-    text_put(t, code, n);
+    out_disasm(t, o->look, &q, insn);
 }
 
 static void put_insn(struct out_perf *o, const struct sample *s, uint64_t on,
@@ -339,6 +332,37 @@ static void put_insn(struct out_perf *o, const struct sample *s, uint64_t on,
 
 /* --- Lines --- */
 
+static inline struct out_stack stack_of(struct out_perf *o, const struct sample *s,
+                                        const struct evl_event *e)
+{
+    return (struct out_stack){&o->spots, &o->opts, s, e->class, o->f->of[e->class].on};
+}
+
+/* The lines of the call chain in the place of the ip; false: there is none. */
+static inline bool put_chain(struct out_perf *o, const struct sample *s,
+                             const struct evl_event *e, struct text *t)
+{
+    if (!s->stacks || !s->stacks->chain || !o->opts.chains)
+        return false;
+    struct out_stack stack = stack_of(o, s, e);
+    text_char(t, '\n');
+    out_chain(&stack, t);
+    return true;
+}
+
+static inline void put_code(struct out_perf *o, const struct sample *s,
+                            const struct evl_event *e, struct text *t)
+{
+    uint64_t on = o->f->of[e->class].on;
+
+    if (on & (F_(INSN) | F_(INSNLEN) | F_(DISASM)))
+        put_insn(o, s, on, t);
+    if (on & F_BRSTACKINSNS && s->stacks) {
+        struct out_stack stack = stack_of(o, s, e);
+        out_brinsn(&stack, t);
+    }
+}
+
 static void branch_line(struct out_perf *o, const struct sample *s,
                         const struct evl_event *e, size_t depth, struct text *t)
 {
@@ -347,7 +371,8 @@ static void branch_line(struct out_perf *o, const struct sample *s,
 
     if (on & F_(CALLINDENT))
         put_callindent(o, s, depth, on, t);
-    if (on & F_(IP)) {
+    bool chain = on & F_(IP) && put_chain(o, s, e, t);
+    if (on & F_(IP) && !chain) {
         text_char(t, ' ');
         put_spot(o, &s->who, s->cpumode, s->ip, e->class, t);
     }
@@ -357,10 +382,9 @@ static void branch_line(struct out_perf *o, const struct sample *s,
     }
     if (on & F_(IPC))
         out_ipc(t, s);
-    if (on & F_(IP) && on & F_(SRCLINE))
+    if (on & F_(IP) && on & F_(SRCLINE) && !chain)
         put_srcline(o, s, t);
-    if (on & (F_(INSN) | F_(INSNLEN) | F_(DISASM)))
-        put_insn(o, s, on, t);
+    put_code(o, s, e, t);
     text_char(t, '\n');
     if (on & F_(SRCCODE))
         put_srccode(o, s, t);
@@ -431,17 +455,20 @@ static void other_line(struct out_perf *o, const struct sample *s,
     if (on & F_(ADDR))
         put_addr(o, s, e, t);
     put_memory(o, s, on, t);
-    if (on & F_(IP)) {
+    if (on & F_(IP) && !put_chain(o, s, e, t)) {
         text_char(t, ' ');
         put_spot(o, &s->who, s->cpumode, s->ip, e->class, t);
         if (on & F_(SRCLINE))
             put_srcline(o, s, t);
     }
     put_regs(s, on, t);
+    if (on & (F_(BRSTACK) | F_(BRSTACKSYM) | F_(BRSTACKOFF)) && s->stacks) {
+        struct out_stack stack = stack_of(o, s, e);
+        out_brstack(&stack, t);
+    }
     if (on & F_(BPF_OUTPUT) && is_bpf_output(e))
         out_bpf(t, s->raw);
-    if (on & (F_(INSN) | F_(INSNLEN) | F_(DISASM)))
-        put_insn(o, s, on, t);
+    put_code(o, s, e, t);
     put_pages(s, on, t);
     if (on & F_(IPC))
         out_ipc(t, s);
@@ -458,7 +485,7 @@ void out_perf_sample(struct out_perf *o, const struct sample *s, size_t depth,
 
     if (!on)
         return;
-    put_start(o, s, e->class, 9, t);
+    put_start(o, s, e, 9, t);
     if (on & F_(PERIOD)) {
         text_dec(t, s->period, 10);
         text_char(t, ' ');

@@ -13,6 +13,7 @@
 #include "synth/fields.h"
 #include "synth/fmt.h"
 #include "synth/sample.h"
+#include "synth/select.h"
 
 #include <ptscript/status.h>
 
@@ -20,7 +21,10 @@ struct out_opts {
     bool ns, latency, reltime, deltatime;
     bool native; /* recorded on x86: missing instruction bytes are read from files */
     bool xed;    /* instructions as text in the place of their bytes */
-    uint32_t pad_dso; /* --call-trace: width of dso names, 0 none */
+    uint32_t pad_dso;                /* --call-trace: width of dso names, 0 none */
+    bool chains;                     /* call chains are printed */
+    uint64_t max_stack, max_blocks;  /* frames; blocks of brstackinsn, 0 any number */
+    const struct name_list *stop_bt; /* chains end at these; NULL: none */
     bool has_clock;
     uint64_t clockid_ns, tod_ns; /* two names of one moment */
 };

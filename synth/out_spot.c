@@ -45,10 +45,12 @@ void spot_dso(const struct spots *all, const struct place *p, struct text *t)
     text_spaces(t, width - n);
 }
 
-static void put_place(const struct spots *all, const struct place *p, uint64_t on,
+static void put_place(const struct spots *all, const struct spot *s, uint64_t on,
                       struct text *t)
 {
-    text_hex(t, p->ip, 16);
+    const struct place *p = &s->place;
+
+    text_hex(t, s->how & SPOT_FRAME ? p->addr : p->ip, 16);
     if (on & F_(SYM)) {
         text_char(t, ' ');
         text_str(t, p->sym ? p->sym : "[unknown]");
@@ -68,7 +70,7 @@ void spot_print(const struct spots *all, struct spot *s, uint8_t class, struct t
 {
     size_t before = t->len;
 
-    put_place(all, &s->place, all->fields->of[class].on, t);
+    put_place(all, s, all->fields->of[class].on, t);
     size_t n = t->len - before;
     if (t->failed || n > sizeof(s->text))
         return;

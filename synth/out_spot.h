@@ -15,6 +15,7 @@
 /* With a cpumode: how an address is looked up and shown. */
 enum {
     SPOT_TARGET = 0x80, /* maps of the other mode are tried, too */
+    SPOT_FRAME = 0x40,  /* shown as the address in its file */
     SPOT_MODE = 0x3f
 };
 

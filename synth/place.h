@@ -44,6 +44,17 @@ struct place {
     const char *dso_short; /* for --dsos, */
     const char *dso_path;  /* ... as is this, perf's long name */
     uint64_t ip;           /* the address itself */
+    uint64_t addr;         /* where that is in the file, what symbols go by; ip without
+                            * a map */
+    uint64_t sym_start, sym_end; /* of the symbol, like addr */
+    bool elf;                    /* symbols were looked for in an ELF file */
+};
+
+/* Code as a file has it. */
+struct place_code {
+    const uint8_t *at; /* lent */
+    size_t len;        /* up to the end of the file */
+    bool is_64bit;
 };
 
 /* Where to look. */
@@ -68,6 +79,8 @@ struct lookup {
                   struct place *out);
     /* Name of the thread as it is at w->epoch; never NULL. */
     const char *(*comm)(void *ctx, const struct who *w);
+    /* Code from ip on; false when there is none. */
+    bool (*code)(void *ctx, const struct who *w, uint64_t ip, struct place_code *out);
     /* The instruction at ip: its bytes into buf[16], returns its length, 0 if unknown.
      */
     size_t (*insn)(void *ctx, const struct who *w, uint64_t ip, uint8_t *buf);

@@ -75,7 +75,7 @@ static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint6
     struct resolve *r = ctx;
     const struct as_map *m = map_at(r, w, cpumode, ip);
 
-    *out = (struct place){.ip = ip};
+    *out = (struct place){.ip = ip, .addr = m ? map_addr(m, ip) : ip};
     if (!m || !m->dso)
         return;
     out->dso = m->dso->long_name;
@@ -88,13 +88,16 @@ static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint6
         return;
     }
     const struct symtab *tab = symbols_of(r, m->dso);
-    uint64_t addr = map_addr(m, ip);
+    out->elf = tab && symtab_is_elf(tab);
+    uint64_t addr = out->addr;
     const struct sym *sym = tab ? symtab_find(tab, addr) : NULL;
     if (!sym)
         return;
     out->sym = symtab_name(tab, sym);
     out->sym_off = sym_offset(sym, addr, m->start);
     out->sym_ip = ip - (addr - sym->start);
+    out->sym_start = sym->start;
+    out->sym_end = sym->end;
 }
 
 static const char *resolve_comm(void *ctx, const struct who *w)
@@ -124,6 +127,16 @@ static size_t code_at(struct resolve *r, const struct who *w, uint64_t ip,
     *bytes = c->bytes + off;
     *mode = c->is_64bit ? ILD_64 : ILD_32;
     return (size_t)(c->size - off);
+}
+
+static bool resolve_code(void *ctx, const struct who *w, uint64_t ip,
+                         struct place_code *out)
+{
+    enum ild_mode mode = ILD_64;
+
+    out->len = code_at(ctx, w, ip, &out->at, &mode);
+    out->is_64bit = mode == ILD_64;
+    return out->len != 0;
 }
 
 static size_t resolve_insn(void *ctx, const struct who *w, uint64_t ip, uint8_t *buf)
@@ -296,6 +309,7 @@ pts_status resolve_new(const struct sideband *sb, struct code_store *codes,
     r->look = (struct lookup){.ctx = r,
                               .place = resolve_place,
                               .comm = resolve_comm,
+                              .code = resolve_code,
                               .insn = resolve_insn,
                               .srcline = resolve_srcline,
                               .srccode = resolve_srccode,

@@ -32,6 +32,8 @@ struct pts_stream {
     struct resolve *resolve;
     struct arena arena;
     struct text text;
+    VEC(uint64_t) chain; /* these two: of the recorded sample on its way */
+    VEC(struct last_branch) branches;
     pts_status broken; /* a failure to be told when the text before it is read */
 
     struct aux_queues aux;
@@ -65,6 +67,9 @@ pts_status run_sample(struct pts_stream *r, const struct perf_rec *rec,
                       const struct perf_sample *p, struct text *t);
 /* The lines of a record that perf stat wrote; nothing for others. */
 pts_status run_stat(struct pts_stream *r, const struct perf_rec *rec, struct text *t);
+/* What was recorded with a sample, valid until the next call. */
+pts_status run_stacks(struct pts_stream *r, const struct perf_sample *p,
+                      struct sample_stacks *out);
 /* Counts a record for the warnings at the end. */
 void run_count(struct pts_stream *r, const struct perf_rec *rec);
 /* The line of a record that --show-*-events asks for; r->record is its index. */

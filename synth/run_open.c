@@ -123,6 +123,8 @@ void pts_stream_close(pts_stream *r)
     sb_free(r->own_sb);
     perf_order_free(&r->own_order);
     text_free(&r->text);
+    VEC_FREE(&r->chain);
+    VEC_FREE(&r->branches);
     arena_free(&r->arena);
     mem_free(r);
 }

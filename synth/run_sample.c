@@ -91,6 +91,8 @@ pts_status run_sample(struct pts_stream *r, const struct perf_rec *rec,
                                .data_src = p->data_src,
                                .iregs = p->intr,
                                .uregs = p->user};
+    struct sample_stacks stacks;
+
     /* the record itself makes its thread known */
     s.who.epoch = s.who.space = r->epoch + 1;
     s.who.thread = sb_thread(r->sb, s.who.pid, s.who.tid, s.who.epoch);
@@ -99,6 +101,10 @@ pts_status run_sample(struct pts_stream *r, const struct perf_rec *rec,
     s.period = p->period;
     s.raw = (struct raw_bytes){p->raw.ptr, (uint32_t)p->raw.len};
     s.more = &more;
+    s.stacks = &stacks;
+    pts_status st = run_stacks(r, p, &stacks);
+    if (st < 0)
+        return st;
     if (p->type & PERF_SAMPLE_READ && p->read.format & PERF_READ_ID)
         return deliver_read(r, &s, &p->read, t);
     return deliver(r, &s, t);

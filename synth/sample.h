@@ -6,6 +6,7 @@
 #define PTS_SYNTH_SAMPLE_H
 
 #include "decoder/perf_sample.h"
+#include "synth/lbr.h"
 #include "synth/place.h"
 
 #include <stdint.h>
@@ -23,6 +24,14 @@ struct sample_more {
     struct perf_regs iregs, uregs;
 };
 
+/* How execution got there. */
+struct sample_stacks {
+    const uint64_t *chain;              /* as in callchain.h; NULL: none */
+    const struct last_branch *branches; /* newest first */
+    uint32_t chain_len, branch_count;
+    bool early; /* delivered before any of the trace was decoded */
+};
+
 /* Everything pointed to is lent. */
 struct sample {
     struct who who;
@@ -35,7 +44,8 @@ struct sample {
     uint8_t insn_len;
     const uint8_t *insn;
     struct raw_bytes raw;
-    const struct sample_more *more; /* NULL: none */
+    const struct sample_more *more;     /* NULL: none */
+    const struct sample_stacks *stacks; /* NULL: none */
 };
 
 #endif

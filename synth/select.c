@@ -186,6 +186,7 @@ void select_free(struct select *s)
     VEC_FREE(&s->comms.name);
     VEC_FREE(&s->dsos.name);
     VEC_FREE(&s->symbols.name);
+    VEC_FREE(&s->stop_bt.name);
     VEC_FREE(&s->pids.n);
     VEC_FREE(&s->tids.n);
     VEC_FREE(&s->addresses.n);

@@ -67,7 +67,7 @@ struct number_list {
 struct select {
     struct time_ranges time;
     struct cpu_set cpus;
-    struct name_list comms, dsos, symbols;
+    struct name_list comms, dsos, symbols, stop_bt;
     struct number_list pids, tids, addresses;
     uint64_t addr_range; /* each address means [a, a + addr_range) */
     struct arena strings;

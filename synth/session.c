@@ -45,6 +45,7 @@ static pts_status collect_attrs(struct pts_session *s)
                                .sample_type = e->attr.sample_type,
                                .flags = e->attr.flags,
                                .sample_period = e->attr.sample_period,
+                               .branch_sample_type = e->attr.branch_sample_type,
                                .bp_addr = e->attr.config1,
                                .bp_type = e->attr.bp_type,
                                .regs_user = e->attr.sample_regs_user,

@@ -26,7 +26,7 @@ struct symtab {
     size_t count, pages;
     uint64_t base;
     unsigned shift;
-    bool failed;
+    bool failed, is_elf;
     bool is_rel;         /* ET_REL: addresses are those within the map */
     uint64_t text_delta; /* ELF address - file offset, for code */
     char *file;
@@ -134,6 +134,11 @@ uint64_t symtab_elf_addr(const struct symtab *t, uint64_t addr, uint64_t pgoff)
     return t->is_rel ? addr - pgoff : addr + t->text_delta;
 }
 
+bool symtab_is_elf(const struct symtab *t)
+{
+    return t->is_elf;
+}
+
 bool symtab_failed(const struct symtab *t)
 {
     return t->failed;
@@ -143,7 +148,7 @@ bool symtab_failed(const struct symtab *t)
 struct sources {
     struct sym_elf *syms, *runtime;
     char syms_path[PATH_MAX];
-    bool is_rel;
+    bool found, is_rel;
     uint64_t text_delta;
 };
 
@@ -216,7 +221,8 @@ static pts_status elf_load(const struct sym_opts *opts, const struct sym_want *w
 {
     struct sym_want full = {.name = want->name, .id = own_id(opts, want)};
     pts_status st = sources_open(opts, &full, src);
-    if (st == PTS_OK) {
+    src->found = st == PTS_OK;
+    if (src->found) {
         uint16_t type = sym_elf_type(src->runtime);
         bool moved = type == ET_EXEC || type == ET_DYN || type == ET_REL;
         src->is_rel = moved && sym_elf_type(src->syms) == ET_REL;
@@ -246,6 +252,7 @@ pts_status symtab_load(const struct sym_opts *opts, const struct sym_want *want,
         return st;
     size_t n = strlen(src.syms_path) + 1;
     t->failed = failed;
+    t->is_elf = src.found;
     t->is_rel = src.is_rel;
     t->text_delta = src.text_delta;
     t->file = mem_resize(NULL, n, 1);

@@ -47,6 +47,8 @@ const char *symtab_file(const struct symtab *t);
 /* The address that debug information uses for addr (as given to symtab_find) in a map
  * with this pgoff. */
 uint64_t symtab_elf_addr(const struct symtab *t, uint64_t addr, uint64_t pgoff);
+/* Whether it was made from an ELF file, even if that has no symbols. */
+bool symtab_is_elf(const struct symtab *t);
 /* Reading the file ended in the middle: perf prints no symbol for the first address
  * that is looked up in such a dso. */
 bool symtab_failed(const struct symtab *t);

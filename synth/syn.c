@@ -153,7 +153,8 @@ static inline pts_status deliver(struct step *p, struct sample *sample,
     /* A packet that the recorded configuration does not have: perf falls back so. */
     sample->event = event == EVL_NONE ? 0 : event;
     p->s->made_count++;
-    return synth_deliver(p->s, sample, p->t);
+    return synth_deliver(p->s, sample,
+                         kind == MADE_BRANCHES ? SAMPLE_PLAIN : SAMPLE_MADE, p->t);
 }
 
 /* --- Samples with a payload --- */

@@ -44,6 +44,16 @@ static bool is_traced(const struct synth_setup *u, const struct evl_event *e)
     return u->aux && e->attr.type == aux_word(u, AUX_PMU_TYPE);
 }
 
+static bool kernel_traced(const struct synth *s, const struct synth_setup *u)
+{
+    for (size_t i = 0; i < s->evl.ev.len; i++) {
+        const struct evl_event *e = &s->evl.ev.at[i];
+        if (is_traced(u, e) && !(e->attr.flags & PERF_ATTR_EXCLUDE_KERNEL))
+            return true;
+    }
+    return false;
+}
+
 static bool is_timeless(const struct synth *s, const struct synth_setup *u)
 {
     uint64_t tsc_bit = aux_word(u, AUX_TSC_BIT);
@@ -130,6 +140,8 @@ static struct evl_make what_to_make(const struct synth *s, const struct synth_se
                    [MADE_IFLAG] = intr && s->needs.cap_event_trace},
         .timeless = s->needs.timeless,
         .per_cpu = aux_word(u, AUX_PER_CPU) != 0,
+        .chains = itrace_on(it, ITRACE_ON(CALLCHAIN)),
+        .branch_stacks = itrace_on(it, ITRACE_ON(BRSTACK)),
         .period = it->unit == ITRACE_UNIT_NS
                       ? tsc_ticks_of_ns(it->period, &s->needs.conv)
                       : it->period,
@@ -195,11 +207,13 @@ static pts_status make_events(struct synth *s, const struct synth_setup *u,
     if (pt == EVL_NONE)
         return PTS_OK;
     struct evl_make m = what_to_make(s, u, &s->evl.ev.at[pt]);
+    struct fields_check check = u->check;
+    check.chains = s->chains_shown;
     pts_status st = evl_make(&s->evl, pt, &m, s->made);
     for (size_t i = 0; st == PTS_OK && i < MADE_EVENTS; i++)
         if (s->made[i] != EVL_NONE) {
             s->made_count++; /* perf makes a record of it */
-            st = fields_check_made(&s->opt.fields, &s->evl, s->made[i], &u->check, why);
+            st = fields_check_made(&s->opt.fields, &s->evl, s->made[i], &check, why);
         }
     return st;
 }
@@ -225,10 +239,11 @@ static pts_status set_trace(struct synth *s, const struct synth_setup *u,
 {
     const struct itrace *it = &s->opt.itrace;
 
+    s->has_trace = u->aux && !s->opt.dump && !s->opt.dump_unsorted;
     s->needs.decode = u->aux && !it->dont_decode;
-    if (!s->needs.decode)
+    if (!s->needs.decode && !s->has_trace)
         return PTS_OK;
-    for (size_t i = 0; i < s->evl.ev.len; i++)
+    for (size_t i = 0; s->needs.decode && i < s->evl.ev.len; i++)
         if (s->evl.ev.at[i].attr.flags & PERF_ATTR_AUX_OUTPUT &&
             s->evl.ev.at[i].has_id && itrace_on(it, ITRACE_ON(OTHER)))
             return diag_set(
@@ -241,6 +256,9 @@ static pts_status set_trace(struct synth *s, const struct synth_setup *u,
         s->branch_filter |= IPF_RETURN | IPF_TRACE_BEGIN;
     s->needs.approx_ipc = itrace_on(it, ITRACE_ON(APPROX_IPC));
     s->needs.quick = it->quick;
+    if (itrace_on(it, ITRACE_ON(ADD_CALLCHAIN)))
+        evl_add_chains(&s->evl);
+    s->chains_shown |= itrace_on(it, ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN));
     set_clock(s, u);
     set_period(s);
     pts_status st = set_ranges(s);
@@ -256,12 +274,15 @@ static pts_status add_attrs(struct synth *s, const struct synth_setup *u,
                             struct pts_diag *why)
 {
     pts_status st = PTS_OK;
+    struct fields_check check = u->check;
 
+    check.chains = s->chains_shown = u->pipe && !s->opt.hide_call_graph;
     for (size_t i = 0; st == PTS_OK && i < u->attr_count; i++) {
         st = evl_add(&s->evl, &u->attr[i]);
         if (st == PTS_OK && u->pipe)
-            st =
-                fields_check_made(&s->opt.fields, &s->evl, (uint32_t)i, &u->check, why);
+            st = fields_check_made(&s->opt.fields, &s->evl, (uint32_t)i, &check, why);
+        if (st == PTS_OK && s->evl.ev.at[i].has_chain)
+            s->chains_shown = !s->opt.hide_call_graph;
     }
     return st;
 }
@@ -274,6 +295,8 @@ static pts_status set_lists(struct synth *s, struct pts_diag *why)
 
     if (o->dsos)
         st = select_names(sel, &sel->dsos, o->dsos, "dso", why);
+    if (st == PTS_OK && o->stop_bt)
+        st = select_names(sel, &sel->stop_bt, o->stop_bt, "symbol", why);
     if (st == PTS_OK && o->comms)
         st = select_names(sel, &sel->comms, o->comms, "comm", why);
     if (st == PTS_OK && o->pids)
@@ -303,6 +326,18 @@ static pts_status set_cpus(struct synth *s, uint32_t available, struct pts_diag 
     return st;
 }
 
+/* Whether printing a recorded chain takes more than reading it. */
+static bool is_unwound(const struct synth *s, const struct evl_event *e)
+{
+    static const uint64_t dump = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+    uint64_t type = e->attr.sample_type;
+
+    return type & PERF_SAMPLE_CALLCHAIN && !evl_is_dummy(e) &&
+           s->opt.fields.of[e->class].on & F_(IP) &&
+           ((type & dump) == dump ||
+            e->attr.branch_sample_type & PERF_BRANCH_CALL_STACK);
+}
+
 static pts_status check_supported(struct synth *s, const struct synth_setup *u,
                                   struct pts_diag *why)
 {
@@ -311,16 +346,13 @@ static pts_status check_supported(struct synth *s, const struct synth_setup *u,
     if (word)
         return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
                         "the field %s is not supported yet", word);
-    for (size_t i = 0; i < s->evl.ev.len; i++) {
-        const struct evl_event *e = &s->evl.ev.at[i];
-        if (e->attr.sample_type & PERF_SAMPLE_CALLCHAIN && !s->opt.hide_call_graph &&
-            !evl_is_dummy(e) && s->opt.fields.of[e->class].on & F_(IP))
+    for (size_t i = 0; s->chains_shown && i < u->attr_count; i++)
+        if (is_unwound(s, &s->evl.ev.at[i]))
             return diag_set(
                 why, PTS_E_UNSUPPORTED, UINT64_MAX,
-                "recorded call chains (event %s) are not supported yet: give "
-                "--hide-call-graph",
-                e->name);
-    }
+                "call chains from stack dumps or branch registers (event %s) are not "
+                "supported yet: give --hide-call-graph, and no --itrace=g or G",
+                s->evl.ev.at[i].name);
     return PTS_OK;
 }
 
@@ -353,8 +385,7 @@ static pts_status setup_all(struct synth *s, const struct synth_setup *u,
     if (st == PTS_OK && s->opt.cpu)
         st = set_cpus(s, u->cpus_available, why);
     s->needs.cpus = &s->sel.cpus;
-    s->use_stacks =
-        s->opt.fields.of[CLASS_HARDWARE].on & F_(CALLINDENT) || s->opt.graph_function;
+    stacks_plan(s, kernel_traced(s, u));
     if (st == PTS_OK && !u->pipe)
         st = fields_check_all(&s->opt.fields, &s->evl, &u->check, why);
     struct time_base base = {u->first_sample, u->last_sample, s->opt.reltime};
@@ -365,6 +396,18 @@ static pts_status setup_all(struct synth *s, const struct synth_setup *u,
     if (st == PTS_OK)
         st = set_trace(s, u, why);
     return st == PTS_OK ? check_supported(s, u, why) : st;
+}
+
+/* g and G may ask for longer chains than --max-stack. */
+static uint64_t max_stack(const struct synth *s)
+{
+    const struct itrace *it = &s->opt.itrace;
+    uint64_t most = (uint64_t)s->opt.max_stack;
+
+    if (itrace_on(it, ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN)) &&
+        it->callchain_size > most)
+        most = it->callchain_size;
+    return most;
 }
 
 pts_status synth_new(const struct synth_setup *u, struct synth **out,
@@ -388,6 +431,10 @@ pts_status synth_new(const struct synth_setup *u, struct synth **out,
                           .native = u->native,
                           .xed = s->opt.xed,
                           .pad_dso = s->opt.pad_dso,
+                          .chains = s->chains_shown,
+                          .max_stack = max_stack(s),
+                          .max_blocks = (uint64_t)s->opt.max_blocks,
+                          .stop_bt = s->opt.stop_bt ? &s->sel.stop_bt : NULL,
                           .has_clock = u->check.has_clock,
                           .clockid_ns = u->clockid_ns,
                           .tod_ns = u->tod_ns};
@@ -488,7 +535,8 @@ static bool is_shown(struct synth *s, const struct sample *sample)
     return !s->opt.graph_function || graph_shows(s, sample);
 }
 
-pts_status synth_deliver(struct synth *s, const struct sample *sample, struct text *t)
+pts_status synth_deliver(struct synth *s, struct sample *sample, enum sample_kind kind,
+                         struct text *t)
 {
     size_t depth = 0;
 
@@ -503,13 +551,19 @@ pts_status synth_deliver(struct synth *s, const struct sample *sample, struct te
         depth = chain_depth(&s->chains, key);
         depth += sample->flags & IPF_RETURN && chain_is_live(&s->chains, key);
     }
+    if (kind == SAMPLE_MADE && s->use_stacks)
+        stacks_of_made(s, sample);
+    else if (kind == SAMPLE_RECORDED && s->use_stacks)
+        stacks_of_recorded(s, sample);
     out_perf_sample(s->out, sample, depth, t);
     return t->failed ? PTS_E_NOMEM : PTS_OK;
 }
 
 pts_status synth_sample(struct synth *s, const struct sample *sample, struct text *t)
 {
-    return synth_deliver(s, sample, t);
+    struct sample own = *sample; /* gets stacks */
+
+    return synth_deliver(s, &own, SAMPLE_RECORDED, t);
 }
 
 bool synth_record_start(struct synth *s, const struct sample *sample,

@@ -27,6 +27,9 @@ struct synth {
     struct synth_needs needs;
     VEC(struct flow_range) ticks;
     struct chains chains;
+    struct sample_stacks stacks; /* of the sample on its way, in the next two */
+    uint64_t chain_words[ITRACE_SIZE_MAX + 1];
+    struct last_branch branch_words[ITRACE_SIZE_MAX];
     struct out_perf *out;
     struct lookup look;
     uint32_t made[MADE_EVENTS];
@@ -34,16 +37,31 @@ struct synth {
     uint64_t skipped;
     uint64_t made_count;
     uint32_t trace_errors;
+    bool has_trace; /* even if it is not to be decoded */
     bool use_stacks;
-    bool filtering; /* something besides fields is to be looked at */
+    bool chains_shown; /* where samples have call chains, they are printed */
+    bool filtering;    /* something besides fields is to be looked at */
     VEC(struct syn_queue) queue;
 };
 
+/* Whose stacks a sample gets. */
+enum sample_kind { SAMPLE_PLAIN, SAMPLE_MADE, SAMPLE_RECORDED };
+
 /* Filters and prints. */
-pts_status synth_deliver(struct synth *s, const struct sample *sample, struct text *t);
+pts_status synth_deliver(struct synth *s, struct sample *sample, enum sample_kind kind,
+                         struct text *t);
 /* The line of an error of the trace, and its count. */
 void synth_made_error(struct synth *s, const struct perf_auxtrace_error *e,
                       struct text *t);
+
+/* --- synth_stacks.c --- */
+
+/* Which stacks are to be kept. */
+void stacks_plan(struct synth *s, bool kernel_traced);
+/* Fill in sample->stacks, valid until the next call. */
+void stacks_of_made(struct synth *s, struct sample *sample);
+void stacks_of_recorded(struct synth *s, struct sample *sample);
+
 static inline struct chain_key synth_chain_key(const struct who *w)
 {
     return (struct chain_key){w->thread, w->cpu, w->pid == 0 && w->tid == 0};

@@ -171,9 +171,8 @@ def bits32(c):
 @case('--itrace=i1i -F+insn', '--itrace=i2i', '--itrace=i7i', '--itrace=i1t', '--itrace=i10us',
       '--itrace=i100ns', '--itrace=i0ns -F tid,ip', '--itrace=ie', '--itrace=i', '--itrace=cr',
       '--itrace=c', '--itrace=r', '--itrace=bs3', '--itrace=q', '--itrace=qq', '--itrace=bZ',
-      '--itrace=A', '--itrace=bi2iA -F+ipc',
-      known=[('--itrace=q*', 'refused', 'Not there yet'),
-             ('--itrace=*A*', 'refused', 'Not there yet')])
+      '--itrace=A', '--itrace=bi2iA -F+ipc', '--itrace=i2i --itrace=be',
+      '--itrace=i3t --itrace=i2i', '--itrace=i2i --call-trace')
 def letters(c):
     s = begin(c)
     for _ in range(3):

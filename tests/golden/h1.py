@@ -17,6 +17,6 @@ def program(c):
 
 
 @case('--itrace=i1ig4', '--itrace=i4il3 -F+brstack,-period',
-      '--itrace=i20il16 -F+brstackinsn', known=[('*', 'refused', 'Not there yet')])
+      '--itrace=i20il16 -F+brstackinsn')
 def stacks(c):
     program(c)

@@ -21,7 +21,7 @@ enum { CALL = IPF_BRANCH | IPF_CALL, RETURN = IPF_BRANCH | IPF_RETURN };
 
 T(calls_and_returns)
 {
-    struct chains c = {0};
+    struct chains c = {.calls = true};
     CHECK(!chain_is_live(&c, task));
     step(&c, task, CALL, 0x1000, 5, 0x2000, 1);
     step(&c, task, CALL, 0x2000, 5, 0x3000, 1);
@@ -38,7 +38,7 @@ T(calls_and_returns)
 
 T(call_of_the_next_instruction_is_none)
 {
-    struct chains c = {0};
+    struct chains c = {.calls = true};
     step(&c, task, CALL, 0x1000, 5, 0x1005, 1);
     step(&c, task, CALL, 0x1000, 5, 0, 1);
     EQ(chain_depth(&c, task), 0);
@@ -47,7 +47,7 @@ T(call_of_the_next_instruction_is_none)
 
 T(long_jumps_drop_everything_above)
 {
-    struct chains c = {0};
+    struct chains c = {.calls = true};
     for (uint64_t i = 1; i <= 10; i++)
         step(&c, task, CALL, i << 12, 5, (i + 1) << 12, 1);
     step(&c, task, RETURN, 0x9999, 1, 0x3005, 1);
@@ -57,7 +57,7 @@ T(long_jumps_drop_everything_above)
 
 T(traces_that_end_in_a_call)
 {
-    struct chains c = {0};
+    struct chains c = {.calls = true};
     step(&c, task, CALL, 0x1000, 5, 0x2000, 1);
     step(&c, task, CALL | IPF_TRACE_END, 0x2000, 2, 0x8000, 1);
     EQ(chain_depth(&c, task), 2);
@@ -68,7 +68,7 @@ T(traces_that_end_in_a_call)
 
 T(another_trace_empties_the_stack)
 {
-    struct chains c = {0};
+    struct chains c = {.calls = true};
     step(&c, task, CALL, 0x1000, 5, 0x2000, 1);
     step(&c, task, CALL, 0x1000, 5, 0x2000, 2);
     EQ(chain_depth(&c, task), 1);
@@ -77,7 +77,7 @@ T(another_trace_empties_the_stack)
 
 T(idle_has_a_stack_per_cpu)
 {
-    struct chains c = {0};
+    struct chains c = {.calls = true};
     struct chain_key idle0 = {.thread = 0, .cpu = 0, .idle = true};
     struct chain_key idle2 = {.thread = 0, .cpu = 2, .idle = true};
     struct chain_key nowhere = {.thread = 0, .cpu = -1, .idle = true};
@@ -85,11 +85,28 @@ T(idle_has_a_stack_per_cpu)
     EQ(chain_depth(&c, idle2), 1);
     EQ(chain_depth(&c, idle0), 0);
     step(&c, nowhere, CALL, 0x1000, 5, 0x2000, 1);
-    EQ(chain_depth(&c, nowhere), 0);
+    EQ(chain_depth(&c, nowhere), 1);
+    EQ(chain_depth(&c, idle0), 1); /* that of no cpu is this one */
     step(&c, (struct chain_key){.thread = UINT32_MAX}, CALL, 1, 1, 9, 1);
+    chain_free(&c);
+}
+
+T(last_branches_of_a_thread)
+{
+    struct chains c = {.last_branches = 2};
+    struct chain_key idle = {.thread = 0, .cpu = 0, .idle = true};
+    step(&c, task, CALL, 0x1000, 5, 0x2000, 1);
+    step(&c, task, IPF_BRANCH | IPF_IN_TX, 0x2000, 2, 0x3000, 1);
+    step(&c, idle, CALL, 0x1000, 5, 0x2000, 1);
+    EQ(chain_depth(&c, task), 0); /* calls are not kept */
+    EQ(chain_find(&c, task)->last.count, 2);
+    EQ(chain_find(&c, idle)->last.count, 0); /* and then not these, either */
+    step(&c, task, CALL, 0x1000, 5, 0x2000, 2);
+    EQ(chain_find(&c, task)->last.count, 1);
     chain_free(&c);
 }
 
 T_RUN(T_CASE(calls_and_returns), T_CASE(call_of_the_next_instruction_is_none),
       T_CASE(long_jumps_drop_everything_above), T_CASE(traces_that_end_in_a_call),
-      T_CASE(another_trace_empties_the_stack), T_CASE(idle_has_a_stack_per_cpu))
+      T_CASE(another_trace_empties_the_stack), T_CASE(idle_has_a_stack_per_cpu),
+      T_CASE(last_branches_of_a_thread))

@@ -109,8 +109,8 @@ T(default_is_calls_errors_and_kin)
 
 T(what_cannot_be_done_is_named)
 {
-    EQ(parse("ibg"), PTS_OK);
-    EQ(itrace_unsupported(&it), 'g');
+    EQ(parse("ibd"), PTS_OK);
+    EQ(itrace_unsupported(&it), 'd');
     EQ(parse("fmtaM"), PTS_OK);
     EQ(itrace_unsupported(&it), 0);
 }

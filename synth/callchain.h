@@ -1,0 +1,28 @@
+/* callchain.h - the callers of a sample, from the call stack of its thread.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A chain is made of words as in a recorded one: return addresses, youngest first, and
+ * before those of another privilege level a word that names it.
+ */
+#ifndef PTS_SYNTH_CALLCHAIN_H
+#define PTS_SYNTH_CALLCHAIN_H
+
+#include "synth/chain.h"
+
+/* Words from CHAIN_CONTEXT on are no addresses. */
+#define CHAIN_CONTEXT ((uint64_t)-4095)
+#define CHAIN_HYPER   ((uint64_t)-32)
+#define CHAIN_KERNEL  ((uint64_t)-128)
+#define CHAIN_USER    ((uint64_t)-512)
+
+/* The chain of a sample made at ip; s may be NULL.  At most max (2 or more) words;
+ * returns how many. */
+uint32_t callchain_take(const struct chain_stack *s, uint64_t ip, uint64_t *out,
+                        uint32_t max);
+/* The same for a recorded sample: it was written somewhat later than it was taken, so
+ * calls that came after it are left out, and ip itself is not part of it. */
+uint32_t callchain_take_late(const struct chain_stack *s, uint64_t ip, uint64_t *out,
+                             uint32_t max);
+
+#endif

@@ -1,0 +1,75 @@
+/* out_chain.c - a call chain: a line for each frame.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * spec 32.6.  Context words are not printed: they choose the maps in which the
+ * addresses after them are looked up.  Shown is where an address is in its file.
+ */
+#include "synth/out_stack.h"
+
+#include "synth/callchain.h"
+#include "synth/out_cols.h"
+
+/* Its cpumode, or CPUMODE_UNKNOWN for one that perf does not know, either. */
+static uint8_t mode_of(uint64_t context)
+{
+    switch (context) {
+    case CHAIN_HYPER:
+        return CPUMODE_HYPERVISOR;
+    case CHAIN_KERNEL:
+        return CPUMODE_KERNEL;
+    case CHAIN_USER:
+        return CPUMODE_USER;
+    default:
+        return CPUMODE_UNKNOWN;
+    }
+}
+
+/* One bad word, and perf drops the chain. */
+static bool is_sound(const uint64_t *word, uint32_t n, uint64_t frames)
+{
+    for (uint32_t i = 0; i < n && frames; i++) {
+        if (word[i] < CHAIN_CONTEXT)
+            frames--;
+        else if (mode_of(word[i]) == CPUMODE_UNKNOWN)
+            return false;
+    }
+    return true;
+}
+
+/* False: the chain is to end here. */
+static bool put_frame(const struct out_stack *o, uint8_t mode, uint64_t ip,
+                      struct text *t)
+{
+    const struct who *w = &o->sample->who;
+    const struct place_query q = {w, ip, mode};
+    struct spot *s = spot_at(o->spots, w, mode | SPOT_FRAME, ip);
+    const char *name = s->place.sym;
+
+    text_char(t, '\t');
+    spot_put(o->spots, s, o->class, t);
+    if (o->on & F_(SRCLINE))
+        out_srcline(t, o->spots->look, &q, "\n  ");
+    text_char(t, '\n');
+    return !(name && o->opts->stop_bt && names_have(o->opts->stop_bt, name));
+}
+
+void out_chain(const struct out_stack *o, struct text *t)
+{
+    const struct sample_stacks *st = o->sample->stacks;
+    uint64_t left = o->opts->max_stack;
+    uint8_t mode = CPUMODE_USER;
+
+    if (!is_sound(st->chain, st->chain_len, left))
+        return;
+    for (uint32_t i = 0; i < st->chain_len && left; i++) {
+        uint64_t ip = st->chain[i];
+        if (ip >= CHAIN_CONTEXT) {
+            mode = mode_of(ip);
+            continue;
+        }
+        left--;
+        if (!put_frame(o, mode, ip, t))
+            return;
+    }
+}

@@ -1,0 +1,27 @@
+/* out_stack.h - call chains and branch stacks of a sample, as perf script prints them.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PTS_SYNTH_OUT_STACK_H
+#define PTS_SYNTH_OUT_STACK_H
+
+#include "synth/out_perf.h"
+#include "synth/out_spot.h"
+
+/* What is printed, and for which sample; that has stacks. */
+struct out_stack {
+    struct spots *spots;
+    const struct out_opts *opts;
+    const struct sample *sample;
+    uint8_t class;
+    uint64_t on; /* fields of the class */
+};
+
+/* A line for each frame. */
+void out_chain(const struct out_stack *o, struct text *t);
+/* The first that is on of brstack, brstacksym and brstackoff. */
+void out_brstack(const struct out_stack *o, struct text *t);
+/* brstackinsn: the code between the branches, on lines of its own. */
+void out_brinsn(const struct out_stack *o, struct text *t);
+
+#endif
