@@ -25,6 +25,7 @@ void spot_make(const struct spots *all, struct spot *s, const struct who *w,
 {
     spot_look(all, w, how, ip, &s->place);
     s->known = true;
+    s->ip = ip;
     s->space = w->space;
     s->thread = w->thread;
     s->how = how;

@@ -21,15 +21,17 @@ enum {
 
 enum { SPOTS = 4096, SPOT_TEXT = 180 };
 
-/* An address, its place, and that as text: "%16x sym+0xoff (dso)". */
+/* An address, its place, and that as text: "%16x sym+0xoff (dso)".  Most lines read the
+ * key and the text only: these share cache lines. */
 struct spot {
-    struct place place;
+    uint64_t ip;
     uint32_t space, thread;
     uint16_t len;  /* of text; 0: not made, or too long */
     uint8_t how;   /* cpumode and SPOT_* */
     uint8_t class; /* whose fields text shows */
     bool known;
     char text[SPOT_TEXT];
+    struct place place;
 };
 
 /* Zero-initialise but for the first three, which are lent. */
@@ -57,8 +59,8 @@ static inline struct spot *spot_at(struct spots *all, const struct who *w, uint8
 
     _Static_assert(SPOTS == 1 << (64 - 52),
                    "the hash has as many bits as there are spots");
-    if (!s->known || s->place.ip != ip || s->space != w->space ||
-        s->thread != w->thread || s->how != how)
+    if (!s->known || s->ip != ip || s->space != w->space || s->thread != w->thread ||
+        s->how != how)
         spot_make(all, s, w, how, ip);
     return s;
 }
