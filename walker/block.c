@@ -4,6 +4,8 @@
  */
 #include "walker/block.h"
 
+#include "walker/leg.h"
+
 #include "decoder/arena.h"
 
 #include <string.h>
@@ -36,6 +38,8 @@ void code_free(struct code *c)
         mem_free(c->pages[m]);
         c->pages[m] = NULL;
     }
+    leg_maps_free(c->legs);
+    c->legs = NULL;
     arena_free(&c->blocks);
 }
 
@@ -71,11 +75,12 @@ static struct block block_decode(const struct code *c, enum ild_mode mode, uint6
         at += insn.len;
     }
     b.bytes = (uint16_t)(at - off);
-    b.plain = b.state == BLOCK_BRANCH && !b.ptwrite;
     return b;
 }
 
-struct block ***code_pages(struct code *c, enum ild_mode mode)
+/* The pages of blocks in a mode, NULL where nothing was decoded yet.  NULL without
+ * memory or code. */
+static struct block ***code_pages(struct code *c, enum ild_mode mode)
 {
     struct block ****pages = &c->pages[mode != ILD_64];
     if (!*pages && c->size)

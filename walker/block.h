@@ -3,9 +3,8 @@
  * SPDX-License-Identifier: MIT
  *
  * A block belongs to the byte it starts at, so blocks may overlap.  A pointer per byte
- * of code, in pages made at first touch, leads to them: no hashing.  Blocks that follow
- * each other are linked, which saves most look-ups.  What a block says depends on the
- * bytes alone, not on where they are mapped.
+ * of code, in pages made at first touch, leads to them: no hashing.  What a block says
+ * depends on the bytes alone, not on where they are mapped.
  */
 #ifndef PTS_WALKER_BLOCK_H
 #define PTS_WALKER_BLOCK_H
@@ -32,12 +31,10 @@ struct block {
     uint8_t branch; /* enum insn_branch of it */
     uint8_t len;    /* bytes of it */
     uint8_t state;  /* enum block_state */
-    bool plain;     /* ends with a branch, and nothing below */
     bool ptwrite;   /* the branch jumps over the signature of an emulated ptwrite */
-    struct block *next[2]; /* plain blocks that follow when the branch is not taken,
-                            * when it is; NULL: not looked up yet, or not plain */
 };
-_Static_assert(sizeof(struct block) == 32, "two blocks to a cache line");
+
+struct leg_map; /* leg.h */
 
 /* The code bytes of one image, and its blocks for 64-bit and for 32-bit mode. */
 struct code {
@@ -45,17 +42,14 @@ struct code {
     uint64_t size;
     bool is_64bit;            /* ELF class */
     struct block ***pages[2]; /* [mode][page][byte] */
-    struct arena blocks;      /* in the order of their first use, so that
+    struct leg_map *legs;     /* one for each way it is mapped */
+    struct arena blocks;      /* and legs, in the order of their first use, so that
                                * what runs together lies together */
 };
 
 /* bytes may be NULL.  Nothing is allocated yet. */
 void code_init(struct code *c, const uint8_t *bytes, uint64_t size, bool is_64bit);
 void code_free(struct code *c);
-
-/* The pages of blocks in a mode, NULL where nothing was decoded yet; an entry for each
- * page that the code has.  NULL without memory or code. */
-struct block ***code_pages(struct code *c, enum ild_mode mode);
 
 /* Fills in and returns the block at off; NULL beyond the end or without memory. */
 struct block *block_make(struct code *c, enum ild_mode mode, uint64_t off);

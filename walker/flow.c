@@ -8,7 +8,7 @@
 
 #include <assert.h>
 
-enum { BATCH_EVENTS = 512, MAX_LOOPS = 100000 };
+enum { MAX_LOOPS = 100000 };
 
 /* --- Reading packets
  * -------------------------------------------------------------------- */
@@ -437,7 +437,8 @@ pts_status flow_new(const struct flow_config *conf, const struct flow_queue *que
     f->sb = sb;
     f->queue = *queue;
     f->events_told = !(conf->want & EV_CBR); /* else the first event tells it */
-    f->quiet = !(conf->want & (EV_BRANCH | EV_INSN)) && !conf->range_count;
+    f->quiet = !(conf->want & (EV_BRANCH | EV_INSN)) && !conf->range_count &&
+               f->conf.max_loops > LEG_DIRECT_MAX;
     f->period_ticks = lower_power_of_2(conf->period);
     f->next_epoch_tsc = UINT64_MAX;
     clock_init(&f->clk, &conf->clock);

@@ -21,7 +21,10 @@
 
 #include "decoder/vec.h"
 #include "walker/flow.h"
+#include "walker/leg.h"
 #include "walker/retstack.h"
+
+enum { BATCH_EVENTS = 512 };
 
 enum phase {
     SEEK_PSB,
@@ -71,9 +74,8 @@ struct place {
     uint64_t start, end; /* valid for start <= ip < end; end 0: nothing known */
     uint64_t to_off;     /* ip + to_off = offset in the file */
     struct code *code;
-    struct block ***pages; /* of code in this mode; as far as quick_len reaches */
-    uint64_t quick_len;    /* bytes from start that are in the map and in the file */
-    uint64_t quick_off;    /* file offset of start */
+    struct leg_map *legs; /* of the map's code; NULL: walk without */
+    uint64_t leg_len;     /* bytes from start that they are for */
     enum ild_mode mode;
     uint32_t dso;
 };
@@ -175,6 +177,9 @@ enum step fault_no_code(struct flow *f); /* the code at f->ip cannot be read */
 
 /* --- flow_walk.c: code --- */
 
+/* Finds the map that holds ip. */
+bool place_at(struct flow *f, uint64_t ip);
+
 /* Walks from f->ip to the next branch (f->cls, ...), or to `target` when not 0, or to
  * the next instruction to be sampled.  STEP_EVENT: a direct branch was followed or an
  * instruction is to be sampled, the event is in f->ev. */
@@ -230,20 +235,14 @@ void fast_forward(struct flow *f, uint64_t tsc);
 
 static inline uint64_t ip_of(const struct pts_pkt *p, uint64_t last)
 {
-    switch (p->count) {
-    case 1:
-        return (last & ~UINT64_C(0xffff)) | p->value;
-    case 2:
-        return (last & ~UINT64_C(0xffffffff)) | p->value;
-    case 3: /* 48 bits, sign-extended */
-        return (uint64_t)((int64_t)(p->value << 16) >> 16);
-    case 4:
-        return (last & ~UINT64_C(0xffffffffffff)) | p->value;
-    case 6:
-        return p->value;
-    default:
-        return 0;
-    }
+    /* Bits of the last ip that stay, for each IPBytes code. */
+    static const uint64_t kept[8] = {
+        [1] = ~UINT64_C(0xffff),
+        [2] = ~UINT64_C(0xffffffff),
+        [4] = ~UINT64_C(0xffffffffffff),
+    };
+    uint64_t ip = (last & kept[p->count & 7]) | p->value;
+    return p->count == 3 ? (uint64_t)((int64_t)(ip << 16) >> 16) : ip; /* 48 bits */
 }
 
 static inline void take_last_ip(struct flow *f)
@@ -279,19 +278,24 @@ static inline enum step plain_event(struct flow *f, uint32_t what)
     return STEP_EVENT;
 }
 
-/* Whether plain packets may be taken without events.  Not while the next event,
- * whatever it is, tells a ratio, or makes records take effect (after a fault). */
+/* Whether plain packets may be taken without events: nothing waits for the next event,
+ * or for the next branch, to be told or to take effect. */
 static inline bool quiet_now(const struct flow *f)
 {
-    return f->quiet && f->events_told && f->cbr_seen == f->clk.cbr &&
-           (f->conf.timeless || f->tsc < f->next_epoch_tsc);
+    uint64_t until = f->next_epoch_tsc;
+    bool same_maps = f->conf.timeless ||
+                     (f->tsc < until && f->clk.now < until && f->sample_tsc < until);
+    bool same_mode = f->iflag == f->next_iflag && !f->next_mode && !f->pip && !f->nr &&
+                     !f->next_nr && !f->walk_nr;
+    return f->quiet && f->started && f->events_told && f->cbr_seen == f->clk.cbr &&
+           same_maps && same_mode && !f->loops.total && !f->emu_ptwrite;
 }
 
 /* The maps may have changed: look again. */
 static inline void place_forget(struct place *p)
 {
     p->end = 0;
-    p->quick_len = 0;
+    p->leg_len = 0;
 }
 
 /* The mode of the last MODE.Exec begins now. */

@@ -18,16 +18,24 @@ static inline enum ild_mode mode_of(const struct flow *f, const struct code *c)
     return ILD_32; /* 16-bit code is in no file that a trace could name */
 }
 
-/* What the quick walker may rely on without checking. */
-static void place_quick(struct place *p)
+static inline uint64_t least(uint64_t a, uint64_t b)
 {
-    const struct code *c = p->code;
-    p->quick_off = p->start + p->to_off;
-    p->pages = c->bytes ? code_pages(p->code, p->mode) : NULL;
-    if (!p->pages || p->quick_off >= c->size)
+    return a < b ? a : b;
+}
+
+/* The legs there.  They keep to one map, one file and one half of the addresses. */
+static void place_legs(struct place *p)
+{
+    uint64_t off = p->start + p->to_off;
+    uint64_t len = p->end - p->start;
+    if (!p->code->bytes || off >= p->code->size)
         return;
-    uint64_t in_file = c->size - p->quick_off;
-    p->quick_len = p->end - p->start < in_file ? p->end - p->start : in_file;
+    len = least(len, p->code->size - off);
+    len = least(len, UINT32_MAX / 2); /* so that places in it fit 32 bits */
+    if (p->start < kernel_start)
+        len = least(len, kernel_start - p->start);
+    p->legs = leg_map_of(p->code, p->mode, off, (uint32_t)len);
+    p->leg_len = p->legs ? len : 0;
 }
 
 static bool place_find(struct flow *f, uint64_t ip)
@@ -49,11 +57,11 @@ static bool place_find(struct flow *f, uint64_t ip)
                               .code = code,
                               .mode = mode_of(f, code),
                               .dso = m->dso->index};
-    place_quick(&f->place);
+    place_legs(&f->place);
     return true;
 }
 
-static inline bool place_at(struct flow *f, uint64_t ip)
+bool place_at(struct flow *f, uint64_t ip)
 {
     if (ip - f->place.start < f->place.end - f->place.start && ip < f->place.end)
         return true;
@@ -430,7 +438,7 @@ static inline enum step tnt_conditional(struct flow *f)
 
 enum step walk_tnt(struct flow *f)
 {
-    if (quiet_now(f) && !f->emu_ptwrite) {
+    if (quiet_now(f)) {
         enum step s = walk_tnt_quiet(f);
         if (s != STEP_ON || !f->tnt_count)
             return s;

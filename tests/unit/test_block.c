@@ -48,7 +48,6 @@ T(very_long_blocks_are_cut)
     const struct block *b = block_at(&c, ILD_64, 0);
     EQ(b->state, BLOCK_LONG);
     EQ(b->bytes, b->ninsn);
-    CHECK(!b->plain);
     code_free(&c);
 }
 
@@ -59,7 +58,6 @@ T(the_signature_of_an_emulated_ptwrite_is_seen)
     struct code c;
     code_init(&c, text, sizeof(text), true);
     CHECK(block_at(&c, ILD_64, 0)->ptwrite);
-    CHECK(!block_at(&c, ILD_64, 0)->plain);
     code_free(&c);
     code_init(&c, text, sizeof(text) - 2, true);
     CHECK(!block_at(&c, ILD_64, 0)->ptwrite);

@@ -1,0 +1,98 @@
+/* test_leg.c - from one branch that a packet decides to the next.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "walker/leg.h"
+#include "tests/lib/t.h"
+
+static struct code code_of(const uint8_t *text, size_t n)
+{
+    struct code c;
+    code_init(&c, text, n, true);
+    return c;
+}
+
+T(direct_jumps_and_calls_are_followed)
+{
+    /* 0 nop; jmp 8; 8 call 13; 13 nop; je 8; 16 call *%rax */
+    static const uint8_t text[] = {0x90, 0xeb, 5, 0, 0,    0,    0,    0,    0xe8,
+                                   0,    0,    0, 0, 0x90, 0x74, 0xf8, 0xff, 0xd0};
+    static const uint8_t far_call[] = {0xe8, 1, 0, 0, 0, 0x90, 0x90, 0xc3};
+    struct code c = code_of(text, sizeof(text));
+    struct leg_map *m = leg_map_of(&c, ILD_64, 0, sizeof(text));
+    const struct leg *leg = leg_at(m, 0);
+    EQ(leg->at, 0);
+    EQ(leg->end, 14);
+    EQ(leg->ninsn, 5);
+    EQ(leg->branch, BRANCH_COND);
+    EQ(leg->calls, 0); /* it only asks for its own address */
+    CHECK(leg->direct);
+    EQ(leg_to(leg, 1), 8);
+    EQ(leg_to(leg, 0), 16);
+    CHECK(leg == leg_at(m, 0));
+    EQ(leg_at(m, 16)->branch, BRANCH_INDIRECT);
+    EQ(leg_at(m, 16)->cls, INSN_CALL);
+    CHECK(!leg_at(m, 16)->direct);
+    code_free(&c);
+
+    c = code_of(far_call, sizeof(far_call));
+    leg = leg_at(leg_map_of(&c, ILD_64, 0, sizeof(far_call)), 0);
+    EQ(leg->calls, 1);
+    EQ(leg->ret[0], 5);
+    EQ(leg->end, 7);
+    EQ(leg->cls, INSN_RET);
+    code_free(&c);
+}
+
+T(no_leg_where_none_ends_on_the_map)
+{
+    /* 0 jmp 0; 2 nop; 3 jmp -7; 5 ptwrite signature jumped over; ...; 23 ret */
+    static const uint8_t text[] = {0xeb, 0xfe, 0x90, 0xeb, 0xf7, 0xeb, 16,  0x0f,
+                                   0x0b, 'p',  'e',  'r',  'f',  ',',  'p', 't',
+                                   'w',  'r',  'i',  't',  'e',  ' ',  ' ', 0xc3};
+    struct code c = code_of(text, sizeof(text));
+    struct leg_map *m = leg_map_of(&c, ILD_64, 0, sizeof(text));
+    EQ(leg_at(m, 0)->branch, BRANCH_NONE);
+    EQ(leg_at(m, 2)->branch, BRANCH_NONE);
+    EQ(leg_at(m, 5)->branch, BRANCH_NONE);
+    EQ(leg_at(m, 23)->branch, BRANCH_INDIRECT);
+    /* the same code without its last byte */
+    m = leg_map_of(&c, ILD_64, 0, sizeof(text) - 1);
+    EQ(leg_at(m, 22)->branch, BRANCH_NONE);
+    code_free(&c);
+}
+
+T(maps_of_the_same_bytes_share_their_legs)
+{
+    static const uint8_t text[64] = {0xc3};
+    struct code c = code_of(text, sizeof(text));
+    struct leg_map *m = leg_map_of(&c, ILD_64, 0, 64);
+    CHECK(m == leg_map_of(&c, ILD_64, 0, 64));
+    CHECK(m != leg_map_of(&c, ILD_32, 0, 64));
+    CHECK(m != leg_map_of(&c, ILD_64, 1, 63));
+    int maps = 0;
+    for (uint32_t len = 1; len < 64; len++)
+        maps += leg_map_of(&c, ILD_64, 0, len) != NULL;
+    CHECK(maps > 4 && maps < 63); /* not without end */
+    CHECK(m == leg_map_of(&c, ILD_64, 0, 64));
+    code_free(&c);
+}
+
+T(many_legs_are_found_again)
+{
+    static uint8_t text[5000];
+    memset(text, 0xc3, sizeof(text));
+    struct code c = code_of(text, sizeof(text));
+    struct leg_map *m = leg_map_of(&c, ILD_64, 0, sizeof(text));
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t at = 0; at < sizeof(text); at++)
+            EQ(leg_at(m, at)->end, at);
+    }
+    EQ(m->count, sizeof(text));
+    code_free(&c);
+}
+
+T_RUN(T_CASE(direct_jumps_and_calls_are_followed),
+      T_CASE(no_leg_where_none_ends_on_the_map),
+      T_CASE(maps_of_the_same_bytes_share_their_legs),
+      T_CASE(many_legs_are_found_again))
