@@ -84,9 +84,9 @@ void ring_aux_if_due(struct recorder *r, struct cpu *c)
 {
     struct ring *ring = c->ring;
 
-    if (enc_offset(&ring->enc) - ring->aux_head < WATERMARK)
+    if (!ring->enc.full && enc_offset(&ring->enc) - ring->aux_head < WATERMARK)
         return;
     enc_stop(&ring->enc, &c->clock);
-    side_aux(r, c, ring, 0);
+    side_aux(r, c, ring);
     enc_start(&ring->enc, &c->clock);
 }

@@ -128,11 +128,11 @@ void cpu_trace_start(struct recorder *r, struct cpu *c, struct rec_thread *t)
     side_itrace_start(r, c, t);
 }
 
-void cpu_trace_stop(struct recorder *r, struct cpu *c, uint64_t aux_flags)
+void cpu_trace_stop(struct recorder *r, struct cpu *c)
 {
     if (!c->ring)
         return;
     enc_stop(&c->ring->enc, &c->clock);
-    side_aux(r, c, c->ring, aux_flags);
+    side_aux(r, c, c->ring);
     c->ring = NULL;
 }

@@ -152,6 +152,9 @@ static void psb_check(struct enc *e, const struct clock *c)
 
 void enc_start(struct enc *e, const struct clock *c)
 {
+    if (e->full) { /* a decoder cannot know what it missed: from the beginning */
+        e->full = e->lost = e->psb_seen = false;
+    }
     e->on = true;
     e->mode_sent = false;
     e->cyc_sent = c->cyc;
@@ -168,7 +171,8 @@ void enc_start(struct enc *e, const struct clock *c)
 void enc_stop(struct enc *e, const struct clock *c)
 {
     enc_time(e, c);
-    enc_found(e, c);
+    if (!e->full)
+        enc_found(e, c);
     e->on = false;
 }
 

@@ -27,7 +27,8 @@ struct enc {
 
     bool on, enabled; /* TraceEn, PacketEn */
     bool is64, mode_sent, in_tx;
-    bool lost;   /* the internal buffer has overflowed: packets are lost */
+    bool lost;   /* packets are lost: the internal buffer has overflowed ... */
+    bool full;   /* ... or there is no room in memory, which ends with TraceEn */
     uint64_t ip; /* the next instruction, at the latest branch */
     uint64_t last_ip;
     uint64_t psb_at; /* offset of the last PSB */
@@ -106,6 +107,8 @@ void enc_pebs(struct enc *e, const struct clock *c);
 /* The internal buffer overflows; until enc_found packets are lost. */
 void enc_lose(struct enc *e);
 void enc_found(struct enc *e, const struct clock *c);
+/* No room in memory: packets are lost until the trace is started again. */
+void enc_fill(struct enc *e);
 
 /* --- for enc_event.c --- */
 

@@ -157,6 +157,12 @@ void enc_lose(struct enc *e)
     e->tnt = 0;
 }
 
+void enc_fill(struct enc *e)
+{
+    enc_lose(e);
+    e->full = true;
+}
+
 void enc_found(struct enc *e, const struct clock *c)
 {
     if (!e->lost)

@@ -8,10 +8,18 @@ enum {
     SAMPLE_IP = 1 << 0,
     SAMPLE_TID = 1 << 1,
     SAMPLE_TIME = 1 << 2,
+    SAMPLE_ADDR = 1 << 3,
     SAMPLE_CPU = 1 << 7,
+    SAMPLE_PERIOD = 1 << 8,
+    SAMPLE_WEIGHT = 1 << 14,
+    SAMPLE_DATA_SRC = 1 << 15,
     SAMPLE_IDENTIFIER = 1 << 16,
+    SAMPLE_REGS_INTR = 1 << 18,
     READ_ID_LOST = 0x14,
-    SW_DUMMY = 9
+    SW_DUMMY = 9,
+    CPU_CYCLES = 0x3c,
+    REGS_GENERAL = 0xff03ff, /* without segments, which PEBS does not have */
+    PEBS_PERIOD = 10000
 };
 
 enum attr_bit {
@@ -23,6 +31,7 @@ enum attr_bit {
     ATTR_COMM = 1 << 9,
     ATTR_ENABLE_ON_EXEC = 1 << 12,
     ATTR_TASK = 1 << 13,
+    ATTR_PRECISE_3 = 3 << 15,
     ATTR_SAMPLE_ID_ALL = 1 << 18,
     ATTR_EXCLUDE_GUEST = 1 << 20,
     ATTR_MMAP2 = 1 << 23,
@@ -31,7 +40,8 @@ enum attr_bit {
     ATTR_KSYMBOL = 1 << 29,
     ATTR_BPF_EVENT = 1 << 30
 };
-#define ATTR_BUILD_ID (1ULL << 34)
+#define ATTR_AUX_OUTPUT (1ULL << 31)
+#define ATTR_BUILD_ID   (1ULL << 34)
 
 static uint64_t pt_config(const struct rec_conf *c)
 {
@@ -52,36 +62,57 @@ static uint64_t pt_config(const struct rec_conf *c)
     return config;
 }
 
+static uint64_t sample_type(const struct rec_conf *conf)
+{
+    return SAMPLE_IP | SAMPLE_TID | SAMPLE_IDENTIFIER |
+           (conf->untimed ? 0 : SAMPLE_TIME) |
+           (conf->mode == REC_PER_CPU ? SAMPLE_CPU : 0);
+}
+
+static struct event dummy(const struct rec_conf *conf, bool used, uint64_t flags)
+{
+    return (struct event){.used = used,
+                          .name = "dummy:u",
+                          .type = PMU_SOFTWARE,
+                          .config = SW_DUMMY,
+                          .period = 1,
+                          .sample_type = sample_type(conf),
+                          .flags = flags};
+}
+
 void event_list(struct event list[EVENT_KINDS], const struct rec_conf *conf)
 {
-    bool per_cpu = conf->mode == REC_PER_CPU;
-    uint64_t sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_IDENTIFIER |
-                           (per_cpu ? SAMPLE_CPU : 0);
-    uint64_t flags = ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV | ATTR_SAMPLE_ID_ALL;
-    uint64_t task = ATTR_DISABLED | ATTR_ENABLE_ON_EXEC | (per_cpu ? ATTR_INHERIT : 0);
+    bool per_cpu = conf->mode == REC_PER_CPU, switches = per_cpu && conf->tsc;
+    bool own = switches && conf->own_switches;
+    uint64_t user = ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV | ATTR_SAMPLE_ID_ALL;
+    uint64_t inherit = per_cpu ? ATTR_INHERIT : 0;
+    uint64_t at_exec = ATTR_DISABLED | ATTR_ENABLE_ON_EXEC;
 
-    list[EVENT_PT] = (struct event){.used = true,
-                                    .name = "intel_pt//u",
-                                    .type = PMU_INTEL_PT,
-                                    .config = pt_config(conf),
-                                    .sample_type = sample_type,
-                                    .flags = flags | task | ATTR_EXCLUDE_GUEST,
-                                    .aux_watermark = 1 << 20};
-    list[EVENT_SWITCH] = (struct event){.used = per_cpu && conf->tsc,
-                                        .name = "dummy:u",
-                                        .type = PMU_SOFTWARE,
-                                        .config = SW_DUMMY,
-                                        .sample_type = sample_type,
-                                        .flags = flags | ATTR_CONTEXT_SWITCH};
-    list[EVENT_TRACK] =
+    list[EVENT_PT] =
         (struct event){.used = true,
-                       .name = "dummy:u",
-                       .type = PMU_SOFTWARE,
-                       .config = SW_DUMMY,
-                       .sample_type = sample_type,
-                       .flags = flags | task | ATTR_MMAP | ATTR_COMM | ATTR_TASK |
-                                ATTR_MMAP2 | ATTR_COMM_EXEC | ATTR_KSYMBOL |
-                                ATTR_BPF_EVENT | (conf->build_ids ? ATTR_BUILD_ID : 0)};
+                       .name = "intel_pt//u",
+                       .type = PMU_INTEL_PT,
+                       .config = pt_config(conf),
+                       .period = 1,
+                       .sample_type = sample_type(conf),
+                       .flags = user | inherit | at_exec | ATTR_EXCLUDE_GUEST,
+                       .aux_watermark = 1 << 20};
+    list[EVENT_SWITCH] = dummy(conf, switches && !own, user | ATTR_CONTEXT_SWITCH);
+    list[EVENT_TRACK] =
+        dummy(conf, true,
+              user | inherit | (own ? ATTR_CONTEXT_SWITCH : at_exec) | ATTR_MMAP |
+                  ATTR_COMM | ATTR_TASK | ATTR_MMAP2 | ATTR_COMM_EXEC | ATTR_KSYMBOL |
+                  ATTR_BPF_EVENT | (conf->build_ids ? ATTR_BUILD_ID : 0));
+    list[EVENT_CYCLES] = (struct event){
+        .used = conf->pebs,
+        .name = "cycles/aux-output/uppp",
+        .type = PMU_CPU,
+        .config = CPU_CYCLES,
+        .period = PEBS_PERIOD,
+        .sample_type = sample_type(conf) | SAMPLE_ADDR | SAMPLE_PERIOD | SAMPLE_WEIGHT |
+                       SAMPLE_DATA_SRC | SAMPLE_REGS_INTR,
+        .flags = user | inherit | ATTR_EXCLUDE_GUEST | ATTR_PRECISE_3 | ATTR_AUX_OUTPUT,
+        .regs_intr = REGS_GENERAL};
 }
 
 void event_put_attr(struct buf *b, const struct event *e)
@@ -91,11 +122,12 @@ void event_put_attr(struct buf *b, const struct event *e)
     buf_u32(b, e->type);
     buf_u32(b, EVENT_ATTR_SIZE);
     buf_u64(b, e->config);
-    buf_u64(b, 1); /* sample_period */
+    buf_u64(b, e->period);
     buf_u64(b, e->sample_type);
     buf_u64(b, READ_ID_LOST);
     buf_u64(b, e->flags);
-    buf_zero(b, 56); /* wakeup_events to sample_regs_intr */
+    buf_zero(b, 48); /* wakeup_events to clockid */
+    buf_u64(b, e->regs_intr);
     buf_u32(b, e->aux_watermark);
     buf_zero(b, at + EVENT_ATTR_SIZE - b->len);
 }

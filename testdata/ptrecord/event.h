@@ -3,8 +3,10 @@
  * SPDX-License-Identifier: MIT
  *
  *     0  intel_pt//u   the trace; its id is on AUX and ITRACE_START records
- *     1  dummy:u       context switches of every CPU (per-cpu recordings with time)
- *     2  dummy:u       mappings, names, tasks of the program ("tracking")
+ *     1  cycles        in a group with it: its PEBS records are in the trace, or its
+ *                      samples have pieces of the trace
+ *     2  dummy:u       context switches of every CPU (per-cpu recordings with time)
+ *     3  dummy:u       mappings, names, tasks of the program ("tracking")
  */
 #ifndef PTRECORD_EVENT_H
 #define PTRECORD_EVENT_H
@@ -12,16 +14,16 @@
 #include "testdata/ptrecord/buf.h"
 #include "testdata/ptrecord/rec_conf.h"
 
-enum event_kind { EVENT_PT, EVENT_SWITCH, EVENT_TRACK, EVENT_KINDS };
+enum event_kind { EVENT_PT, EVENT_CYCLES, EVENT_SWITCH, EVENT_TRACK, EVENT_KINDS };
 
 struct event {
     bool used;
     const char *name;
     uint32_t type, aux_watermark;
-    uint64_t config, sample_type, flags;
+    uint64_t config, period, sample_type, flags, regs_intr;
 };
 
-enum { EVENT_ATTR_SIZE = 128, PMU_SOFTWARE = 1, PMU_INTEL_PT = 10 };
+enum { EVENT_ATTR_SIZE = 128, PMU_SOFTWARE = 1, PMU_CPU = 4, PMU_INTEL_PT = 10 };
 
 /* Bits of the intel_pt event's config, as /sys/.../intel_pt/format has them. */
 enum {

@@ -25,6 +25,7 @@ void rec_enter_user(struct recorder *r, struct rec_thread *t, uint64_t ip)
     struct cpu *c = &r->cpu[t->cpu];
     struct enc *e = enc_of(r, t);
 
+    log_call(&r->log, LOG_ENTER, t->nr, (const uint64_t[]){ip}, 1, NULL);
     if (!e)
         return;
     cpu_settle(r, c);
@@ -63,6 +64,7 @@ void rec_leave_user(struct recorder *r, struct rec_thread *t, enum rec_leave why
     struct cpu *c = &r->cpu[t->cpu];
     struct enc *e = enc_of(r, t);
 
+    log_call(&r->log, LOG_LEAVE, t->nr, (const uint64_t[]){why, ip}, 2, NULL);
     c->interrupted = why != REC_SYSCALL;
     c->margin = false;
     if (!e)
@@ -80,6 +82,7 @@ void rec_leave_user(struct recorder *r, struct rec_thread *t, enum rec_leave why
 
 void rec_insns(struct recorder *r, struct rec_thread *t, uint32_t n)
 {
+    log_call(&r->log, LOG_INSNS, t->nr, (const uint64_t[]){n}, 1, NULL);
     cpu_execute(r, &r->cpu[t->cpu], n);
 }
 
@@ -88,7 +91,7 @@ static void chance(struct recorder *r, struct cpu *c)
 {
     struct enc *e = &c->ring->enc;
 
-    if (e->in_tx)
+    if (e->in_tx || e->full)
         return;
     c->chance_left = (int32_t)rng_range(&r->rng, CHANCE_LOW, CHANCE_HIGH);
     if (e->lost) {
@@ -103,7 +106,11 @@ static void chance(struct recorder *r, struct cpu *c)
     }
     if (r->conf.pebs)
         enc_pebs(e, &c->clock);
-    if (rng_one_in(&r->rng, r->conf.faults.overflow)) {
+    if (rng_one_in(&r->rng, r->conf.faults.truncate)) {
+        r->faults++;
+        enc_fill(e);
+    } else if (rng_one_in(&r->rng, r->conf.faults.overflow)) {
+        r->faults++;
         enc_lose(e);
         c->chance_left = (int32_t)rng_range(&r->rng, LOST_LOW, LOST_HIGH);
     }
@@ -143,6 +150,7 @@ void rec_branch(struct recorder *r, struct rec_thread *t,
 {
     struct cpu *c = &r->cpu[t->cpu];
 
+    log_branch(&r->log, t->nr, b);
     if (!c->ring)
         return;
     branch(&c->ring->enc, &c->clock, b);
@@ -155,6 +163,8 @@ void rec_ptwrite(struct recorder *r, struct rec_thread *t, uint64_t ip,
 {
     struct enc *e = enc_of(r, t);
 
+    log_call(&r->log, LOG_PTWRITE, t->nr, (const uint64_t[]){ip, payload, is64}, 3,
+             NULL);
     if (e && r->conf.ptw)
         enc_ptwrite(e, &r->cpu[t->cpu].clock, ip, payload, is64);
 }
@@ -165,6 +175,7 @@ void rec_tsx(struct recorder *r, struct rec_thread *t, enum rec_tsx what, uint64
     const struct clock *c = &r->cpu[t->cpu].clock;
     struct enc *e = enc_of(r, t);
 
+    log_call(&r->log, LOG_TSX, t->nr, (const uint64_t[]){what, ip, to}, 3, NULL);
     if (!e)
         return;
     switch (what) {

@@ -153,6 +153,16 @@ PUT(put_sample_time)
     buf_u64(b, h->last_ns);
 }
 
+/* The trace leads; the event after it belongs to it. */
+PUT(put_group_desc)
+{
+    (void)h, (void)p, (void)data_at;
+    buf_u32(b, 1);
+    put_string(b, "{anon_group}");
+    buf_u32(b, 0);
+    buf_u32(b, 2);
+}
+
 static const struct {
     unsigned bit;
     put_fn *put;
@@ -169,22 +179,27 @@ static const struct {
     {11, put_cmdline     },
     {12, put_event_desc  },
     {16, put_pmu_mappings},
+    {17, put_group_desc  },
     {18, put_auxtrace    },
     {21, put_sample_time },
 };
 enum { FEATURES = sizeof(features) / sizeof(features[0]) };
 
-static bool have(unsigned nth, const struct perfdata *p)
+static bool have(unsigned nth, const struct perfdata_head *h, const struct perfdata *p)
 {
-    return features[nth].put != put_build_id || p->build_ids.len;
+    put_fn *put = features[nth].put;
+
+    return (put != put_build_id || p->build_ids.len) &&
+           (put != put_group_desc || h->events[EVENT_CYCLES].used) &&
+           (put != put_auxtrace || p->index.len);
 }
 
-uint64_t feature_bits(const struct perfdata *p)
+uint64_t feature_bits(const struct perfdata_head *h, const struct perfdata *p)
 {
     uint64_t bits = 0;
 
     for (unsigned i = 0; i < FEATURES; i++)
-        bits |= (uint64_t)have(i, p) << features[i].bit;
+        bits |= (uint64_t)have(i, h, p) << features[i].bit;
     return bits;
 }
 
@@ -194,11 +209,11 @@ void feature_put(struct buf *b, const struct perfdata_head *h, const struct perf
     struct buf body = {0};
 
     for (unsigned i = 0; i < FEATURES; i++)
-        at += have(i, p) ? 16 : 0;
+        at += have(i, h, p) ? 16 : 0;
     for (unsigned i = 0; i < FEATURES; i++) {
         size_t start = body.len;
 
-        if (!have(i, p))
+        if (!have(i, h, p))
             continue;
         features[i].put(&body, h, p, data_at);
         buf_u64(b, at + start);

@@ -8,7 +8,8 @@
 
 enum {
     AUXTRACE_INTEL_PT = 1,
-    SWITCH_CPU_WIDE = 3, /* have_sched_switch: by PERF_RECORD_SWITCH_CPU_WIDE */
+    SWITCH_OWN = 2, /* have_sched_switch: by PERF_RECORD_SWITCH */
+    SWITCH_CPU_WIDE = 3,
     CPU_MAP_CPUS = 0,
     CPU_MAP_RANGE = 2,
     EVENT_UPDATE_CPUS = 3
@@ -46,6 +47,13 @@ static void put_id_index(struct buf *b, const struct recorder *r)
     record_end(b, at);
 }
 
+static uint64_t have_switches(const struct recorder *r)
+{
+    if (r->events[EVENT_SWITCH].used)
+        return SWITCH_CPU_WIDE;
+    return side_own_switches(r) ? SWITCH_OWN : 0;
+}
+
 static void put_auxtrace_info(struct buf *b, const struct recorder *r)
 {
     const struct clock_model *m = &r->model;
@@ -56,7 +64,7 @@ static void put_auxtrace_info(struct buf *b, const struct recorder *r)
                              1,
                              PT_TSC,
                              PT_NORETCOMP,
-                             r->events[EVENT_SWITCH].used ? SWITCH_CPU_WIDE : 0,
+                             have_switches(r),
                              r->conf.snapshot,
                              r->conf.mode == REC_PER_CPU,
                              PT_MTC,

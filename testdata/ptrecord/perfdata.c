@@ -10,7 +10,9 @@
 #include <errno.h>
 #include <string.h>
 
-enum { FILE_HEADER_SIZE = 104, COPY_SIZE = 1 << 16 };
+enum { FILE_HEADER_SIZE = 104, COPY_SIZE = 1 << 16, NAME_ALIGN = 64 };
+/* A record of the BUILD_ID feature: header, pid, build id and its size, name. */
+enum { DSO_ID_AT = 12, DSO_NAME_AT = 36, MISC_BUILD_ID_SIZE = 1 << 15, MISC_USER = 2 };
 
 static bool complain(const char *what)
 {
@@ -33,6 +35,31 @@ void perfdata_mark_aux(struct perfdata *p, uint64_t size)
 {
     buf_u64(&p->index, p->len);
     buf_u64(&p->index, size);
+}
+
+static bool dso_known(const struct buf *b, const struct rec_map *m)
+{
+    for (size_t at = 0; at < b->len; at += b->data[at + 6] | b->data[at + 7] << 8)
+        if (!strcmp((const char *)b->data + at + DSO_NAME_AT, m->name) &&
+            !memcmp(b->data + at + DSO_ID_AT, m->build_id, m->build_id_size))
+            return true;
+    return false;
+}
+
+void perfdata_dso(struct perfdata *p, const struct rec_map *m, bool in_mmap2)
+{
+    size_t len = (strlen(m->name) / NAME_ALIGN + 1) * NAME_ALIGN;
+    struct buf *b = &p->build_ids;
+
+    if (in_mmap2 || !m->build_id_size || dso_known(b, m))
+        return;
+    buf_u32(b, 0);
+    buf_u16(b, MISC_USER | MISC_BUILD_ID_SIZE);
+    buf_u16(b, (uint16_t)(DSO_NAME_AT + len));
+    buf_u32(b, UINT32_MAX); /* the host */
+    buf_put(b, m->build_id, sizeof(m->build_id));
+    buf_u32(b, m->build_id_size);
+    buf_str(b, m->name, NAME_ALIGN);
 }
 
 /* The sections up to the data; returns where the data begins. */
@@ -83,7 +110,7 @@ bool perfdata_close(struct perfdata *p, const struct perfdata_head *h)
 {
     struct buf head = {0}, tail = {0};
     uint64_t data_len = h->front->len + p->len;
-    uint64_t data_at = put_head(&head, h, data_len, feature_bits(p));
+    uint64_t data_at = put_head(&head, h, data_len, feature_bits(h, p));
     FILE *out = fopen(h->path, "wb");
     bool ok = out != NULL;
 

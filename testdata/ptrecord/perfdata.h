@@ -10,6 +10,7 @@
 
 #include "testdata/ptrecord/buf.h"
 #include "testdata/ptrecord/event.h"
+#include "testdata/ptrecord/rec.h"
 
 #include <stdio.h>
 
@@ -36,6 +37,8 @@ bool perfdata_open(struct perfdata *p);
 void perfdata_put(struct perfdata *p, const void *bytes, size_t len);
 /* An AUXTRACE record of SIZE bytes comes next: for the index. */
 void perfdata_mark_aux(struct perfdata *p, uint64_t size);
+/* For the BUILD_ID feature, which is not there when MMAP2 records have the ids. */
+void perfdata_dso(struct perfdata *p, const struct rec_map *m, bool in_mmap2);
 bool perfdata_close(struct perfdata *p, const struct perfdata_head *h);
 
 #endif

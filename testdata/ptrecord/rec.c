@@ -6,6 +6,7 @@
 #include "testdata/ptrecord/record.h"
 #include "testdata/ptrecord/recorder.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ struct recorder *rec_open(const struct rec_conf *conf, int argc, char **argv)
     r->argv = argv;
     r->rng.state = conf->seed;
     r->threads_end = &r->threads;
+    r->log.on = conf->repeat > 1;
     r->model = (struct clock_model){.nonturbo = MACHINE_NONTURBO,
                                     .ctc_num = MACHINE_CTC_NUM,
                                     .ctc_den = MACHINE_CTC_DEN,
@@ -53,8 +55,28 @@ static void recorder_free(struct recorder *r)
         r->threads = next;
     }
     buf_free(&r->synthesized);
+    log_free(&r->log);
     free(r->rings);
     free(r);
+}
+
+static void all_out(struct recorder *r)
+{
+    for (uint32_t i = 0; i < r->conf.cpus; i++)
+        if (r->cpu[i].now)
+            rec_sched_out(r, r->cpu[i].now, false);
+}
+
+static void repeat(struct recorder *r)
+{
+    uint32_t pids = r->log.high_pid - r->log.low_pid + 1;
+
+    r->log.on = false;
+    for (uint32_t k = 1; k < r->conf.repeat; k++) {
+        r->thread_n = 0;
+        log_play(r, &r->log, k * pids);
+        all_out(r);
+    }
 }
 
 int rec_close(struct recorder *r)
@@ -62,22 +84,23 @@ int rec_close(struct recorder *r)
     struct buf front = {0};
     struct perfdata_head head = {.path = r->conf.output,
                                  .events = r->events,
-                                 .ring_n = r->ring_n,
                                  .front = &front,
                                  .cpus = r->conf.cpus,
                                  .argc = r->argc,
                                  .argv = r->argv};
     bool ok;
 
-    for (uint32_t i = 0; i < r->conf.cpus; i++)
-        if (r->cpu[i].now)
-            rec_sched_out(r, r->cpu[i].now, false);
+    all_out(r);
+    repeat(r);
+    head.ring_n = r->ring_n;
     ring_round(r);
     front_put(r, &front);
     head.first_ns = clock_ns(&r->model, r->first_tsc);
     head.last_ns = clock_ns(&r->model, r->last_tsc);
     ok = perfdata_close(&r->file, &head);
     buf_free(&front);
+    if (r->faults)
+        fprintf(stderr, "ptrecord: %u faults in the trace\n", r->faults);
     recorder_free(r);
     return ok ? 0 : -1;
 }
@@ -89,7 +112,9 @@ struct rec_thread *rec_fork(struct recorder *r, struct rec_thread *parent, int p
 {
     struct rec_thread *t = mem_get(NULL, sizeof(*t));
 
+    log_fork(&r->log, parent ? parent->nr + 1 : 0, (uint32_t)pid, (uint32_t)tid);
     *t = (struct rec_thread){.parent = parent,
+                             .nr = r->thread_n++,
                              .pid = (uint32_t)pid,
                              .tid = (uint32_t)tid,
                              .ppid = (uint32_t)pid - 1,
@@ -112,6 +137,7 @@ struct rec_thread *rec_fork(struct recorder *r, struct rec_thread *parent, int p
 
 void rec_comm(struct recorder *r, struct rec_thread *t, const char *comm, bool exec)
 {
+    log_call(&r->log, LOG_COMM, t->nr, (const uint64_t[]){exec}, 1, comm);
     side_comm(r, t, comm, exec);
 }
 
@@ -119,6 +145,7 @@ void rec_exec(struct recorder *r, struct rec_thread *t, bool is64)
 {
     struct cpu *c = &r->cpu[t->cpu];
 
+    log_call(&r->log, LOG_EXEC, t->nr, (const uint64_t[]){is64}, 1, NULL);
     if (t->is64 != is64 && c->ring)
         c->ring->enc.mode_sent = false;
     t->is64 = is64;
@@ -130,14 +157,16 @@ void rec_exec(struct recorder *r, struct rec_thread *t, bool is64)
 
 void rec_mmap(struct recorder *r, struct rec_thread *t, const struct rec_map *m)
 {
+    log_map(&r->log, t->nr, m);
     side_mmap(r, t, m);
 }
 
 void rec_exit(struct recorder *r, struct rec_thread *t)
 {
+    log_call(&r->log, LOG_EXIT, t->nr, NULL, 0, NULL);
     t->exited = true;
     if (t->on_cpu)
-        cpu_trace_stop(r, &r->cpu[t->cpu], 0);
+        cpu_trace_stop(r, &r->cpu[t->cpu]);
     side_exit(r, t);
 }
 
@@ -147,6 +176,7 @@ void rec_sched_in(struct recorder *r, struct rec_thread *t, int cpu)
 {
     struct cpu *c = &r->cpu[cpu];
 
+    log_call(&r->log, LOG_SCHED_IN, t->nr, (const uint64_t[]){(uint64_t)cpu}, 1, NULL);
     clock_wait_tsc(&c->clock, t->seen_tsc);
     c->now = t;
     t->cpu = cpu;
@@ -160,8 +190,9 @@ void rec_sched_out(struct recorder *r, struct rec_thread *t, bool preempt)
 {
     struct cpu *c = &r->cpu[t->cpu];
 
+    log_call(&r->log, LOG_SCHED_OUT, t->nr, (const uint64_t[]){preempt}, 1, NULL);
     side_switch_out(r, c, t, preempt);
-    cpu_trace_stop(r, c, 0);
+    cpu_trace_stop(r, c);
     t->on_cpu = false;
     t->seen_tsc = clock_tsc(&c->clock);
     c->now = NULL;
@@ -172,5 +203,6 @@ void rec_sched_out(struct recorder *r, struct rec_thread *t, bool preempt)
 
 void rec_sync_clocks(struct recorder *r, struct rec_thread *t)
 {
+    log_call(&r->log, LOG_SYNC, t->nr, NULL, 0, NULL);
     cpus_raise(r, clock_tsc(&r->cpu[t->cpu].clock));
 }

@@ -14,6 +14,7 @@ enum rec_mode { REC_PER_CPU, REC_PER_THREAD };
 struct rec_faults {
     uint32_t overflow; /* OVF with packets really lost */
     uint32_t truncate; /* AUX record with the truncated flag, bytes really lost */
+    uint32_t lost;     /* LOST record instead of records of context switches */
 };
 
 struct rec_conf {
@@ -27,6 +28,9 @@ struct rec_conf {
     uint32_t cyc_thresh; /* 0..15 */
     uint32_t psb_period; /* n of 2^(11+n) bytes */
     bool snapshot, aux_sample, build_ids;
+    bool own_switches; /* SWITCH records of the program's threads, as an unprivileged
+                          user gets them, not SWITCH_CPU_WIDE */
+    bool untimed;      /* records without time, as of --per-thread without -T */
     struct rec_faults faults;
 };
 

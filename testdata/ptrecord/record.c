@@ -119,6 +119,15 @@ void record_itrace_start(struct buf *b, const struct stamp *s)
     stamp_end(b, s, at);
 }
 
+void record_lost(struct buf *b, const struct stamp *s, uint64_t lost)
+{
+    size_t at = record_begin(b, RECORD_LOST, 0);
+
+    buf_u64(b, s->id);
+    buf_u64(b, lost);
+    stamp_end(b, s, at);
+}
+
 void record_switch(struct buf *b, const struct stamp *s, uint16_t misc)
 {
     stamp_end(b, s, record_begin(b, RECORD_SWITCH, misc));

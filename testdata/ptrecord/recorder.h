@@ -10,6 +10,7 @@
 #include "testdata/ptrecord/clock.h"
 #include "testdata/ptrecord/enc.h"
 #include "testdata/ptrecord/event.h"
+#include "testdata/ptrecord/log.h"
 #include "testdata/ptrecord/perfdata.h"
 #include "testdata/ptrecord/rec.h"
 #include "testdata/ptrecord/rec_conf.h"
@@ -22,13 +23,15 @@ struct ring {
     struct enc enc;
     uint64_t aux_head; /* up to here AUX records have told of the stream */
     uint64_t aux_read; /* up to here the stream is in the file */
+    uint64_t lost;     /* records since the last LOST record */
 };
 
 struct rec_thread {
     struct rec_thread *next, *parent;
     struct ring *own; /* of a recording per thread */
     uint32_t pid, tid, ppid;
-    int cpu; /* the one it is on or was last on; NOBODY at first */
+    uint32_t nr; /* among the threads of its run */
+    int cpu;     /* the one it is on or was last on; NOBODY at first */
     bool on_cpu, is64, exited;
     uint64_t started;  /* CPUs on which the trace of it has begun, a bit each */
     uint64_t seen_tsc; /* it ran until then: nowhere may it run earlier */
@@ -65,6 +68,8 @@ struct recorder {
 
     struct cpu cpu[REC_MAX_CPUS];
     struct rec_thread *threads, **threads_end;
+    uint32_t thread_n; /* of this run */
+    struct log log;
     struct ring **rings;
     uint32_t ring_n;
 
@@ -72,6 +77,7 @@ struct recorder {
     uint64_t first_tsc; /* of a record with time; last_tsc likewise */
     uint64_t last_tsc;
     uint64_t round_tsc; /* the latest record of the last round */
+    uint32_t faults;    /* so many were made */
     uint64_t unread;    /* bytes of AUX data that perf could fetch */
     int argc;           /* what was recorded */
     char **argv;
@@ -89,8 +95,10 @@ void side_switch_to(struct recorder *r, struct cpu *c, struct rec_thread *t);
 void side_switch_in(struct recorder *r, struct cpu *c, struct rec_thread *t);
 void side_switch_out(struct recorder *r, struct cpu *c, struct rec_thread *t,
                      bool preempt);
+/* Threads record their own switches: SWITCH, not SWITCH_CPU_WIDE. */
+bool side_own_switches(const struct recorder *r);
 /* Tells of the AUX data since the last time, if there is any. */
-void side_aux(struct recorder *r, struct cpu *c, struct ring *ring, uint64_t flags);
+void side_aux(struct recorder *r, struct cpu *c, struct ring *ring);
 
 /* --- front.c: the records before all others --- */
 void front_put(struct recorder *r, struct buf *b);
@@ -115,6 +123,6 @@ void cpu_settle(struct recorder *r, struct cpu *c);
 /* No CPU's clock stays behind TSC, nor the time told on it. */
 void cpus_raise(struct recorder *r, uint64_t tsc);
 void cpu_trace_start(struct recorder *r, struct cpu *c, struct rec_thread *t);
-void cpu_trace_stop(struct recorder *r, struct cpu *c, uint64_t aux_flags);
+void cpu_trace_stop(struct recorder *r, struct cpu *c);
 
 #endif

@@ -28,12 +28,18 @@ static void moment(struct recorder *r, struct cpu *c)
     c->settle = true;
 }
 
+static struct ring *ring_of(const struct cpu *c, const struct rec_thread *t)
+{
+    return c->own ? c->own : t->own;
+}
+
 /* T: whom the record is about, NULL for the idle task. */
 static struct stamp stamp_now(struct recorder *r, struct cpu *c, enum event_kind kind,
                               const struct rec_thread *t)
 {
-    uint64_t tsc;
-    uint32_t idx = r->conf.mode == REC_PER_CPU ? c->nr : t->own->idx;
+    struct ring *ring = ring_of(c, t);
+    uint64_t tsc, lost = ring->lost;
+    struct stamp s;
 
     moment(r, c);
     tsc = clock_tsc(&c->clock);
@@ -41,12 +47,16 @@ static struct stamp stamp_now(struct recorder *r, struct cpu *c, enum event_kind
         r->first_tsc = tsc;
     if (tsc > r->last_tsc)
         r->last_tsc = tsc;
-    return (struct stamp){.sample_type = r->events[kind].sample_type,
-                          .pid = t ? t->pid : 0,
-                          .tid = t ? t->tid : 0,
-                          .cpu = c->nr,
-                          .time_ns = clock_ns(&r->model, tsc),
-                          .id = event_id(kind, idx)};
+    s = (struct stamp){.sample_type = r->events[kind].sample_type,
+                       .pid = t ? t->pid : 0,
+                       .tid = t ? t->tid : 0,
+                       .cpu = c->nr,
+                       .time_ns = clock_ns(&r->model, tsc),
+                       .id = event_id(kind, ring->idx)};
+    ring->lost = 0;
+    if (lost)
+        record_lost(&ring->records, &s, lost);
+    return s;
 }
 
 static struct stamp stamp_synthesized(struct recorder *r, const struct rec_thread *t)
@@ -56,11 +66,9 @@ static struct stamp stamp_synthesized(struct recorder *r, const struct rec_threa
                           .tid = t->tid};
 }
 
-static struct buf *records_of(struct recorder *r, struct cpu *c,
-                              const struct rec_thread *t)
+static struct buf *records_of(const struct cpu *c, const struct rec_thread *t)
 {
-    (void)r;
-    return c->own ? &c->own->records : &t->own->records;
+    return &ring_of(c, t)->records;
 }
 
 /* Other CPUs may act on what was recorded here at once. */
@@ -80,7 +88,7 @@ void side_comm(struct recorder *r, struct rec_thread *t, const char *comm, bool 
         return;
     }
     s = stamp_now(r, c, EVENT_TRACK, t);
-    record_comm(records_of(r, c, t), &s, comm, exec);
+    record_comm(records_of(c, t), &s, comm, exec);
     tell_others(r, c);
 }
 
@@ -89,13 +97,14 @@ void side_mmap(struct recorder *r, struct rec_thread *t, const struct rec_map *m
     struct cpu *c = cpu_of(r, t);
     struct stamp s;
 
+    perfdata_dso(&r->file, m, r->conf.build_ids);
     if (!r->enabled) {
         s = stamp_synthesized(r, t);
         record_mmap2(&r->synthesized, &s, m, r->conf.build_ids);
         return;
     }
     s = stamp_now(r, c, EVENT_TRACK, t);
-    record_mmap2(records_of(r, c, t), &s, m, r->conf.build_ids);
+    record_mmap2(records_of(c, t), &s, m, r->conf.build_ids);
     tell_others(r, c);
 }
 
@@ -105,7 +114,7 @@ void side_fork(struct recorder *r, struct rec_thread *t)
     struct cpu *c = cpu_of(r, p);
     struct stamp s = stamp_now(r, c, EVENT_TRACK, p);
 
-    record_task(records_of(r, c, p), &s, RECORD_FORK,
+    record_task(records_of(c, p), &s, RECORD_FORK,
                 (const uint32_t[]){t->pid, p->pid, t->tid, p->tid});
     tell_others(r, c);
 }
@@ -115,7 +124,7 @@ void side_exit(struct recorder *r, struct rec_thread *t)
     struct cpu *c = cpu_of(r, t);
     struct stamp s = stamp_now(r, c, EVENT_TRACK, t);
 
-    record_task(records_of(r, c, t), &s, RECORD_EXIT,
+    record_task(records_of(c, t), &s, RECORD_EXIT,
                 (const uint32_t[]){t->pid, t->ppid, t->tid, t->ppid});
     tell_others(r, c);
 }
@@ -124,7 +133,29 @@ void side_itrace_start(struct recorder *r, struct cpu *c, struct rec_thread *t)
 {
     struct stamp s = stamp_now(r, c, EVENT_PT, t);
 
-    record_itrace_start(records_of(r, c, t), &s);
+    record_itrace_start(records_of(c, t), &s);
+}
+
+bool side_own_switches(const struct recorder *r)
+{
+    return r->conf.mode == REC_PER_CPU && r->conf.tsc && r->conf.own_switches;
+}
+
+/* The idle task takes C over. */
+static void idle_in(struct recorder *r, struct cpu *c)
+{
+    const struct rec_thread *prev = c->out_thread;
+    struct stamp s;
+
+    if (!prev)
+        return;
+    c->out_thread = NULL;
+    if (rng_one_in(&r->rng, r->conf.faults.lost)) {
+        c->own->lost++;
+        return;
+    }
+    s = stamp_now(r, c, EVENT_SWITCH, NULL);
+    record_switch_cpu_wide(&c->own->records, &s, 0, prev->pid, prev->tid);
 }
 
 void side_switch_to(struct recorder *r, struct cpu *c, struct rec_thread *t)
@@ -137,12 +168,7 @@ void side_switch_to(struct recorder *r, struct cpu *c, struct rec_thread *t)
         record_switch_next(&c->own->records, c->out_at - 1, t->pid, t->tid);
         return;
     }
-    if (c->out_thread) {
-        s = stamp_now(r, c, EVENT_SWITCH, NULL);
-        record_switch_cpu_wide(&c->own->records, &s, 0, c->out_thread->pid,
-                               c->out_thread->tid);
-    }
-    c->out_thread = NULL;
+    idle_in(r, c);
     s = stamp_now(r, c, EVENT_SWITCH, NULL);
     record_switch_cpu_wide(&c->own->records, &s, MISC_SWITCH_OUT, t->pid, t->tid);
 }
@@ -152,33 +178,44 @@ void side_switch_in(struct recorder *r, struct cpu *c, struct rec_thread *t)
     const struct rec_thread *prev = c->out_thread;
     struct stamp s;
 
-    if (!r->events[EVENT_SWITCH].used)
-        return;
-    s = stamp_now(r, c, EVENT_SWITCH, t);
-    record_switch_cpu_wide(&c->own->records, &s, 0, prev ? prev->pid : 0,
-                           prev ? prev->tid : 0);
+    if (r->events[EVENT_SWITCH].used) {
+        s = stamp_now(r, c, EVENT_SWITCH, t);
+        record_switch_cpu_wide(&c->own->records, &s, 0, prev ? prev->pid : 0,
+                               prev ? prev->tid : 0);
+    } else if (side_own_switches(r)) {
+        s = stamp_now(r, c, EVENT_TRACK, t);
+        record_switch(&c->own->records, &s, 0);
+    }
 }
 
 void side_switch_out(struct recorder *r, struct cpu *c, struct rec_thread *t,
                      bool preempt)
 {
+    uint16_t misc =
+        (uint16_t)(MISC_SWITCH_OUT | (preempt ? MISC_SWITCH_OUT_PREEMPT : 0));
     struct stamp s;
 
-    if (!r->events[EVENT_SWITCH].used)
-        return;
-    s = stamp_now(r, c, EVENT_SWITCH, t);
-    c->out_at = c->own->records.len + 1;
-    record_switch_cpu_wide(
-        &c->own->records, &s,
-        (uint16_t)(MISC_SWITCH_OUT | (preempt ? MISC_SWITCH_OUT_PREEMPT : 0)), 0, 0);
+    if (r->events[EVENT_SWITCH].used) {
+        s = stamp_now(r, c, EVENT_SWITCH, t);
+        c->out_at = c->own->records.len + 1;
+        record_switch_cpu_wide(&c->own->records, &s, misc, 0, 0);
+    } else if (side_own_switches(r)) {
+        if (rng_one_in(&r->rng, r->conf.faults.lost)) {
+            c->own->lost++;
+            return;
+        }
+        s = stamp_now(r, c, EVENT_TRACK, t);
+        record_switch(&c->own->records, &s, misc);
+    }
 }
 
-void side_aux(struct recorder *r, struct cpu *c, struct ring *ring, uint64_t flags)
+void side_aux(struct recorder *r, struct cpu *c, struct ring *ring)
 {
+    uint64_t flags = ring->enc.full ? AUX_TRUNCATED : 0;
     uint64_t head = enc_offset(&ring->enc);
     struct stamp s;
 
-    if (head == ring->aux_head)
+    if (head == ring->aux_head && !flags)
         return;
     s = stamp_now(r, c, EVENT_PT, c->now);
     record_aux(&ring->records, &s, ring->aux_head, head - ring->aux_head, flags);
