@@ -80,13 +80,15 @@ void ring_round_if_due(struct recorder *r)
         ring_round(r);
 }
 
-void ring_aux_if_due(struct recorder *r, struct cpu *c)
+bool ring_aux_due(const struct ring *ring)
 {
-    struct ring *ring = c->ring;
+    return ring->enc.full || enc_offset(&ring->enc) - ring->aux_head >= WATERMARK;
+}
 
-    if (!ring->enc.full && enc_offset(&ring->enc) - ring->aux_head < WATERMARK)
-        return;
-    enc_stop(&ring->enc, &c->clock);
-    side_aux(r, c, ring);
-    enc_start(&ring->enc, &c->clock);
+void ring_aux(struct recorder *r, struct cpu *c)
+{
+    enc_stop(&c->ring->enc, &c->clock);
+    side_aux(r, c, c->ring);
+    enc_start(&c->ring->enc, &c->clock);
+    c->settle = false; /* the start tells the time */
 }

@@ -34,17 +34,21 @@ void cpu_init(struct recorder *r, uint32_t nr, uint64_t tsc)
         c->own = ring_new(r, nr, 0);
 }
 
-/* Time on C becomes known to a decoder when the trace starts anew. */
-static void interrupt_restart(struct recorder *r, struct cpu *c)
+void cpu_interrupt(struct recorder *r, struct cpu *c)
 {
     struct enc *e = &c->ring->enc;
     bool user = e->enabled;
 
     if (user)
         enc_async(e, &c->clock, e->ip);
+    c->margin = false;
     cpu_pass(r, c, 50, 500);
     cbr_drift(r, c);
-    enc_restart(e, &c->clock);
+    if (ring_aux_due(c->ring))
+        ring_aux(r, c);
+    else
+        enc_restart(e, &c->clock);
+    cpu_pass(r, c, 50, 500);
     if (user)
         enc_pge(e, &c->clock, e->ip);
 }
@@ -66,7 +70,7 @@ void cpu_settle(struct recorder *r, struct cpu *c)
         enc_time(e, &c->clock);
         cbr_drift(r, c);
     } else {
-        interrupt_restart(r, c);
+        cpu_interrupt(r, c);
     }
 }
 

@@ -76,7 +76,8 @@ void rec_leave_user(struct recorder *r, struct rec_thread *t, enum rec_leave why
     else
         enc_async(e, &c->clock, ip);
     cpu_pass(r, c, 50, why == REC_SYSCALL ? 300 : 900);
-    ring_aux_if_due(r, c);
+    if (ring_aux_due(c->ring))
+        ring_aux(r, c);
     ring_round_if_due(r);
 }
 
@@ -91,9 +92,13 @@ static void chance(struct recorder *r, struct cpu *c)
 {
     struct enc *e = &c->ring->enc;
 
-    if (e->in_tx || e->full)
+    if (e->in_tx)
         return;
     c->chance_left = (int32_t)rng_range(&r->rng, CHANCE_LOW, CHANCE_HIGH);
+    if (ring_aux_due(c->ring)) {
+        cpu_interrupt(r, c);
+        return;
+    }
     if (e->lost) {
         enc_found(e, &c->clock);
         return;

@@ -109,8 +109,10 @@ struct ring *ring_new(struct recorder *r, uint32_t cpu, uint32_t tid);
 void ring_round(struct recorder *r);
 /* When there is much to fetch.  In the kernel only. */
 void ring_round_if_due(struct recorder *r);
-/* Lets the kernel tell of AUX data when there is much.  In the kernel only. */
-void ring_aux_if_due(struct recorder *r, struct cpu *c);
+/* There is much AUX data, or no room for more: time for an interrupt ... */
+bool ring_aux_due(const struct ring *ring);
+/* ... in which the kernel tells of it and starts the trace again. */
+void ring_aux(struct recorder *r, struct cpu *c);
 
 /* --- cpu.c: time --- */
 
@@ -120,6 +122,8 @@ void cpu_pass(struct recorder *r, struct cpu *c, uint32_t low_ns, uint32_t high_
 void cpu_execute(struct recorder *r, struct cpu *c, uint32_t insns);
 /* C's packets from now on tell a decoder that it is not earlier than now. */
 void cpu_settle(struct recorder *r, struct cpu *c);
+/* An interrupt: C, wherever it is, starts its trace again. */
+void cpu_interrupt(struct recorder *r, struct cpu *c);
 /* No CPU's clock stays behind TSC, nor the time told on it. */
 void cpus_raise(struct recorder *r, uint64_t tsc);
 void cpu_trace_start(struct recorder *r, struct cpu *c, struct rec_thread *t);
