@@ -42,9 +42,9 @@ static int usage_fail(const char *lead, const char *problem)
 /* why->text already is a sentence; add the place when there is one. */
 static int call_fail(pts_status st, const char *path, const struct pts_diag *why)
 {
-    bool with_place =
-        st != PTS_E_USAGE && st != PTS_E_UNSUPPORTED && why->offset != UINT64_MAX;
-    if (with_place)
+    if (st == PTS_E_USAGE || st == PTS_E_UNSUPPORTED)
+        return usage_fail("", why->text);
+    if (why->offset != UINT64_MAX)
         fprintf(stderr, "%s: %s (at offset %#llx)\n", path, why->text,
                 (unsigned long long)why->offset);
     else
@@ -75,6 +75,13 @@ static int write_all(const char *text, size_t n)
     return 0;
 }
 
+/* A part of the file that perf calls invalid has a status of its own. */
+static int stream_fail(pts_status st, const char *path, const struct pts_diag *why)
+{
+    int rc = call_fail(st, path, why);
+    return st == PTS_E_RANGE ? EXIT_INVALID : rc;
+}
+
 static int stream_print(pts_stream *st, const char *path)
 {
     struct pts_diag why = {.offset = UINT64_MAX};
@@ -88,7 +95,7 @@ static int stream_print(pts_stream *st, const char *path)
     }
     if (status == PTS_END)
         return 0;
-    int rc = call_fail(status, path, &why);
+    int rc = stream_fail(status, path, &why);
     return status == PTS_E_TRUNCATED || status == PTS_E_FORMAT ? EXIT_INVALID : rc;
 }
 
@@ -96,13 +103,11 @@ static int session_run(pts_session *s, const struct cli_opts *opts, const char *
 {
     struct pts_diag why = {.offset = UINT64_MAX};
     pts_stream *stream = NULL;
-    pts_status st = pts_stream_open(s, opts->list, opts->count, &stream, &why);
-    if (st == PTS_E_USAGE || st == PTS_E_UNSUPPORTED)
-        return usage_fail("", why.text);
-    if (st < 0) {
-        int rc = call_fail(st, path, &why);
-        return st == PTS_E_RANGE ? EXIT_INVALID : rc;
-    }
+    pts_status st = opts->command == CLI_EVLIST
+                        ? pts_evlist_open(s, opts->list, opts->count, &stream, &why)
+                        : pts_stream_open(s, opts->list, opts->count, &stream, &why);
+    if (st < 0)
+        return stream_fail(st, path, &why);
     int rc = stream_print(stream, path);
     pts_stream_close(stream);
     return rc;
@@ -159,7 +164,7 @@ int main(int argc, char **argv)
     case CLI_USAGE:
         return usage_fail("  Error: ", opts.problem);
     case CLI_HELP:
-        cli_help(stdout);
+        cli_help(stdout, opts.command);
         return 0;
     case CLI_VERSION:
         puts("ptscript " PTS_VERSION);

@@ -10,6 +10,7 @@
 #include "opts.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,17 +28,38 @@ struct opt {
 
 #define OPT(letter, long, arg, who, arg_name, help)                                    \
     {letter, &("no-" long)[3], "no-" long, arg, who, arg_name, help},
-static const struct opt table[] = {
+static const struct opt script_table[] = {
 #include "opts.def"
+};
+static const struct opt evlist_table[] = {
+#include "evlist.def"
 };
 #undef OPT
 
-enum { TABLE_SIZE = sizeof(table) / sizeof(table[0]) };
+/* The commands, by enum cli_command. */
+static const struct command {
+    const char *name;
+    const struct opt *table, *end;
+    const char *help;
+} commands[] = {
+    [CLI_SCRIPT] =
+        {"script", script_table,
+                      script_table + sizeof(script_table) / sizeof(script_table[0]),
+                      "Usage: ptscript [script] [OPTION]...\n"
+         "Prints the events of a perf.data file, decoding its Intel PT trace,\n"
+         "with perf script's options and in perf script's format.\n\n"             },
+    [CLI_EVLIST] = {"evlist", evlist_table,
+                      evlist_table + sizeof(evlist_table) / sizeof(evlist_table[0]),
+                      "Usage: ptscript evlist [OPTION]...\n"
+                    "Lists the events that a perf.data file was recorded with.\n\n"},
+};
 
-/* A place on the command line. */
+/* A place on the command line, and whose options are there. */
 struct words {
     int argc, at;
     char **argv;
+    const struct command *cmd;
+    bool named; /* by a word */
 };
 
 static const char *words_next(struct words *w)
@@ -105,10 +127,10 @@ static enum cli_want apply(struct cli_opts *out, const struct opt *o, int undo,
 static enum cli_want letter_read(struct cli_opts *out, struct words *w, const char *s)
 {
     for (; *s; s++) {
-        const struct opt *o = table;
-        while (o < table + TABLE_SIZE && o->letter != *s)
+        const struct opt *o = w->cmd->table;
+        while (o < w->cmd->end && o->letter != *s)
             o++;
-        if (o == table + TABLE_SIZE)
+        if (o == w->cmd->end)
             return wrong(out, "unknown switch `%c'", *s);
 
         const char *value = NULL;
@@ -150,14 +172,14 @@ static int name_match(const struct opt *o, const char *s, size_t n, int *undo)
 
 /* Every option is looked at before a shortened name is accepted, a full name at once.
  */
-static enum cli_want name_find(struct cli_opts *out, const char *s, size_t n,
-                               struct found *to)
+static enum cli_want name_find(struct cli_opts *out, const struct command *cmd,
+                               const char *s, size_t n, struct found *to)
 {
     struct found near[2] = {
         {NULL, 0},
         {NULL, 0}
     };
-    for (const struct opt *o = table; o < table + TABLE_SIZE; o++) {
+    for (const struct opt *o = cmd->table; o < cmd->end; o++) {
         int undo, match = name_match(o, s, n, &undo);
         if (match == 2) {
             *to = (struct found){o, undo};
@@ -183,7 +205,7 @@ static enum cli_want long_read(struct cli_opts *out, struct words *w, const char
     struct found f;
     size_t n = strcspn(s, "=");
     const char *value = s[n] ? s + n + 1 : NULL;
-    enum cli_want want = name_find(out, s, n, &f);
+    enum cli_want want = name_find(out, w->cmd, s, n, &f);
     if (want != CLI_RUN)
         return want;
     const char *name = f.undo ? f.opt->no_name : f.opt->name;
@@ -204,21 +226,38 @@ static enum cli_want long_read(struct cli_opts *out, struct words *w, const char
 /* perf has more commands than this program; say so rather than look for a script. */
 static enum cli_want word_refuse(struct cli_opts *out, const char *word)
 {
-    static const char *const commands[] = {
+    static const char *const missing[] = {
         "annotate", "archive", "buildid-cache", "buildid-list", "c2c",
-        "data",     "diff",    "evlist",        "inject",       "kvm",
-        "record",   "report",  "stat",          "timechart"};
-    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-        if (strcmp(word, commands[i]) == 0)
-            return wrong(out, "`%s' is not supported, only script is", word);
+        "data",     "diff",    "inject",        "kvm",          "record",
+        "report",   "stat",    "timechart"};
+    if (out->command != CLI_SCRIPT)
+        return wrong(out, "`%s': %s takes no arguments", word,
+                     commands[out->command].name);
+    for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
+        if (strcmp(word, missing[i]) == 0)
+            return wrong(out, "`%s' is not supported, only script and evlist are",
+                         word);
     return wrong(out, "`%s': scripts are not supported", word);
+}
+
+/* The first word may name the command; perf's own options may come before it. */
+static bool command_read(struct cli_opts *out, struct words *w, const char *word)
+{
+    for (size_t i = 0; !w->named && i < sizeof(commands) / sizeof(commands[0]); i++) {
+        if (strcmp(word, commands[i].name) != 0)
+            continue;
+        out->command = (enum cli_command)i;
+        w->cmd = &commands[i];
+        w->named = true;
+        return true;
+    }
+    return false;
 }
 
 enum cli_want cli_parse(int argc, char **argv, struct cli_opts *out)
 {
-    struct words w = {argc, 1, argv};
+    struct words w = {argc, 1, argv, &commands[CLI_SCRIPT], false};
     enum cli_want want = CLI_RUN;
-    int seen_script = 0;
 
     memset(out, 0, sizeof(*out));
     while (want == CLI_RUN && w.at < argc) {
@@ -229,9 +268,7 @@ enum cli_want cli_parse(int argc, char **argv, struct cli_opts *out)
             want = long_read(out, &w, s + 2);
         else if (s[0] == '-' && s[1])
             want = letter_read(out, &w, s + 1);
-        else if (strcmp(s, "script") == 0 && !seen_script)
-            seen_script = 1;
-        else
+        else if (!command_read(out, &w, s))
             want = word_refuse(out, s);
     }
     out->want = want;
@@ -251,13 +288,12 @@ static void help_line(FILE *to, const struct opt *o)
     fprintf(to, "%-36s %s\n", left, o->help);
 }
 
-void cli_help(FILE *to)
+void cli_help(FILE *to, enum cli_command command)
 {
-    fputs("Usage: ptscript [script] [OPTION]...\n"
-          "Prints the events of a perf.data file, decoding its Intel PT trace,\n"
-          "with perf script's options and in perf script's format.\n\n",
-          to);
-    for (const struct opt *o = table; o < table + TABLE_SIZE; o++)
+    fputs(commands[command].help, to);
+    for (const struct opt *o = commands[command].table; o < commands[command].end; o++)
         help_line(to, o);
+    if (command == CLI_SCRIPT)
+        fputs("\nOther commands: ptscript evlist (see ptscript evlist --help).\n", to);
     fputs("\nAn option this version cannot honour is refused, never ignored.\n", to);
 }

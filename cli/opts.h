@@ -1,4 +1,4 @@
-/* opts.h - the command line: perf script's spellings, as options for the library.
+/* opts.h - the command line: perf's spellings, as options for the library.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,10 +15,13 @@ enum cli_want {
     CLI_USAGE /* the command line is wrong: problem says how */
 };
 
+enum cli_command { CLI_SCRIPT, CLI_EVLIST };
+
 enum { CLI_OPTIONS_MAX = 256 };
 
 struct cli_opts {
     enum cli_want want;
+    enum cli_command command;
     const char *input; /* NULL: not given */
     const char *symfs;
     const char *buildid_dir;
@@ -28,10 +31,10 @@ struct cli_opts {
     char problem[200];
 };
 
-/* Reads argv[1..]; a leading "script" is skipped.  Strings are lent by argv. */
+/* Reads argv[1..]; the first word may be a command.  Strings are lent by argv. */
 enum cli_want cli_parse(int argc, char **argv, struct cli_opts *out);
 
 /* The text of --help. */
-void cli_help(FILE *to);
+void cli_help(FILE *to, enum cli_command command);
 
 #endif

@@ -81,14 +81,15 @@ static pts_status file_check_layout(struct perf_file *f, struct pts_diag *why)
 /* In a pipe the names may come before the events: perf drops them then. */
 static void file_name_events(struct perf_file *f)
 {
-    struct perf_desc_iter it = perf_desc_first(f);
-    struct perf_desc d;
-    for (size_t i = 0; i < f->evsel.len && perf_desc_next(&it, &d); i++) {
+    struct pts_feature_iter it = perf_feature_begin(f, PERF_FEAT_EVENT_DESC);
+    struct pts_feature_item item;
+    for (size_t i = 0; i < f->evsel.len && pts_feature_next(&it, &item) == PTS_OK;
+         i++) {
+        const char *name = item.u.event.name;
         if (f->pipe && f->evsel.at[i].since > f->desc_off)
             return;
-        if (!f->evsel.at[i].name && d.name.len > 0)
-            f->evsel.at[i].name =
-                arena_strndup(&f->arena, (const char *)d.name.ptr, d.name.len);
+        if (!f->evsel.at[i].name && *name)
+            f->evsel.at[i].name = arena_strndup(&f->arena, name, strlen(name));
     }
 }
 

@@ -238,6 +238,53 @@ bool evl_is_dummy(const struct evl_event *e)
     return e->attr.type == ATTR_SOFTWARE && e->attr.config == SW_DUMMY;
 }
 
+/* Groups come in the order of their leaders; a group reaches up to the next one. */
+pts_status evl_groups_make(struct evl_groups *g, const struct evlist *l,
+                           struct pts_feature_iter desc)
+{
+    struct pts_feature_item item;
+    bool any = pts_feature_next(&desc, &item) == PTS_OK;
+    uint32_t left = 0; /* members that the group before still takes */
+    for (uint32_t i = 0; i < l->ev.len; i++) {
+        bool leads = any && item.u.group.leader == i;
+        if (left > 0 && !leads) {
+            left--;
+            g->at.at[g->at.len - 1].members++;
+            continue;
+        }
+        struct evl_group *one = VEC_PUSH(&g->at);
+        if (!one)
+            return PTS_E_NOMEM;
+        *one = (struct evl_group){"", i, 1};
+        if (!leads)
+            continue;
+        if (strcmp(item.u.group.name, "{anon_group}") != 0)
+            one->name = item.u.group.name;
+        left = item.u.group.members ? item.u.group.members - 1 : 0;
+        any = pts_feature_next(&desc, &item) == PTS_OK;
+    }
+    return PTS_OK;
+}
+
+void evl_groups_free(struct evl_groups *g)
+{
+    VEC_FREE(&g->at);
+}
+
+void evl_group_text(struct text *t, const struct evlist *l, const struct evl_group *g)
+{
+    if (g->members > 1) {
+        text_str(t, g->name);
+        text_char(t, '{');
+    }
+    for (uint32_t i = 0; i < g->members; i++) {
+        text_str(t, i ? "," : "");
+        text_str(t, l->ev.at[g->leader + i].name);
+    }
+    if (g->members > 1)
+        text_char(t, '}');
+}
+
 /* How each made event differs from the one before: type, config and name. */
 static const struct {
     uint32_t type;

@@ -11,7 +11,9 @@
 #include "decoder/arena.h"
 #include "decoder/perf_abi.h"
 #include "decoder/vec.h"
+#include "synth/fmt.h"
 
+#include <ptscript/features.h>
 #include <ptscript/status.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -113,6 +115,24 @@ size_t evl_name_width(const struct evlist *l);
 const char *evl_class_name(enum out_class class);
 /* page-faults and its kin, dummy: what a class is judged by. */
 bool evl_is_dummy(const struct evl_event *e);
+
+/* Events that were counted together; one that was not is a group of one. */
+struct evl_group {
+    const char *name; /* "" for none */
+    uint32_t leader, members;
+};
+
+/* Every event is in one of them, in their order. */
+struct evl_groups {
+    VEC(struct evl_group) at;
+};
+
+/* `desc`: the GROUP_DESC section, or nothing. */
+pts_status evl_groups_make(struct evl_groups *g, const struct evlist *l,
+                           struct pts_feature_iter desc);
+void evl_groups_free(struct evl_groups *g);
+/* "NAME{leader,member}", or the name of a single event. */
+void evl_group_text(struct text *t, const struct evlist *l, const struct evl_group *g);
 
 /* What is to be made from the trace of event `pt` (index), in perf's order. */
 struct evl_make {

@@ -21,6 +21,7 @@ struct options {
     bool show_task, show_mmap, show_switch, show_namespace, show_cgroup, show_lost,
         show_round, show_bpf, show_text_poke;
     bool dump, dump_unsorted;
+    bool header, header_only, show_info;
     bool demangle, full_source_path, inline_names;
     bool hide_call_graph, all_cpus, xed;
     uint32_t pad_dso; /* --call-trace */

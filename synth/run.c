@@ -249,6 +249,8 @@ static pts_status handle_record(struct pts_stream *r, const struct perf_rec *rec
         aux_record(r, rec);
     if (rec->type == PERF_REC_AUXTRACE_ERROR)
         error_record(r, rec);
+    if (rec->type == PERF_REC_FEATURE)
+        run_feature(r, rec, &r->text);
     run_show(r, rec, &r->text);
     return run_stat(r, rec, &r->text);
 }
@@ -301,6 +303,8 @@ static pts_status run_end(struct pts_stream *r)
 
 static pts_status run_step(struct pts_stream *r)
 {
+    if (r->whole)
+        return PTS_END;
     if (r->dumping) {
         pts_status st = dump_step(&r->dump, &r->text);
         return st == PTS_END ? run_end(r) : st;
@@ -347,17 +351,23 @@ pts_status pts_stream_next_text(pts_stream *r, const char **text, size_t *n,
 {
     pts_status st = PTS_OK;
 
-    r->text.len = 0;
+    if (!r->ahead)
+        r->text.len = 0;
+    r->ahead = false;
     if (r->broken >= 0) {
         while (st == PTS_OK && r->text.len < TEXT_CHUNK)
             st = run_step(r);
         if (r->text.failed)
             st = PTS_E_NOMEM;
-        if (st < 0)
+        if (st < 0) {
             r->broken = st;
+            diag_set(&r->why, st, UINT64_MAX, "%s", pts_status_name(st));
+        }
     }
-    if (r->broken < 0 && !r->text.len)
-        return diag_set(why, r->broken, UINT64_MAX, "%s", pts_status_name(r->broken));
+    if (r->broken < 0 && !r->text.len) {
+        *why = r->why;
+        return r->broken;
+    }
     *text = r->text.at;
     *n = r->text.len;
     return r->text.len ? PTS_OK : run_ended(r, why);

@@ -34,7 +34,10 @@ struct pts_stream {
     struct text text;
     VEC(uint64_t) chain; /* these two: of the recorded sample on its way */
     VEC(struct last_branch) branches;
+    bool ahead;        /* text holds something since the stream was opened */
+    bool whole;        /* and there is no more */
     pts_status broken; /* a failure to be told when the text before it is read */
+    struct pts_diag why;
 
     struct aux_queues aux;
     struct flow_regions regions;
@@ -52,6 +55,7 @@ struct pts_stream {
     struct stat_table *stat; /* NULL: no record of perf stat yet */
     uint64_t *last_value; /* of each counter, as the file lists them; NULL: none read */
     bool finished;
+    bool features, features_full; /* print those that are records, in short or full */
 
     bool dumping; /* -D: no decoding, every record as text */
     struct dump dump;
@@ -76,6 +80,13 @@ void run_count(struct pts_stream *r, const struct perf_rec *rec);
 void run_show(struct pts_stream *r, const struct perf_rec *rec, struct text *t);
 /* What the texts of records only mention. */
 struct rec_names run_rec_names(struct pts_stream *r);
+
+/* The block of --header, and the text of a feature that is a record. */
+void run_header(struct pts_stream *r, bool full);
+void run_feature(struct pts_stream *r, const struct perf_rec *rec, struct text *t);
+/* perf evlist: all of its text at once. */
+pts_status run_evlist(struct pts_stream *r, const struct pts_option *options,
+                      size_t count, struct pts_diag *why);
 
 /* Puts the records into file order where perf takes them so: for
  * --dump-unsorted-raw-trace and --show-round-events.  Before the rest is opened. */

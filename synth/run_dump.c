@@ -39,6 +39,8 @@ static void dump_lines(void *ctx, const struct perf_rec *rec,
     struct pts_stream *r = ctx;
     if (rec->type == PERF_REC_FORK)
         dump_parent(r, rec, t);
+    if (rec->type == PERF_REC_FEATURE)
+        run_feature(r, rec, t);
     if (p)
         run_sample(r, rec, p, t);
     else

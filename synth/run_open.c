@@ -53,6 +53,41 @@ static pts_status make_synth(struct pts_stream *r, const struct options *o,
     return synth_new(&setup, &r->synth, why);
 }
 
+static pts_status run_prepare(struct pts_stream *r, const struct options *o,
+                              struct pts_diag *why)
+{
+    const struct pts_open_opts *open = &r->session->opts;
+    pts_status st = session_prepare(r->session, why);
+
+    if (st < 0)
+        return st;
+    r->order = &r->session->order;
+    r->sb = r->session->sb;
+    r->codes = r->session->codes;
+    st = run_file_order(r, o, why);
+    if (st < 0)
+        return st;
+    perf_file_report(r->session->file,
+                     !o->dump && !o->dump_unsorted && !o->itrace.dont_decode,
+                     open->message, open->message_ctx);
+    st = make_resolve(r, o);
+    if (st < 0)
+        return diag_set(why, st, UINT64_MAX, "%s", pts_status_name(st));
+    st = make_synth(r, o, why);
+    if (st == PTS_END) { /* perf has nothing to say either */
+        r->finished = true;
+        r->record = r->order->rec.len;
+        return PTS_OK;
+    }
+    if (st < 0)
+        return st;
+    if (o->dump || o->dump_unsorted) {
+        run_dump_open(r);
+        return PTS_OK;
+    }
+    return synth_needs(r->synth)->decode ? run_queues(r, why) : PTS_OK;
+}
+
 static pts_status run_open(struct pts_stream *r, const struct pts_option *options,
                            size_t count, struct pts_diag *why)
 {
@@ -63,48 +98,54 @@ static pts_status run_open(struct pts_stream *r, const struct pts_option *option
     pts_status st = options_parse(&o, options, count, why);
     if (st < 0)
         return st;
-    st = run_file_order(r, &o, why);
-    if (st < 0)
-        return st;
-    perf_file_report(r->session->file,
-                     !o.dump && !o.dump_unsorted && !o.itrace.dont_decode,
-                     open->message, open->message_ctx);
-    st = make_resolve(r, &o);
-    if (st < 0)
-        return diag_set(why, st, UINT64_MAX, "%s", pts_status_name(st));
-    st = make_synth(r, &o, why);
-    if (st == PTS_END) { /* perf has nothing to say either */
-        r->finished = true;
-        r->record = r->order->rec.len;
+    r->features = o.header || o.header_only || o.show_info;
+    r->features_full = o.show_info;
+    r->whole = o.header_only;
+    if (o.header || o.header_only)
+        run_header(r, o.show_info);
+    if (o.header_only) {
+        perf_file_report(r->session->file, false, open->message, open->message_ctx);
         return PTS_OK;
     }
-    if (st < 0)
+    st = run_prepare(r, &o, why);
+    if (st >= 0 || !r->ahead)
         return st;
-    if (o.dump || o.dump_unsorted) {
-        run_dump_open(r);
-        return PTS_OK;
-    }
-    return synth_needs(r->synth)->decode ? run_queues(r, why) : PTS_OK;
+    r->broken = st;
+    r->why = *why;
+    return PTS_OK;
 }
 
-pts_status pts_stream_open(pts_session *s, const struct pts_option *options,
-                           size_t count, pts_stream **out, struct pts_diag *why)
+typedef pts_status open_fn(struct pts_stream *r, const struct pts_option *options,
+                           size_t count, struct pts_diag *why);
+
+static pts_status stream_open(pts_session *s, open_fn *open,
+                              const struct pts_option *options, size_t count,
+                              pts_stream **out, struct pts_diag *why)
 {
     struct pts_stream *r = mem_zalloc(1, sizeof(*r));
 
     if (!r)
         return diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
     r->session = s;
-    r->order = &s->order;
-    r->sb = s->sb;
-    r->codes = s->codes;
-    pts_status st = run_open(r, options, count, why);
+    pts_status st = open(r, options, count, why);
     if (st < 0) {
         pts_stream_close(r);
         return st;
     }
     *out = r;
     return PTS_OK;
+}
+
+pts_status pts_stream_open(pts_session *s, const struct pts_option *options,
+                           size_t count, pts_stream **out, struct pts_diag *why)
+{
+    return stream_open(s, run_open, options, count, out, why);
+}
+
+pts_status pts_evlist_open(pts_session *s, const struct pts_option *options,
+                           size_t count, pts_stream **out, struct pts_diag *why)
+{
+    return stream_open(s, run_evlist, options, count, out, why);
 }
 
 void pts_stream_close(pts_stream *r)

@@ -75,6 +75,25 @@ static pts_status open_images(struct pts_session *s)
     return st < 0 ? st : code_store_new(s->sb, s->images, &s->codes);
 }
 
+pts_status session_prepare(struct pts_session *s, struct pts_diag *why)
+{
+    if (s->prepared < 0)
+        *why = s->why_not;
+    if (s->prepared != PTS_END)
+        return s->prepared;
+    pts_status st = find_aux_info(s, why);
+    if (st >= 0)
+        st = open_sideband(s, why);
+    if (st >= 0)
+        st = open_images(s);
+    if (st == PTS_E_NOMEM)
+        diag_set(why, st, UINT64_MAX, "out of memory");
+    if (st < 0)
+        s->why_not = *why;
+    s->prepared = st < 0 ? st : PTS_OK;
+    return s->prepared;
+}
+
 static void message_drop(void *ctx, enum pts_message_kind kind, const char *text)
 {
     (void)ctx;
@@ -99,17 +118,12 @@ pts_status pts_session_open(const char *path, const struct pts_open_opts *opts,
     if (!s)
         return diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
     copy_opts(&s->opts, opts);
+    s->prepared = PTS_END;
     const struct perf_file_how how = {.force = s->opts.force,
                                       .temp_dir = s->opts.temp_dir};
     pts_status st = perf_file_open(path, &how, &s->file, why);
     if (st >= 0)
-        st = find_aux_info(s, why);
-    if (st >= 0)
         st = collect_attrs(s);
-    if (st >= 0)
-        st = open_sideband(s, why);
-    if (st >= 0)
-        st = open_images(s);
     if (st == PTS_E_NOMEM)
         diag_set(why, st, UINT64_MAX, "out of memory");
     if (st < 0) {

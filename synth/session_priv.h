@@ -20,17 +20,24 @@
 struct pts_session {
     struct pts_open_opts opts;
     struct perf_file *file;
+    VEC(struct evl_attr) attrs;
+
+    /* from here on after session_prepare, and how that went: PTS_END not yet */
+    pts_status prepared;
+    struct pts_diag why_not;
     struct perf_order order;
     bool has_pt; /* there is an AUXTRACE_INFO of Intel PT */
     struct aux_info info;
     const uint64_t *info_words; /* its priv[], info.words of them */
-    VEC(struct evl_attr) attrs;
     struct sideband *sb;
     struct image_opts files;
     struct image_store *images;
     struct code_store *codes;
     struct arena arena;
 };
+
+/* Reads what every run needs but those that only look at the header: all records. */
+pts_status session_prepare(struct pts_session *s, struct pts_diag *why);
 
 static inline void session_message(const struct pts_session *s,
                                    enum pts_message_kind kind, const char *text)

@@ -153,19 +153,20 @@ static pts_status feed_ksymbol(struct feed *fd, const struct perf_rec *r)
     return sb_ksymbol(fd->sb, k.addr, k.len, k.name, k.flags & 1);
 }
 
-static pts_status feed_build_id(struct feed *fd, const struct perf_build_id *b)
+static pts_status feed_build_id(struct feed *fd, uint16_t misc, const char *path,
+                                const uint8_t *id, uint8_t len)
 {
-    unsigned mode = b->misc & PERF_MISC_CPUMODE;
+    unsigned mode = misc & PERF_MISC_CPUMODE;
     if (mode == PERF_MODE_GUEST_KERNEL || mode == PERF_MODE_GUEST_USER)
         return PTS_OK;
-    return sb_build_id(fd->sb, b->name, b->id, b->id_len, mode == PERF_MODE_KERNEL);
+    return sb_build_id(fd->sb, path, id, len, mode == PERF_MODE_KERNEL);
 }
 
 static pts_status feed_build_id_rec(struct feed *fd, const struct perf_rec *r)
 {
     struct perf_build_id b;
     pts_status st = perf_rec_build_id(r, &b);
-    return st < 0 ? skip_short(st) : feed_build_id(fd, &b);
+    return st < 0 ? skip_short(st) : feed_build_id(fd, b.misc, b.name, b.id, b.id_len);
 }
 
 static pts_status feed_rec(struct feed *fd, const struct perf_rec *r)
@@ -201,11 +202,14 @@ static pts_status feed_rec(struct feed *fd, const struct perf_rec *r)
 
 static pts_status feed_header(struct feed *fd)
 {
-    struct perf_build_iter it = perf_build_first(fd->file);
-    struct perf_build_id b;
+    struct pts_feature_iter it = perf_feature_begin(fd->file, PERF_FEAT_BUILD_ID);
+    struct pts_feature_item item;
     pts_status st = PTS_OK;
-    while (st == PTS_OK && perf_build_next(&it, &b))
-        st = feed_build_id(fd, &b);
+    while (st == PTS_OK && pts_feature_next(&it, &item) == PTS_OK) {
+        const struct pts_bytes *id = &item.u.build_id.id;
+        st = feed_build_id(fd, item.u.build_id.misc, item.u.build_id.path, id->at,
+                           (uint8_t)id->size);
+    }
     return st;
 }
 

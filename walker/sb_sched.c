@@ -1,46 +1,14 @@
 /* sb_sched.c - which thread a sched:sched_switch sample switches to.
  *
  * SPDX-License-Identifier: MIT
- *
- * TRACING_DATA holds, among much else, the kernel's description of the event:
- *
- *     name: sched_switch
- *     ID: 314
- *     format:
- *         ...
- *         field:pid_t next_pid;  offset:56;  size:4;  signed:1;
- *
- *     print fmt: ...
  */
 #include "walker/sb_sched.h"
 
-#include <string.h>
+#include "decoder/trace_format.h"
 
-/* What follows `key` in text, or an empty span. */
-static struct span after(struct span text, const char *key)
+static bool span_is(struct span s, const char *text)
 {
-    size_t n = strlen(key);
-    const uint8_t *p = text.len ? memmem(text.ptr, text.len, key, n) : NULL;
-    if (!p)
-        return (struct span){text.ptr, 0};
-    return (struct span){p + n, text.len - (size_t)(p - text.ptr) - n};
-}
-
-static struct span before(struct span text, const char *key)
-{
-    const uint8_t *p = text.len ? memmem(text.ptr, text.len, key, strlen(key)) : NULL;
-    return p ? (struct span){text.ptr, (size_t)(p - text.ptr)} : text;
-}
-
-/* The decimal number that text begins with; false when there is none or a huge one. */
-static bool number(struct span text, uint32_t *out)
-{
-    uint32_t v = 0;
-    size_t i = 0;
-    for (; i < text.len && i < 9 && text.ptr[i] >= '0' && text.ptr[i] <= '9'; i++)
-        v = v * 10 + (uint32_t)(text.ptr[i] - '0');
-    *out = v;
-    return i > 0 && i < 9;
+    return s.len == strlen(text) && memcmp(s.ptr, text, s.len) == 0;
 }
 
 /* A pipe has the formats behind a record instead of in a feature section. */
@@ -57,14 +25,21 @@ static struct span formats(const struct perf_file *f, const struct perf_order *o
 struct sched_format sched_format_of(const struct perf_file *f,
                                     const struct perf_order *order)
 {
-    struct span text = after(formats(f, order), "name: sched_switch\n");
+    struct trace_iter it = trace_begin(formats(f, order));
     struct sched_format out = {0};
-    uint32_t id;
-    text = before(text, "print fmt:");
-    if (!number(after(text, "ID: "), &id))
-        return out;
-    out.config = id;
-    out.known = number(after(after(text, " next_pid;"), "offset:"), &out.offset);
+    struct trace_format format;
+    struct trace_field field;
+    while (trace_next(&it, &format)) {
+        if (strcmp(format.system, "sched") != 0 ||
+            !span_is(format.name, "sched_switch"))
+            continue;
+        out.config = format.id;
+        while (!out.known && trace_field_next(&format.fields, &field)) {
+            out.offset = field.offset;
+            out.known = span_is(field.name, "next_pid");
+        }
+        break;
+    }
     return out;
 }
 

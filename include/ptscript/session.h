@@ -63,6 +63,12 @@ PTS_API PTS_MUST_USE pts_status pts_stream_open(pts_session *s,
                                                 const struct pts_option *options,
                                                 size_t count, pts_stream **out,
                                                 struct pts_diag *why);
+/* The list of the recording's events, as perf evlist prints it.  Options: "verbose"
+ * (all attributes), "freq", "group", "trace-fields". */
+PTS_API PTS_MUST_USE pts_status pts_evlist_open(pts_session *s,
+                                                const struct pts_option *options,
+                                                size_t count, pts_stream **out,
+                                                struct pts_diag *why);
 /* The next piece of text: *text is lent until the next call.  PTS_END after the last;
  * PTS_E_TRUNCATED or PTS_E_FORMAT after the last of a damaged file. */
 PTS_API PTS_MUST_USE pts_status pts_stream_next_text(pts_stream *st, const char **text,

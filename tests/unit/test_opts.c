@@ -108,7 +108,14 @@ T(words)
     EQ(PARSE("--buildid-dir", "x", "script", "--ns"), CLI_RUN);
     EQ(PARSE("script", "script"), CLI_USAGE);
     EQ(PARSE("report"), CLI_USAGE);
-    STREQ(got.problem, "`report' is not supported, only script is");
+    STREQ(got.problem, "`report' is not supported, only script and evlist are");
+    EQ(PARSE("evlist", "-vF", "--group"), CLI_RUN);
+    EQ(got.command, CLI_EVLIST);
+    EQ(got.count, 3);
+    STREQ(got.list[1].name, "freq");
+    EQ(PARSE("evlist", "-D"), CLI_USAGE);
+    EQ(PARSE("evlist", "x"), CLI_USAGE);
+    EQ(PARSE("script", "evlist"), CLI_USAGE);
     EQ(PARSE("--ns", "--"), CLI_RUN);
     EQ(PARSE("--threads=2"), CLI_USAGE);
     EQ(PARSE("-h"), CLI_HELP);

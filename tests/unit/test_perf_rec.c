@@ -432,12 +432,17 @@ T(feature_sections)
     CHECK(!perf_feat_string(f, PERF_FEAT_HOSTNAME));
     CHECK(!perf_feat_string(f, PERF_FEAT_ARCH));
     CHECK(perf_feat_nrcpus(f, &avail, &online) && avail == 8 && online == 4);
-    struct perf_str_iter it = perf_cmdline_first(f);
-    STREQ(perf_str_next(&it), "p");
-    STREQ(perf_str_next(&it), "q");
-    CHECK(!perf_str_next(&it));
-    STREQ(perf_feat_pmu_name(f, 8), "pt");
-    CHECK(!perf_feat_pmu_name(f, 9));
+    struct pts_feature_iter it = perf_feature_begin(f, PERF_FEAT_CMDLINE);
+    struct pts_feature_item item;
+    EQ(pts_feature_next(&it, &item), PTS_OK);
+    STREQ(item.u.text, "p");
+    EQ(pts_feature_next(&it, &item), PTS_OK);
+    STREQ(item.u.text, "q");
+    EQ(pts_feature_next(&it, &item), PTS_END);
+    it = perf_feature_begin(f, PERF_FEAT_PMU_MAPPINGS);
+    EQ(pts_feature_next(&it, &item), PTS_OK);
+    EQ(item.u.pmu.type, 8);
+    STREQ(item.u.pmu.name, "pt");
     perf_file_close(f);
 }
 

@@ -2,30 +2,61 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "decoder/trace_format.h"
 #include "tests/lib/t.h"
 #include "walker/sb_sched.h"
 
-static const char formats[] =
-    "\x17\x08\x44tracing0.6\n"
-    "name: sched_stat\nID: 300\nformat:\n\tfield:int next_pid;\toffset:4;\tsize:4;\n\n"
-    "print fmt: \"\"\n"
+static const char stats[] =
+    "name: sched_stat\nID: 300\nformat:\n\tfield:int a;\toffset:0;\tsize:4;\n\n"
+    "\tfield:int next_pid;\toffset:4;\tsize:4;\n\nprint fmt: \"\"\n";
+static const char switched[] =
     "name: sched_switch\nID: 314\nformat:\n"
     "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+    "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
     "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+    "\tfield:__data_loc char[] what;\toffset:40;\tsize:4;\tsigned:0;\n"
     "\tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n\n"
     "print fmt: \"next_pid=%d\", REC->next_pid\n";
 
-static struct sched_format parse(const char *text, size_t n)
+/* TRACING_DATA of these two. */
+static struct span tracing_data(void)
+{
+    static uint8_t b[4096];
+    size_t n = 0;
+#define PUT(p, size)     (memcpy(b + n, p, size), n += (size))
+#define PUT_NUM(type, v) PUT(&(type){v}, sizeof(type))
+    PUT("\x17\x08\x44tracing0.6", 14);
+    PUT("\0\x8", 2);
+    PUT_NUM(uint32_t, 4096);
+    PUT("header_page", 12);
+    PUT_NUM(uint64_t, 3);
+    PUT("abc", 3);
+    PUT("header_event", 13);
+    PUT_NUM(uint64_t, 0);
+    PUT_NUM(uint32_t, 0); /* of ftrace */
+    PUT_NUM(uint32_t, 2);
+    PUT("empty", 6);
+    PUT_NUM(uint32_t, 0);
+    PUT("sched", 6);
+    PUT_NUM(uint32_t, 2);
+    PUT_NUM(uint64_t, sizeof(stats) - 1);
+    PUT(stats, sizeof(stats) - 1);
+    PUT_NUM(uint64_t, sizeof(switched) - 1);
+    PUT(switched, sizeof(switched) - 1);
+    return (struct span){b, n};
+}
+
+static struct sched_format parse(struct span data)
 {
     struct perf_file f = {0};
     struct perf_order order = {0};
-    f.feature[PERF_FEAT_TRACING_DATA] = (struct span){(const uint8_t *)text, n};
+    f.feature[PERF_FEAT_TRACING_DATA] = data;
     return sched_format_of(&f, &order);
 }
 
 T(format_is_found)
 {
-    struct sched_format s = parse(formats, sizeof(formats) - 1);
+    struct sched_format s = parse(tracing_data());
     CHECK(s.known);
     EQ(s.config, 314);
     EQ(s.offset, 56);
@@ -33,10 +64,30 @@ T(format_is_found)
 
 T(cut_format_is_not)
 {
-    const char *field = strstr(formats, "offset:56");
-    for (size_t n = 0; n < (size_t)(field - formats) + 7; n++)
-        CHECK(!parse(formats, n).known);
-    CHECK(!parse(NULL, 0).known);
+    struct span data = tracing_data();
+    for (size_t n = 0; n < data.len; n++)
+        CHECK(!parse((struct span){data.ptr, n}).known);
+}
+
+T(fields_have_names)
+{
+    static const char *const names[] = {"prev_comm", "prev_pid", "what", "next_pid"};
+    struct trace_format format;
+    struct trace_field field;
+    CHECK(!trace_find(tracing_data(), 315, &format));
+    CHECK(trace_find(tracing_data(), 314, &format));
+    STREQ(format.system, "sched");
+    for (size_t i = 0; i < 4; i++) {
+        CHECK(trace_field_next(&format.fields, &field));
+        EQ(field.name.len, strlen(names[i]));
+        CHECK(memcmp(field.name.ptr, names[i], field.name.len) == 0);
+    }
+    EQ(field.size, 4);
+    CHECK(field.is_signed);
+    CHECK(!trace_field_next(&format.fields, &field));
+    CHECK(trace_field_next(&format.common, &field));
+    EQ(field.name.len, strlen("common_type"));
+    CHECK(!trace_field_next(&format.common, &field));
 }
 
 /* A SAMPLE of IDENTIFIER and RAW. */
@@ -73,4 +124,5 @@ T(next_tid_is_read)
     CHECK(!next_of(68, 315, &tid));
 }
 
-T_RUN(T_CASE(format_is_found), T_CASE(cut_format_is_not), T_CASE(next_tid_is_read))
+T_RUN(T_CASE(format_is_found), T_CASE(cut_format_is_not), T_CASE(fields_have_names),
+      T_CASE(next_tid_is_read))
