@@ -180,7 +180,7 @@ static pts_status item_event(struct pts_feature_iter *it, struct cut *c,
     uint32_t ids = cut_u32(c);
     item->kind = PTS_ITEM_EVENT;
     if (attr.at)
-        attr_read(attr.at, attr.size, &item->u.event.attr);
+        attr_read(attr.at, attr.size, c->foreign, &item->u.event.attr);
     item->u.event.name = cut_str(c);
     item->u.event.ids = cut_words(c, ids);
     return PTS_OK;
@@ -542,7 +542,7 @@ pts_status pts_feature_next(struct pts_feature_iter *it, struct pts_feature_item
     item_fn *next =
         it->id < KNOWN && features[it->id].next ? features[it->id].next : item_bytes;
     pts_status st = next(it, &c, &got);
-    if (st >= 0 && c.r.bad)
+    if (c.r.bad)
         st = PTS_E_RANGE;
     if (st != PTS_OK) {
         it->stage = DONE;

@@ -9,10 +9,40 @@
 
 enum { ATTR_KNOWN = 144 }; /* bytes of the newest structure */
 
-void attr_read(const uint8_t *p, size_t n, struct pts_attr *out)
+static uint8_t bits_reverse(uint8_t v)
+{
+    v = (uint8_t)((v & 0x55) << 1 | (v & 0xaa) >> 1);
+    v = (uint8_t)((v & 0x33) << 2 | (v & 0xcc) >> 2);
+    return (uint8_t)(v << 4 | v >> 4);
+}
+
+/* Turns the bytes of every member around.  The flags are bit fields: where one order
+ * has the first of them in the lowest bit, the other has it in the highest of the same
+ * byte. */
+static void attr_swap(uint8_t raw[ATTR_KNOWN])
+{
+    enum { FLAGS = 1 };
+    static const uint8_t members[] = {4, 4, 8, 8, 8, 8, FLAGS, 4, 4, 8, 8, 8,
+                                      8, 4, 4, 8, 4, 2, 2,     4, 4, 8, 8, 8};
+    for (size_t i = 0; i < sizeof(members); i++) {
+        unsigned size = members[i] == FLAGS ? 8 : members[i];
+        for (unsigned k = 0; members[i] == FLAGS && k < size; k++)
+            raw[k] = bits_reverse(raw[k]);
+        for (unsigned k = 0; members[i] != FLAGS && k < size / 2; k++) {
+            uint8_t byte = raw[k];
+            raw[k] = raw[size - 1 - k];
+            raw[size - 1 - k] = byte;
+        }
+        raw += size;
+    }
+}
+
+void attr_read(const uint8_t *p, size_t n, bool foreign, struct pts_attr *out)
 {
     uint8_t raw[ATTR_KNOWN] = {0};
     memcpy(raw, p, n < sizeof(raw) ? n : sizeof(raw));
+    if (foreign)
+        attr_swap(raw);
     *out = (struct pts_attr){
         .type = rd_u32(raw),
         .size = rd_u32(raw + 4),

@@ -9,8 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The n bytes at p; members that lie beyond are zero. */
-void attr_read(const uint8_t *p, size_t n, struct pts_attr *out);
+/* The n bytes at p; members that lie beyond are zero.  foreign: of the other byte
+ * order. */
+void attr_read(const uint8_t *p, size_t n, bool foreign, struct pts_attr *out);
 /* Whether all bytes behind the members known here are zero. */
 bool attr_tail_unused(const uint8_t *p, size_t n);
 

@@ -10,6 +10,7 @@
 #include "decoder/perf_feat.h"
 #include "decoder/perf_header.h"
 #include "decoder/perf_scan.h"
+#include "decoder/trace_format.h"
 
 #include <stdio.h>
 
@@ -17,7 +18,7 @@ pts_status perf_file_add_event(struct perf_file *f, const uint8_t *p, size_t n,
                                struct span ids, uint64_t since, struct pts_diag *why)
 {
     struct pts_attr attr;
-    attr_read(p, n, &attr);
+    attr_read(p, n, false, &attr);
     if (!attr_tail_unused(p, n))
         return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
                         "event %zu uses attributes of a newer perf (size %zu)",
@@ -93,6 +94,27 @@ static void file_name_events(struct perf_file *f)
     }
 }
 
+/* Tracepoints that nothing else has named are called after their formats. */
+static pts_status file_name_tracepoints(struct perf_file *f)
+{
+    for (size_t i = 0; i < f->evsel.len; i++) {
+        struct perf_evsel *e = &f->evsel.at[i];
+        struct trace_format t;
+        if (f->pipe || e->name || e->attr.type != PERF_TYPE_TRACEPOINT ||
+            !trace_find(f->feature[PERF_FEAT_TRACING_DATA], e->attr.config, &t))
+            continue;
+        size_t n = strlen(t.system);
+        char *name = arena_alloc(&f->arena, n + 1 + t.name.len + 1);
+        if (!name)
+            return PTS_E_NOMEM;
+        memcpy(name, t.system, n);
+        name[n] = ':';
+        memcpy(name + n + 1, t.name.ptr, t.name.len);
+        e->name = name;
+    }
+    return PTS_OK;
+}
+
 static pts_status file_finish(struct perf_file *f, const char *dir,
                               struct perf_file **out, struct pts_diag *why)
 {
@@ -111,6 +133,11 @@ static pts_status file_finish(struct perf_file *f, const char *dir,
     file_sort_ids(f);
     perf_scan_id_index(f);
     file_name_events(f);
+    st = file_name_tracepoints(f);
+    if (st != PTS_OK) {
+        perf_file_close(f);
+        return diag_set(why, st, UINT64_MAX, "out of memory");
+    }
     *out = f;
     return PTS_OK;
 }

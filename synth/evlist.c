@@ -242,8 +242,12 @@ bool evl_is_dummy(const struct evl_event *e)
 pts_status evl_groups_make(struct evl_groups *g, const struct evlist *l,
                            struct pts_feature_iter desc)
 {
+    struct pts_feature_iter whole = desc;
     struct pts_feature_item item;
-    bool any = pts_feature_next(&desc, &item) == PTS_OK;
+    pts_status st;
+    while ((st = pts_feature_next(&whole, &item)) == PTS_OK) {
+    }
+    bool any = st == PTS_END && pts_feature_next(&desc, &item) == PTS_OK;
     uint32_t left = 0; /* members that the group before still takes */
     for (uint32_t i = 0; i < l->ev.len; i++) {
         bool leads = any && item.u.group.leader == i;

@@ -285,12 +285,12 @@ static void text_blob(struct text *t, const struct blob *b, const struct blobs *
     text_program(t, &p, b->id);
 }
 
-void feat_bpf_programs(struct text *t, const struct perf_file *f,
+void feat_bpf_programs(struct text *t, const struct feat_env *env,
                        struct pts_feature_iter programs)
 {
     struct blobs l = {0}, btfs = {0};
     if (blobs_make(&l, programs) &&
-        blobs_make(&btfs, perf_feature_begin(f, PTS_FEAT_BPF_BTF)))
+        blobs_make(&btfs, feat_other(env, PTS_FEAT_BPF_BTF)))
         for (size_t i = 0; i < l.at.len; i++)
             text_blob(t, &l.at.at[i], &btfs);
     else

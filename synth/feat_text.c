@@ -24,13 +24,21 @@ struct feat {
     bool sound;
 };
 
+struct pts_feature_iter feat_other(const struct feat_env *env, uint32_t id)
+{
+    if (env->seen && !env->seen[id])
+        return pts_feature_begin(id, NULL, 0, 0);
+    return perf_feature_begin(env->file, id);
+}
+
 static struct pts_feature_iter feat_begin(const struct feat *f)
 {
     struct pts_feature_iter it =
-        pts_feature_begin(f->id, f->bytes.ptr, f->sound ? f->bytes.len : 0, 0);
-    uint32_t available = 0, online;
-    perf_feat_nrcpus(f->env->file, &available, &online);
-    pts_feature_set_cpus(&it, available);
+        pts_feature_begin(f->id, f->bytes.ptr, f->bytes.len, 0);
+    struct pts_feature_iter cpus = feat_other(f->env, PTS_FEAT_NRCPUS);
+    struct pts_feature_item item;
+    if (pts_feature_next(&cpus, &item) == PTS_OK)
+        pts_feature_set_cpus(&it, item.u.cpus.available);
     return it;
 }
 
@@ -389,7 +397,7 @@ static void text_dir_format(const struct feat *f)
 
 static void text_bpf_prog_info(const struct feat *f)
 {
-    feat_bpf_programs(f->t, f->env->file, feat_begin(f));
+    feat_bpf_programs(f->t, f->env, feat_begin(f));
 }
 
 static void text_bpf_btf(const struct feat *f)
@@ -497,36 +505,37 @@ typedef void feat_fn(const struct feat *f);
 static const struct {
     feat_fn *text;
     bool is_long; /* only on demand */
+    bool in_part; /* of one that ends early perf prints what it has read */
 } table[] = {
-    [PTS_FEAT_HOSTNAME] = {text_hostname,        false},
-    [PTS_FEAT_OSRELEASE] = {text_osrelease,       false},
-    [PTS_FEAT_VERSION] = {text_version,         false},
-    [PTS_FEAT_ARCH] = {text_arch,            false},
-    [PTS_FEAT_NRCPUS] = {text_nrcpus,          false},
-    [PTS_FEAT_CPUDESC] = {text_cpudesc,         false},
-    [PTS_FEAT_CPUID] = {text_cpuid,           false},
-    [PTS_FEAT_TOTAL_MEM] = {text_total_mem,       false},
-    [PTS_FEAT_CMDLINE] = {text_cmdline,         false},
-    [PTS_FEAT_EVENT_DESC] = {text_event_desc,      false},
-    [PTS_FEAT_CPU_TOPOLOGY] = {text_cpu_topology,    true },
-    [PTS_FEAT_NUMA_TOPOLOGY] = {text_numa_topology,   true },
-    [PTS_FEAT_BRANCH_STACK] = {text_branch_stack,    false},
-    [PTS_FEAT_PMU_MAPPINGS] = {text_pmu_mappings,    false},
-    [PTS_FEAT_GROUP_DESC] = {text_group_desc,      false},
-    [PTS_FEAT_AUXTRACE] = {text_auxtrace,        false},
-    [PTS_FEAT_STAT] = {text_stat,            false},
-    [PTS_FEAT_CACHE] = {text_cache,           true },
-    [PTS_FEAT_SAMPLE_TIME] = {text_sample_time,     false},
-    [PTS_FEAT_MEM_TOPOLOGY] = {text_mem_topology,    true },
-    [PTS_FEAT_CLOCKID] = {text_clockid,         false},
-    [PTS_FEAT_DIR_FORMAT] = {text_dir_format,      false},
-    [PTS_FEAT_BPF_PROG_INFO] = {text_bpf_prog_info,   false},
-    [PTS_FEAT_BPF_BTF] = {text_bpf_btf,         false},
-    [PTS_FEAT_COMPRESSED] = {text_compressed,      false},
-    [PTS_FEAT_CPU_PMU_CAPS] = {text_cpu_pmu_caps,    false},
-    [PTS_FEAT_CLOCK_DATA] = {text_clock_data,      false},
-    [PTS_FEAT_HYBRID_TOPOLOGY] = {text_hybrid_topology, true },
-    [PTS_FEAT_PMU_CAPS] = {text_pmu_caps,        false},
+    [PTS_FEAT_HOSTNAME] = {text_hostname,        false, false},
+    [PTS_FEAT_OSRELEASE] = {text_osrelease,       false, false},
+    [PTS_FEAT_VERSION] = {text_version,         false, false},
+    [PTS_FEAT_ARCH] = {text_arch,            false, false},
+    [PTS_FEAT_NRCPUS] = {text_nrcpus,          false, false},
+    [PTS_FEAT_CPUDESC] = {text_cpudesc,         false, false},
+    [PTS_FEAT_CPUID] = {text_cpuid,           false, false},
+    [PTS_FEAT_TOTAL_MEM] = {text_total_mem,       false, false},
+    [PTS_FEAT_CMDLINE] = {text_cmdline,         false, false},
+    [PTS_FEAT_EVENT_DESC] = {text_event_desc,      false, false},
+    [PTS_FEAT_CPU_TOPOLOGY] = {text_cpu_topology,    true,  true },
+    [PTS_FEAT_NUMA_TOPOLOGY] = {text_numa_topology,   true,  false},
+    [PTS_FEAT_BRANCH_STACK] = {text_branch_stack,    false, false},
+    [PTS_FEAT_PMU_MAPPINGS] = {text_pmu_mappings,    false, false},
+    [PTS_FEAT_GROUP_DESC] = {text_group_desc,      false, false},
+    [PTS_FEAT_AUXTRACE] = {text_auxtrace,        false, false},
+    [PTS_FEAT_STAT] = {text_stat,            false, false},
+    [PTS_FEAT_CACHE] = {text_cache,           true,  false},
+    [PTS_FEAT_SAMPLE_TIME] = {text_sample_time,     false, false},
+    [PTS_FEAT_MEM_TOPOLOGY] = {text_mem_topology,    true,  false},
+    [PTS_FEAT_CLOCKID] = {text_clockid,         false, false},
+    [PTS_FEAT_DIR_FORMAT] = {text_dir_format,      false, false},
+    [PTS_FEAT_BPF_PROG_INFO] = {text_bpf_prog_info,   false, true },
+    [PTS_FEAT_BPF_BTF] = {text_bpf_btf,         false, true },
+    [PTS_FEAT_COMPRESSED] = {text_compressed,      false, false},
+    [PTS_FEAT_CPU_PMU_CAPS] = {text_cpu_pmu_caps,    false, false},
+    [PTS_FEAT_CLOCK_DATA] = {text_clock_data,      false, false},
+    [PTS_FEAT_HYBRID_TOPOLOGY] = {text_hybrid_topology, true,  false},
+    [PTS_FEAT_PMU_CAPS] = {text_pmu_caps,        false, false},
 };
 
 pts_status feat_text(struct text *t, const struct feat_env *env, uint32_t id,
@@ -545,6 +554,8 @@ pts_status feat_text(struct text *t, const struct feat_env *env, uint32_t id,
     while ((st = pts_feature_next(&it, &item)) == PTS_OK) {
     }
     f.sound = st == PTS_END;
+    if (!f.sound && !table[id].in_part)
+        f.bytes = (struct span){0};
     table[id].text(&f);
     return f.sound ? PTS_OK : st;
 }

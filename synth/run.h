@@ -56,6 +56,7 @@ struct pts_stream {
     uint64_t *last_value; /* of each counter, as the file lists them; NULL: none read */
     bool finished;
     bool features, features_full; /* print those that are records, in short or full */
+    bool feature_seen[PERF_FEAT_LIMIT]; /* those that were records so far */
 
     bool dumping; /* -D: no decoding, every record as text */
     struct dump dump;

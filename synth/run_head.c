@@ -32,7 +32,7 @@ static pts_status name_events(const struct pts_session *s, bool made_up,
 void run_header(struct pts_stream *r, bool full)
 {
     struct evlist events = {0};
-    const struct feat_env env = {r->session->file, &events};
+    const struct feat_env env = {r->session->file, &events, NULL};
 
     r->text.failed = name_events(r->session, false, &events) < 0;
     head_text(&r->text, &env, full);
@@ -40,23 +40,29 @@ void run_header(struct pts_stream *r, bool full)
     r->ahead = true;
 }
 
-void run_feature(struct pts_stream *r, const struct perf_rec *rec, struct text *t)
+static void feature_print(struct pts_stream *r, uint32_t id, struct span bytes,
+                          struct text *t)
 {
     struct evlist events = {0};
-    const struct feat_env env = {r->session->file, &events};
+    const struct feat_env env = {r->session->file, &events, r->feature_seen};
+
+    if (name_events(r->session, !r->feature_seen[PERF_FEAT_EVENT_DESC], &events) < 0)
+        t->failed = true;
+    (void)!feat_text(t, &env, id, bytes, r->features_full);
+    evl_free(&events);
+}
+
+void run_feature(struct pts_stream *r, const struct perf_rec *rec, struct text *t)
+{
     struct reader body = perf_rec_body(rec);
     uint64_t id = reader_u64(&body);
 
-    if (!r->features || body.bad || id >= PERF_FEAT_LIMIT)
+    if (body.bad || id >= PERF_FEAT_LIMIT)
         return;
+    r->feature_seen[id] = true;
     /* perf never prints these two when they are records */
-    if (id == PERF_FEAT_BRANCH_STACK || id == PERF_FEAT_STAT)
-        return;
-    if (name_events(r->session, false, &events) < 0)
-        t->failed = true;
-    struct span bytes = {body.at, reader_left(&body)};
-    (void)!feat_text(t, &env, (uint32_t)id, bytes, r->features_full);
-    evl_free(&events);
+    if (r->features && id != PERF_FEAT_BRANCH_STACK && id != PERF_FEAT_STAT)
+        feature_print(r, (uint32_t)id, (struct span){body.at, reader_left(&body)}, t);
 }
 
 /* --- evlist ---------------------------------------------------------------------- */

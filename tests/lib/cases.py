@@ -8,6 +8,8 @@ SPDX-License-Identifier: MIT
     cases.py bless [MODULE...]                      stores the output of the perf here
     cases.py write DIR [MODULE...]                  only writes the recordings
 
+OPTIONS are of perf script, or begin with another command (evlist).
+
 A module is tests/cases/NAME.py or tests/golden/NAME.py.  Each function in it under
 @case(OPTIONS, ...) fills a Case: code, packets, side-band; its expected text lies in
 expected/NAME.FUNCTION.txt beside it.  stdout, stderr and exit status are all compared.
@@ -129,7 +131,8 @@ def cases(names):
 
 def make(fn, folder):
     fn(Case(folder))
-    os.utime(os.path.join(folder, 'perf.data'), (10 ** 9, 10 ** 9))  # --header prints it
+    for file in os.listdir(folder):
+        os.utime(os.path.join(folder, file), (10 ** 9, 10 ** 9))  # --header prints it
 
 
 def environment(home):
@@ -143,7 +146,11 @@ def run(command, options, folder):
     home = os.path.join(folder, 'home')
     shutil.rmtree(home, ignore_errors=True)
     os.mkdir(home)
-    argv = command + ['--symfs', 'symfs', '-i', 'perf.data'] + shlex.split(options)
+    words = shlex.split(options)
+    if words[:1] == ['evlist']:
+        argv = command + ['evlist', '-i', 'perf.data'] + words[1:]
+    else:
+        argv = command + ['script', '--symfs', 'symfs', '-i', 'perf.data'] + words
     try:
         done = subprocess.run(argv, cwd=folder, env=environment(home), timeout=LIMIT,
                               stdin=subprocess.DEVNULL, capture_output=True)
@@ -157,7 +164,7 @@ def run(command, options, folder):
     return done.returncode, done.stdout, err
 
 
-PERF = ['perf', 'script']
+PERF = ['perf']
 
 
 def perf_version():

@@ -17,10 +17,12 @@ PT, CYC, PWR, FUP_ON_PTW, MTC, TSC, NORETCOMP, PTW, BRANCH, EVENT = (
     1, 2, 1 << 4, 1 << 5, 0x200, 0x400, 0x800, 1 << 12, 1 << 13, 1 << 31)
 PT_CONFIG = 0x300e601 | CYC | PWR | FUP_ON_PTW | PTW | EVENT
 
-FEATURES = {'build_id': 2, 'hostname': 3, 'osrelease': 4, 'version': 5, 'arch': 6,
-            'nrcpus': 7, 'cpudesc': 8, 'cpuid': 9, 'total_mem': 10, 'cmdline': 11,
-            'event_desc': 12, 'pmu_mappings': 16, 'auxtrace': 18, 'sample_time': 21,
-            'dir_format': 24, 'compressed': 27}
+FEATURES = {name: i for i, name in enumerate((
+    'tracing_data', 'build_id', 'hostname', 'osrelease', 'version', 'arch', 'nrcpus', 'cpudesc',
+    'cpuid', 'total_mem', 'cmdline', 'event_desc', 'cpu_topology', 'numa_topology',
+    'branch_stack', 'pmu_mappings', 'group_desc', 'auxtrace', 'stat', 'cache', 'sample_time',
+    'mem_topology', 'clockid', 'dir_format', 'bpf_prog_info', 'bpf_btf', 'compressed',
+    'cpu_pmu_caps', 'clock_data', 'hybrid_topology', 'pmu_caps'), start=1)}
 
 # misc
 USER, KERNEL = 2, 1
@@ -268,7 +270,7 @@ class Recording:
         attrs_off = ids_off + len(ids)
         data_off = attrs_off + len(attrs)
         data_size = sum(map(len, self.chunks))
-        numbered = sorted((FEATURES[k] if isinstance(k, str) else k, v)
+        numbered = sorted((FEATURES.get(k, k), v)
                           for k, v in self.all_features(data_off).items())
         bitmap = sum(1 << k for k, _ in numbered)
         table, blob = b'', b''
@@ -292,8 +294,8 @@ class Recording:
         for a in self.attrs:
             body = a.bytes(self.pack) + self.pack.words(a.ids)
             out.append(self.pack('IHH', 64, 0, 8 + len(body)) + body)
-        for name, value in self.features.items():
-            body = pad8(self.pack('Q', FEATURES[name]) + value)
+        for id_, value in sorted((FEATURES.get(k, k), v) for k, v in self.features.items()):
+            body = self.pack('Q', id_) + value
             out.append(self.pack('IHH', 80, 0, 8 + len(body)) + body)
         with open(path, 'wb') as f:
             f.write(b''.join(out + self.chunks))
