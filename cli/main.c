@@ -40,10 +40,8 @@ static int usage_fail(const char *lead, const char *problem)
 }
 
 /* why->text already is a sentence; add the place when there is one. */
-static int call_fail(pts_status st, const char *path, const struct pts_diag *why)
+static int call_fail(const char *path, const struct pts_diag *why)
 {
-    if (st == PTS_E_USAGE || st == PTS_E_UNSUPPORTED)
-        return usage_fail("", why->text);
     if (why->offset != UINT64_MAX)
         fprintf(stderr, "%s: %s (at offset %#llx)\n", path, why->text,
                 (unsigned long long)why->offset);
@@ -75,10 +73,12 @@ static int write_all(const char *text, size_t n)
     return 0;
 }
 
-/* A part of the file that perf calls invalid has a status of its own. */
+/* The options are to blame, or an argument that perf calls invalid. */
 static int stream_fail(pts_status st, const char *path, const struct pts_diag *why)
 {
-    int rc = call_fail(st, path, why);
+    if (st == PTS_E_USAGE || st == PTS_E_UNSUPPORTED)
+        return usage_fail("", why->text);
+    int rc = call_fail(path, why);
     return st == PTS_E_RANGE ? EXIT_INVALID : rc;
 }
 
@@ -133,7 +133,7 @@ static int run(const struct cli_opts *opts, const char *path, const char *buildi
     pts_session *s = NULL;
     pts_status st = pts_session_open(path, &open_opts, &s, &why);
     if (st < 0)
-        return call_fail(st, path, &why);
+        return call_fail(path, &why);
     int rc = session_run(s, opts, path);
     pts_session_close(s);
     return rc;

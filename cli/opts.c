@@ -202,7 +202,7 @@ static enum cli_want name_find(struct cli_opts *out, const struct command *cmd,
 
 static enum cli_want long_read(struct cli_opts *out, struct words *w, const char *s)
 {
-    struct found f;
+    struct found f = {w->cmd->table, 0};
     size_t n = strcspn(s, "=");
     const char *value = s[n] ? s + n + 1 : NULL;
     enum cli_want want = name_find(out, w->cmd, s, n, &f);

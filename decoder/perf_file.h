@@ -94,6 +94,10 @@ struct perf_file {
     VEC(uint64_t) id_index; /* offsets of the ID_INDEX records */
     int8_t id_pos, is_pos;  /* word of the id in a SAMPLE, from the end of others */
     struct span feature[PERF_FEAT_LIMIT]; /* ptr NULL: absent */
+    /* Bits of the sections that the header speaks of: there may be less in the file,
+     * and nothing at all when the table of them is not there. */
+    uint8_t announced[PERF_FEATURE_BYTES];
+    bool no_table;
     struct arena arena;
     struct spool spool;
 };

@@ -58,11 +58,13 @@ static pts_status file_read_attrs(struct perf_file *f, struct span attrs, uint64
 static void file_read_features(struct perf_file *f, const uint8_t *bits)
 {
     uint64_t at = f->data_off + f->data_size;
+    memcpy(f->announced, bits, PERF_FEATURE_BYTES);
     for (unsigned i = 0; i < PERF_FEAT_LIMIT; i++) {
         if (!(bits[i / 8] >> (i % 8) & 1))
             continue;
         if (!file_has(f, at, PERF_SECTION)) {
             f->odd |= PERF_ODD_FEATURE;
+            f->no_table = true;
             return;
         }
         f->feature[i] = file_section(f, f->in.ptr + at);
@@ -116,9 +118,9 @@ static pts_status file_read_header(struct perf_file *f, struct pts_diag *why)
         f->odd |= PERF_ODD_CUT;
         f->bad = (struct perf_place){f->path, f->in.len};
         end = f->in.len;
-    } else if (size == PERF_FILE_HEADER) {
-        file_read_features(f, h + PERF_FILE_HEADER_OLD);
     }
+    if (size == PERF_FILE_HEADER)
+        file_read_features(f, h + PERF_FILE_HEADER_OLD);
     pts_status st = file_read_attrs(f, attrs, rd_u64(h + 16), why);
     return st == PTS_OK ? file_add_source(f, end, why) : st;
 }

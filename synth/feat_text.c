@@ -576,21 +576,33 @@ static void text_captured(struct text *t, const struct perf_file *f)
     text_char(t, '\n');
 }
 
-void head_text(struct text *t, const struct feat_env *env, bool full)
+static bool announced(const struct perf_file *f, uint32_t id)
+{
+    return f->announced[id / 8] >> id % 8 & 1;
+}
+
+/* All of a file.  One that is announced but not there is printed like an empty one. */
+static void text_file(struct text *t, const struct feat_env *env, bool full)
 {
     const struct perf_file *f = env->file;
-    text_str(t, "# ========\n");
-    text_captured(t, f);
-    for (uint32_t id = 1; !f->pipe && id < PERF_FEAT_LIMIT; id++)
-        if (perf_feat_has(f, id))
+    for (uint32_t id = 1; !f->no_table && id < PERF_FEAT_LIMIT; id++)
+        if (announced(f, id))
             (void)!feat_text(t, env, id, f->feature[id], full);
-    if (!f->pipe)
-        text_str(t, "# missing features: ");
-    for (uint32_t id = 1; !f->pipe && pts_feature_name(id); id++) {
-        if (perf_feat_has(f, id))
+    text_str(t, "# missing features: ");
+    for (uint32_t id = 1; pts_feature_name(id); id++) {
+        if (announced(f, id))
             continue;
         text_str(t, pts_feature_name(id));
         text_char(t, ' ');
     }
-    text_str(t, f->pipe ? "# ========\n#\n" : "\n# ========\n#\n");
+    text_char(t, '\n');
+}
+
+void head_text(struct text *t, const struct feat_env *env, bool full)
+{
+    text_str(t, "# ========\n");
+    text_captured(t, env->file);
+    if (!env->file->pipe)
+        text_file(t, env, full);
+    text_str(t, "# ========\n#\n");
 }

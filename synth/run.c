@@ -370,5 +370,7 @@ pts_status pts_stream_next_text(pts_stream *r, const char **text, size_t *n,
     }
     *text = r->text.at;
     *n = r->text.len;
-    return r->text.len ? PTS_OK : run_ended(r, why);
+    if (r->text.len)
+        return PTS_OK;
+    return r->whole ? PTS_END : run_ended(r, why);
 }

@@ -147,8 +147,7 @@ static size_t listed_events(const struct perf_file *f)
     size_t n = 0;
     if (!f->pipe)
         return f->evsel.len;
-    while (perf_rec_header(f, off, f->data_end, &r) == PTS_OK &&
-           r.type != PERF_REC_FEATURE)
+    while (perf_rec_header(f, off, &r) == PTS_OK && r.type != PERF_REC_FEATURE)
         off = perf_rec_next(&r);
     while (n < f->evsel.len && f->evsel.at[n].since < off)
         n++;

@@ -479,3 +479,38 @@ lie(hostname=F.string('host')[:40], hostname__empty=b'',
     hybrid_topology=F.hybrid_topology([('a', '0')], count=2),
     pmu_caps=F.pmu_caps([('a', [('b', 'c')])], count=2),
     pmu_caps__caps=F.u32(1, 2 ** 32 - 1) + F.string('a'))
+
+
+# -- files that end early ---------------------------------------------------------------
+def shorten(c, name, keep):
+    with open(c.folder + '/' + name, 'r+b') as f:
+        f.truncate(keep(f.seek(0, 2)))
+
+
+@case('--header-only', 'evlist')
+def cut_in_the_table(c):
+    d = recording()
+    everything(d)
+    finish(c, d, pipe=False)
+    at = 104 + 8 + 144 + sum(map(len, d.chunks))
+    shorten(c, 'perf.data', lambda n: at + 40)
+
+
+@case('--header-only', 'evlist')
+def cut_in_the_data(c):
+    d = recording()
+    everything(d)
+    finish(c, d, pipe=False)
+    shorten(c, 'perf.data', lambda n: 104 + 8 + 144 + 10)
+
+
+@case('--header-only -I', 'evlist -v')
+def killed(c):
+    """perf record did not come to write the size of its data, or a section."""
+    d = recording()
+    everything(d)
+    finish(c, d, pipe=False)
+    with open(c.folder + '/perf.data', 'r+b') as f:
+        f.seek(48)
+        f.write(bytes(8))
+    shorten(c, 'perf.data', lambda n: 104 + 8 + 144 + sum(map(len, d.chunks)))

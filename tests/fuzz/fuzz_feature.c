@@ -89,6 +89,7 @@ static void text(uint32_t id, struct span bytes)
     memset(f.feature, 0, sizeof(f.feature));
     f.feature[PERF_FEAT_NRCPUS] = (struct span){cpus, sizeof(cpus)};
     f.feature[id] = bytes;
+    memset(f.announced, 0xff, sizeof(f.announced));
     for (int i = 0; i < 3; i++)
         if (evl_add(&events, &attr) != PTS_OK)
             abort();
