@@ -526,11 +526,10 @@ const char *pts_feature_name(uint32_t id)
 struct pts_feature_iter pts_feature_begin(uint32_t id, const void *bytes, size_t n,
                                           int foreign)
 {
-    return (struct pts_feature_iter){.at = bytes,
-                                     .end = (const uint8_t *)bytes + n,
-                                     .id = id,
-                                     .kind = UINT32_MAX,
-                                     .swap = foreign != 0};
+    static const uint8_t none[1];
+    const uint8_t *p = n ? bytes : none;
+    return (struct pts_feature_iter){
+        .at = p, .end = p + n, .id = id, .kind = UINT32_MAX, .swap = foreign != 0};
 }
 
 pts_status pts_feature_next(struct pts_feature_iter *it, struct pts_feature_item *item)

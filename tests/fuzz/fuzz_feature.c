@@ -89,11 +89,10 @@ static void text(uint32_t id, struct span bytes)
     memset(f.feature, 0, sizeof(f.feature));
     f.feature[PERF_FEAT_NRCPUS] = (struct span){cpus, sizeof(cpus)};
     f.feature[id] = bytes;
-    memset(f.announced, 0xff, sizeof(f.announced));
     for (int i = 0; i < 3; i++)
         if (evl_add(&events, &attr) != PTS_OK)
             abort();
-    head_text(&t, &env, true);
+    (void)!feat_text(&t, &env, id, bytes, true);
     text_free(&t);
     evl_free(&events);
 }
