@@ -34,21 +34,28 @@ static uint64_t tsc_now(const struct recorder *r)
     return tsc;
 }
 
-static void fetch_aux(struct recorder *r, struct ring *ring)
+void ring_put_aux(struct recorder *r, const struct ring *ring, uint64_t offset,
+                  const uint8_t *data, size_t len)
 {
-    uint64_t len = ring->aux_head - ring->aux_read, padded = (len + 7) & ~7ULL;
     static const uint8_t zeros[8];
+    size_t padded = (len + 7) & ~(size_t)7;
     struct buf head = {0};
 
-    if (!len)
-        return;
-    record_auxtrace(&head, padded, ring->aux_read, tsc_now(r), ring->idx, ring->tid,
-                    ring->cpu);
+    record_auxtrace(&head, padded, offset, tsc_now(r), ring->idx, ring->tid, ring->cpu);
     perfdata_mark_aux(&r->file, head.len);
     perfdata_put(&r->file, head.data, head.len);
-    perfdata_put(&r->file, ring->enc.out.data, len);
+    perfdata_put(&r->file, data, len);
     perfdata_put(&r->file, zeros, padded - len);
     buf_free(&head);
+}
+
+static void fetch(struct recorder *r, struct ring *ring)
+{
+    uint64_t len = ring->aux_head - ring->aux_read;
+
+    if (!len || overwrite_mode(r))
+        return;
+    ring_put_aux(r, ring, ring->aux_read, ring->enc.out.data, len);
     enc_drop(&ring->enc, len);
     ring->aux_read = ring->aux_head;
 }
@@ -64,7 +71,9 @@ void ring_round(struct recorder *r)
 
         perfdata_put(&r->file, ring->records.data, ring->records.len);
         ring->records.len = 0;
-        fetch_aux(r, ring);
+        fetch(r, ring);
+        if (r->snapshot)
+            snapshot_fetch(r, ring);
     }
     for (uint32_t i = 0; i < r->conf.cpus; i++)
         r->cpu[i].out_at = 0;
@@ -83,12 +92,4 @@ void ring_round_if_due(struct recorder *r)
 bool ring_aux_due(const struct ring *ring)
 {
     return ring->enc.full || enc_offset(&ring->enc) - ring->aux_head >= WATERMARK;
-}
-
-void ring_aux(struct recorder *r, struct cpu *c)
-{
-    enc_stop(&c->ring->enc, &c->clock);
-    side_aux(r, c, c->ring);
-    enc_start(&c->ring->enc, &c->clock);
-    c->settle = false; /* the start tells the time */
 }

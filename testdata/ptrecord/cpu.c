@@ -13,6 +13,8 @@
 #include "testdata/ptrecord/machine.h"
 #include "testdata/ptrecord/recorder.h"
 
+enum { VECTOR_NMI = 2 };
+
 /* Perhaps the core runs at another speed from here on.  Only where the time is told:
  * between such points a decoder guesses with the latest speed for all that ran. */
 static void cbr_drift(struct recorder *r, struct cpu *c)
@@ -34,23 +36,42 @@ void cpu_init(struct recorder *r, uint32_t nr, uint64_t tsc)
         c->own = ring_new(r, nr, 0);
 }
 
-void cpu_interrupt(struct recorder *r, struct cpu *c)
+bool cpu_pause(struct recorder *r, struct cpu *c)
 {
     struct enc *e = &c->ring->enc;
     bool user = e->enabled;
 
+    if (user && r->conf.event)
+        enc_cfe_interrupt(e, &c->clock, VECTOR_NMI);
     if (user)
         enc_async(e, &c->clock, e->ip);
     c->margin = false;
     cpu_pass(r, c, 50, 500);
+    enc_stop(e, &c->clock);
+    return user;
+}
+
+void cpu_resume(struct recorder *r, struct cpu *c, bool user)
+{
+    struct enc *e = &c->ring->enc;
+
     cbr_drift(r, c);
-    if (ring_aux_due(c->ring))
-        ring_aux(r, c);
-    else
-        enc_restart(e, &c->clock);
+    enc_start(e, &c->clock);
+    c->settle = false; /* the start tells the time */
     cpu_pass(r, c, 50, 500);
+    if (user && r->conf.event)
+        enc_cfe_iret(e, &c->clock);
     if (user)
         enc_pge(e, &c->clock, e->ip);
+}
+
+void cpu_interrupt(struct recorder *r, struct cpu *c)
+{
+    bool user = cpu_pause(r, c);
+
+    if (ring_aux_due(c->ring))
+        side_aux(r, c, c->ring);
+    cpu_resume(r, c, user);
 }
 
 void cpu_settle(struct recorder *r, struct cpu *c)

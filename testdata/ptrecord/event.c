@@ -15,11 +15,12 @@ enum {
     SAMPLE_DATA_SRC = 1 << 15,
     SAMPLE_IDENTIFIER = 1 << 16,
     SAMPLE_REGS_INTR = 1 << 18,
+    SAMPLE_AUX = 1 << 20,
     READ_ID_LOST = 0x14,
     SW_DUMMY = 9,
-    CPU_CYCLES = 0x3c,
+    CPU_CYCLES = 0x3c,       /* UNHALTED_CORE_CYCLES.THREAD */
     REGS_GENERAL = 0xff03ff, /* without segments, which PEBS does not have */
-    PEBS_PERIOD = 10000
+    PERIOD = 10000
 };
 
 enum attr_bit {
@@ -80,10 +81,36 @@ static struct event dummy(const struct rec_conf *conf, bool used, uint64_t flags
                           .flags = flags};
 }
 
+static struct event pebs(const struct rec_conf *conf, uint64_t flags)
+{
+    return (struct event){.used = true,
+                          .name = "cycles/aux-output/uppp",
+                          .type = PMU_CPU,
+                          .config = CPU_CYCLES,
+                          .period = PERIOD,
+                          .sample_type = sample_type(conf) | SAMPLE_ADDR |
+                                         SAMPLE_PERIOD | SAMPLE_WEIGHT |
+                                         SAMPLE_DATA_SRC | SAMPLE_REGS_INTR,
+                          .flags = flags | ATTR_PRECISE_3 | ATTR_AUX_OUTPUT,
+                          .regs_intr = REGS_GENERAL};
+}
+
+static struct event sampled(const struct rec_conf *conf, uint64_t flags)
+{
+    return (struct event){.used = true,
+                          .name = "cycles:u",
+                          .type = PMU_HARDWARE,
+                          .period = PERIOD,
+                          .sample_type = sample_type(conf) | SAMPLE_PERIOD | SAMPLE_AUX,
+                          .flags = flags,
+                          .aux_sample_size = conf->aux_bytes};
+}
+
 void event_list(struct event list[EVENT_KINDS], const struct rec_conf *conf)
 {
     bool per_cpu = conf->mode == REC_PER_CPU, switches = per_cpu && conf->tsc;
     bool own = switches && conf->own_switches;
+    bool overwritten = conf->snapshot || conf->aux_sample;
     uint64_t user = ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV | ATTR_SAMPLE_ID_ALL;
     uint64_t inherit = per_cpu ? ATTR_INHERIT : 0;
     uint64_t at_exec = ATTR_DISABLED | ATTR_ENABLE_ON_EXEC;
@@ -96,23 +123,17 @@ void event_list(struct event list[EVENT_KINDS], const struct rec_conf *conf)
                        .period = 1,
                        .sample_type = sample_type(conf),
                        .flags = user | inherit | at_exec | ATTR_EXCLUDE_GUEST,
-                       .aux_watermark = 1 << 20};
+                       .aux_watermark = overwritten ? 0 : 1 << 20};
     list[EVENT_SWITCH] = dummy(conf, switches && !own, user | ATTR_CONTEXT_SWITCH);
     list[EVENT_TRACK] =
         dummy(conf, true,
               user | inherit | (own ? ATTR_CONTEXT_SWITCH : at_exec) | ATTR_MMAP |
                   ATTR_COMM | ATTR_TASK | ATTR_MMAP2 | ATTR_COMM_EXEC | ATTR_KSYMBOL |
                   ATTR_BPF_EVENT | (conf->build_ids ? ATTR_BUILD_ID : 0));
-    list[EVENT_CYCLES] = (struct event){
-        .used = conf->pebs,
-        .name = "cycles/aux-output/uppp",
-        .type = PMU_CPU,
-        .config = CPU_CYCLES,
-        .period = PEBS_PERIOD,
-        .sample_type = sample_type(conf) | SAMPLE_ADDR | SAMPLE_PERIOD | SAMPLE_WEIGHT |
-                       SAMPLE_DATA_SRC | SAMPLE_REGS_INTR,
-        .flags = user | inherit | ATTR_EXCLUDE_GUEST | ATTR_PRECISE_3 | ATTR_AUX_OUTPUT,
-        .regs_intr = REGS_GENERAL};
+    if (conf->pebs)
+        list[EVENT_CYCLES] = pebs(conf, user | inherit | ATTR_EXCLUDE_GUEST);
+    if (conf->aux_sample)
+        list[EVENT_CYCLES] = sampled(conf, user | inherit | ATTR_EXCLUDE_GUEST);
 }
 
 void event_put_attr(struct buf *b, const struct event *e)
@@ -129,6 +150,8 @@ void event_put_attr(struct buf *b, const struct event *e)
     buf_zero(b, 48); /* wakeup_events to clockid */
     buf_u64(b, e->regs_intr);
     buf_u32(b, e->aux_watermark);
+    buf_u32(b, 0); /* sample_max_stack */
+    buf_u32(b, e->aux_sample_size);
     buf_zero(b, at + EVENT_ATTR_SIZE - b->len);
 }
 

@@ -19,11 +19,17 @@ enum event_kind { EVENT_PT, EVENT_CYCLES, EVENT_SWITCH, EVENT_TRACK, EVENT_KINDS
 struct event {
     bool used;
     const char *name;
-    uint32_t type, aux_watermark;
+    uint32_t type, aux_watermark, aux_sample_size;
     uint64_t config, period, sample_type, flags, regs_intr;
 };
 
-enum { EVENT_ATTR_SIZE = 128, PMU_SOFTWARE = 1, PMU_CPU = 4, PMU_INTEL_PT = 10 };
+enum {
+    EVENT_ATTR_SIZE = 128,
+    PMU_HARDWARE = 0,
+    PMU_SOFTWARE = 1,
+    PMU_CPU = 4,
+    PMU_INTEL_PT = 10
+};
 
 /* Bits of the intel_pt event's config, as /sys/.../intel_pt/format has them. */
 enum {

@@ -77,8 +77,9 @@ void rec_leave_user(struct recorder *r, struct rec_thread *t, enum rec_leave why
         enc_async(e, &c->clock, ip);
     cpu_pass(r, c, 50, why == REC_SYSCALL ? 300 : 900);
     if (ring_aux_due(c->ring))
-        ring_aux(r, c);
+        cpu_interrupt(r, c);
     ring_round_if_due(r);
+    snapshot_take_if_due(r);
 }
 
 void rec_insns(struct recorder *r, struct rec_thread *t, uint32_t n)
@@ -109,6 +110,9 @@ static void chance(struct recorder *r, struct cpu *c)
         else
             enc_stall(e, &c->clock);
     }
+    if (r->conf.aux_sample && rng_one_in(&r->rng, 4))
+        sample_take(r, c);
+    snapshot_take_if_due(r);
     if (r->conf.pebs)
         enc_pebs(e, &c->clock);
     if (rng_one_in(&r->rng, r->conf.faults.truncate)) {

@@ -30,7 +30,10 @@ struct recorder *rec_open(const struct rec_conf *conf, int argc, char **argv)
                                     .shift = MACHINE_SHIFT,
                                     .mult = MACHINE_MULT,
                                     .zero = 0};
-    event_list(r->events, conf);
+    if (conf->aux_sample || conf->snapshot)
+        r->conf.aux_bytes = (uint32_t)overwrite_size(r);
+    r->snapshot_at = r->conf.aux_bytes;
+    event_list(r->events, &r->conf);
     if (!perfdata_open(&r->file)) {
         free(r);
         return NULL;
@@ -93,6 +96,8 @@ int rec_close(struct recorder *r)
     all_out(r);
     repeat(r);
     head.ring_n = r->ring_n;
+    if (r->conf.snapshot)
+        snapshot_take(r);
     ring_round(r);
     front_put(r, &front);
     head.first_ns = clock_ns(&r->model, r->first_tsc);

@@ -28,9 +28,11 @@ struct rec_conf {
     uint32_t cyc_thresh; /* 0..15 */
     uint32_t psb_period; /* n of 2^(11+n) bytes */
     bool snapshot, aux_sample, build_ids;
-    bool own_switches; /* SWITCH records of the program's threads, as an unprivileged
-                          user gets them, not SWITCH_CPU_WIDE */
-    bool untimed;      /* records without time, as of --per-thread without -T */
+    uint32_t aux_bytes; /* of the buffer that snapshots are taken of, or of the piece of
+                           trace in a sample; 0: 16 KiB, 4 KiB */
+    bool own_switches;  /* SWITCH records of the program's threads, as an unprivileged
+                           user gets them, not SWITCH_CPU_WIDE */
+    bool untimed;       /* records without time, as of --per-thread without -T */
     struct rec_faults faults;
 };
 

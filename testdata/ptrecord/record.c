@@ -119,6 +119,27 @@ void record_itrace_start(struct buf *b, const struct stamp *s)
     stamp_end(b, s, at);
 }
 
+void record_sample(struct buf *b, const struct stamp *s, uint64_t ip, uint64_t period,
+                   const uint8_t *aux, size_t len)
+{
+    size_t at = record_begin(b, RECORD_SAMPLE, MISC_USER);
+
+    buf_u64(b, s->id);
+    buf_u64(b, ip);
+    buf_u32(b, s->pid);
+    buf_u32(b, s->tid);
+    if (s->sample_type & SAMPLE_TIME)
+        buf_u64(b, s->time_ns);
+    if (s->sample_type & SAMPLE_CPU) {
+        buf_u32(b, s->cpu);
+        buf_u32(b, 0);
+    }
+    buf_u64(b, period);
+    buf_u64(b, len);
+    buf_put(b, aux, len);
+    record_end(b, at);
+}
+
 void record_lost(struct buf *b, const struct stamp *s, uint64_t lost)
 {
     size_t at = record_begin(b, RECORD_LOST, 0);

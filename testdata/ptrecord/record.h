@@ -69,6 +69,9 @@ void record_switch_cpu_wide(struct buf *b, const struct stamp *s, uint16_t misc,
                             uint32_t other_pid, uint32_t other_tid);
 /* The OUT record at AT leads to this one. */
 void record_switch_next(struct buf *b, size_t at, uint32_t pid, uint32_t tid);
+/* A sample in user space with a piece of trace in it. */
+void record_sample(struct buf *b, const struct stamp *s, uint64_t ip, uint64_t period,
+                   const uint8_t *aux, size_t len);
 void record_lost(struct buf *b, const struct stamp *s, uint64_t lost);
 void record_auxtrace(struct buf *b, uint64_t size, uint64_t offset, uint64_t reference,
                      uint32_t idx, uint32_t tid, uint32_t cpu);

@@ -22,7 +22,7 @@ struct ring {
     struct buf records;     /* written since the last round */
     struct enc enc;
     uint64_t aux_head; /* up to here AUX records have told of the stream */
-    uint64_t aux_read; /* up to here the stream is in the file */
+    uint64_t aux_read; /* up to here perf has fetched the stream */
     uint64_t lost;     /* records since the last LOST record */
 };
 
@@ -76,10 +76,12 @@ struct recorder {
     bool enabled;       /* the program has been executed: events count */
     uint64_t first_tsc; /* of a record with time; last_tsc likewise */
     uint64_t last_tsc;
-    uint64_t round_tsc; /* the latest record of the last round */
-    uint32_t faults;    /* so many were made */
-    uint64_t unread;    /* bytes of AUX data that perf could fetch */
-    int argc;           /* what was recorded */
+    uint64_t round_tsc;          /* the latest record of the last round */
+    uint32_t faults;             /* so many were made */
+    uint64_t unread;             /* bytes that perf could fetch */
+    bool snapshot;               /* perf is taking one */
+    uint64_t fresh, snapshot_at; /* bytes since the last snapshot, and till the next */
+    int argc;                    /* what was recorded */
     char **argv;
 };
 
@@ -97,6 +99,8 @@ void side_switch_out(struct recorder *r, struct cpu *c, struct rec_thread *t,
                      bool preempt);
 /* Threads record their own switches: SWITCH, not SWITCH_CPU_WIDE. */
 bool side_own_switches(const struct recorder *r);
+/* A sample of the cycles event with the LEN bytes of AUX at DATA. */
+void side_sample(struct recorder *r, struct cpu *c, const uint8_t *data, size_t len);
 /* Tells of the AUX data since the last time, if there is any. */
 void side_aux(struct recorder *r, struct cpu *c, struct ring *ring);
 
@@ -109,10 +113,25 @@ struct ring *ring_new(struct recorder *r, uint32_t cpu, uint32_t tid);
 void ring_round(struct recorder *r);
 /* When there is much to fetch.  In the kernel only. */
 void ring_round_if_due(struct recorder *r);
-/* There is much AUX data, or no room for more: time for an interrupt ... */
+/* There is much AUX data, or no room for more: time for an interrupt. */
 bool ring_aux_due(const struct ring *ring);
-/* ... in which the kernel tells of it and starts the trace again. */
-void ring_aux(struct recorder *r, struct cpu *c);
+/* AUX data at OFFSET of RING goes into the file. */
+void ring_put_aux(struct recorder *r, const struct ring *ring, uint64_t offset,
+                  const uint8_t *data, size_t len);
+
+/* --- overwrite.c: buffers that are overwritten: snapshots and AUX samples --- */
+
+bool overwrite_mode(const struct recorder *r);
+/* Keeps no more of the stream than the buffer holds. */
+void overwrite_trim(struct recorder *r, struct ring *ring);
+/* Where in the buffer the stream has got to, and the buffer's size. */
+uint64_t overwrite_at(const struct recorder *r, const struct ring *ring);
+uint64_t overwrite_size(const struct recorder *r);
+void snapshot_fetch(struct recorder *r, struct ring *ring);
+void snapshot_take(struct recorder *r);
+void snapshot_take_if_due(struct recorder *r);
+/* The counter of cycles overflows on C. */
+void sample_take(struct recorder *r, struct cpu *c);
 
 /* --- cpu.c: time --- */
 
@@ -122,7 +141,10 @@ void cpu_pass(struct recorder *r, struct cpu *c, uint32_t low_ns, uint32_t high_
 void cpu_execute(struct recorder *r, struct cpu *c, uint32_t insns);
 /* C's packets from now on tell a decoder that it is not earlier than now. */
 void cpu_settle(struct recorder *r, struct cpu *c);
-/* An interrupt: C, wherever it is, starts its trace again. */
+/* An interrupt stops the trace of C, wherever that is; true: in user space. */
+bool cpu_pause(struct recorder *r, struct cpu *c);
+void cpu_resume(struct recorder *r, struct cpu *c, bool user);
+/* Both, with what the kernel has to do between. */
 void cpu_interrupt(struct recorder *r, struct cpu *c);
 /* No CPU's clock stays behind TSC, nor the time told on it. */
 void cpus_raise(struct recorder *r, uint64_t tsc);

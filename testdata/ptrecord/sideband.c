@@ -10,6 +10,8 @@
 #include "testdata/ptrecord/record.h"
 #include "testdata/ptrecord/recorder.h"
 
+enum { RECORD_BYTES = 64 }; /* about */
+
 static struct cpu *cpu_of(struct recorder *r, const struct rec_thread *t)
 {
     return &r->cpu[t->cpu == NOBODY ? 0 : t->cpu];
@@ -54,6 +56,7 @@ static struct stamp stamp_now(struct recorder *r, struct cpu *c, enum event_kind
                        .time_ns = clock_ns(&r->model, tsc),
                        .id = event_id(kind, ring->idx)};
     ring->lost = 0;
+    r->unread += RECORD_BYTES;
     if (lost)
         record_lost(&ring->records, &s, lost);
     return s;
@@ -209,16 +212,40 @@ void side_switch_out(struct recorder *r, struct cpu *c, struct rec_thread *t,
     }
 }
 
+void side_sample(struct recorder *r, struct cpu *c, const uint8_t *data, size_t len)
+{
+    struct stamp s = stamp_now(r, c, EVENT_CYCLES, c->now);
+
+    record_sample(records_of(c, c->now), &s, c->ring->enc.ip,
+                  r->events[EVENT_CYCLES].period, data, len);
+    r->unread += len;
+}
+
+/* In a buffer that is overwritten, the kernel says where it has got to. */
+static void aux_overwrite(struct recorder *r, struct cpu *c, struct ring *ring)
+{
+    struct stamp s = stamp_now(r, c, EVENT_PT, c->now);
+
+    record_aux(&ring->records, &s, overwrite_at(r, ring), overwrite_size(r),
+               AUX_OVERWRITE);
+    overwrite_trim(r, ring);
+}
+
 void side_aux(struct recorder *r, struct cpu *c, struct ring *ring)
 {
     uint64_t flags = ring->enc.full ? AUX_TRUNCATED : 0;
-    uint64_t head = enc_offset(&ring->enc);
+    uint64_t head = enc_offset(&ring->enc), len = head - ring->aux_head;
     struct stamp s;
 
-    if (head == ring->aux_head && !flags)
+    if (!len && !flags)
         return;
-    s = stamp_now(r, c, EVENT_PT, c->now);
-    record_aux(&ring->records, &s, ring->aux_head, head - ring->aux_head, flags);
-    r->unread += head - ring->aux_head;
+    if (overwrite_mode(r)) {
+        aux_overwrite(r, c, ring);
+        r->fresh += len;
+    } else {
+        s = stamp_now(r, c, EVENT_PT, c->now);
+        record_aux(&ring->records, &s, ring->aux_head, len, flags);
+        r->unread += len;
+    }
     ring->aux_head = head;
 }
