@@ -210,7 +210,7 @@ void enc_pge(struct enc *e, const struct clock *c, uint64_t ip)
     e->ip = ip;
     psb_check(e, c);
     e->enabled = true;
-    if (e->lost)
+    if (e->lost || !e->conf->branch)
         return;
     enc_before(e, c);
     if (!e->mode_sent)
@@ -221,7 +221,7 @@ void enc_pge(struct enc *e, const struct clock *c, uint64_t ip)
 void enc_pgd(struct enc *e, const struct clock *c)
 {
     e->enabled = false;
-    if (e->lost)
+    if (e->lost || !e->conf->branch)
         return;
     enc_before(e, c);
     pkt_ip(&e->out, PKT_PGD, IP_NONE, 0);
@@ -230,7 +230,7 @@ void enc_pgd(struct enc *e, const struct clock *c)
 void enc_async(struct enc *e, const struct clock *c, uint64_t ip)
 {
     e->enabled = false;
-    if (e->lost)
+    if (e->lost || !e->conf->branch)
         return;
     enc_before(e, c);
     enc_ip(e, PKT_FUP, ip);
@@ -241,7 +241,7 @@ void enc_async(struct enc *e, const struct clock *c, uint64_t ip)
 
 static void bit_put(struct enc *e, const struct clock *c, bool taken)
 {
-    if (e->lost)
+    if (e->lost || !e->conf->branch)
         return;
     if (!e->tnt_n)
         e->tnt_room = rng_one_in(e->rng, 4) ? PKT_LONG_TNT : PKT_SHORT_TNT;
@@ -255,7 +255,7 @@ static void bit_put(struct enc *e, const struct clock *c, bool taken)
 /* MAY_WAIT: the TIP need not be sent at once. */
 static void tip_put(struct enc *e, const struct clock *c, uint64_t to, bool may_wait)
 {
-    if (e->lost)
+    if (e->lost || !e->conf->branch)
         return;
     e->tip[e->tip_n++] = to;
     e->branch_cyc = c->cyc;

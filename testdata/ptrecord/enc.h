@@ -25,7 +25,7 @@ struct enc {
     struct buf out;     /* packets that perf has not yet fetched */
     uint64_t out_start; /* offset of out.data[0] in the whole stream */
 
-    bool on, enabled; /* TraceEn, PacketEn */
+    bool on, enabled; /* TraceEn, PacketEn (ContextEn without branch packets) */
     bool is64, mode_sent, in_tx;
     bool lost;   /* packets are lost: the internal buffer has overflowed ... */
     bool full;   /* ... or there is no room in memory, which ends with TraceEn */

@@ -187,7 +187,7 @@ void opts_read(struct opts *o, int argc, char **argv)
                                .tsc = true,
                                .mtc = true,
                                .mtc_period = 3,
-                               .psb_period = 3,
+                               .psb_period = REC_PSB_DEFAULT,
                                .branch = true};
     getopt_tables(list, letters);
     while ((code = getopt_long(argc, argv, letters, list, NULL)) != -1) {

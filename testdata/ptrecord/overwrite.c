@@ -18,7 +18,7 @@ bool overwrite_mode(const struct recorder *r)
 
 uint64_t overwrite_size(const struct recorder *r)
 {
-    return r->conf.aux_bytes  ? r->conf.aux_bytes
+    return r->conf.aux_bytes  ? r->conf.aux_bytes & ~7u
            : r->conf.snapshot ? SNAPSHOT_BYTES
                               : SAMPLE_BYTES;
 }

@@ -33,6 +33,8 @@ struct recorder *rec_open(const struct rec_conf *conf, int argc, char **argv)
     if (conf->aux_sample || conf->snapshot)
         r->conf.aux_bytes = (uint32_t)overwrite_size(r);
     r->snapshot_at = r->conf.aux_bytes;
+    if (conf->psb_period == REC_PSB_DEFAULT)
+        r->conf.psb_period = conf->aux_sample ? 0 : 3;
     event_list(r->events, &r->conf);
     if (!perfdata_open(&r->file)) {
         free(r);

@@ -9,6 +9,8 @@
 #include <stdint.h>
 
 enum rec_mode { REC_PER_CPU, REC_PER_THREAD };
+/* psb_period as perf chooses it: 3, in samples 0. */
+enum { REC_PSB_DEFAULT = 16 };
 
 /* One chance in N per opportunity; 0: never. */
 struct rec_faults {

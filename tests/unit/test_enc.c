@@ -134,7 +134,7 @@ static void unit_end(struct unit *u)
 T(starts_with_psb)
 {
     struct unit u = {
-        .conf = {.tsc = true, .mtc = true, .mtc_period = 3}
+        .conf = {.branch = true, .tsc = true, .mtc = true, .mtc_period = 3}
     };
 
     clock_init(&u.clock, &model, 1042, 10);
@@ -149,7 +149,9 @@ T(starts_with_psb)
 
 T(compressed_returns)
 {
-    struct unit u = {.conf = {.psb_period = 0}};
+    struct unit u = {
+        .conf = {.branch = true, .psb_period = 0}
+    };
 
     unit_start(&u);
     enc_call(&u.enc, 0x401005);
@@ -165,7 +167,9 @@ T(compressed_returns)
 
 T(return_stack_holds_64)
 {
-    struct unit u = {.conf = {.psb_period = 0}};
+    struct unit u = {
+        .conf = {.branch = true, .psb_period = 0}
+    };
 
     unit_start(&u);
     for (unsigned i = 0; i < 65; i++)
@@ -181,7 +185,9 @@ T(return_stack_holds_64)
 
 T(no_compression_when_off)
 {
-    struct unit u = {.conf = {.noretcomp = true}};
+    struct unit u = {
+        .conf = {.branch = true, .noretcomp = true}
+    };
 
     unit_start(&u);
     enc_call(&u.enc, 0x401005);
@@ -193,7 +199,7 @@ T(no_compression_when_off)
 T(mtc_falls_between_branches)
 {
     struct unit u = {
-        .conf = {.tsc = true, .mtc = true, .cyc = true}
+        .conf = {.branch = true, .tsc = true, .mtc = true, .cyc = true}
     };
 
     unit_start(&u);
@@ -210,7 +216,9 @@ T(mtc_falls_between_branches)
 
 T(overflow_loses_packets)
 {
-    struct unit u = {.conf = {.psb_period = 0}};
+    struct unit u = {
+        .conf = {.branch = true, .psb_period = 0}
+    };
 
     unit_start(&u);
     enc_cond(&u.enc, &u.clock, true, 0x401010);
@@ -223,7 +231,9 @@ T(overflow_loses_packets)
 
 T(interrupt_in_user_space)
 {
-    struct unit u = {.conf = {.psb_period = 0}};
+    struct unit u = {
+        .conf = {.branch = true, .psb_period = 0}
+    };
 
     unit_start(&u);
     enc_cond(&u.enc, &u.clock, true, 0x401010);
