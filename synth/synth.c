@@ -243,9 +243,10 @@ static pts_status set_trace(struct synth *s, const struct synth_setup *u,
     s->needs.decode = u->aux && !it->dont_decode;
     if (!s->needs.decode && !s->has_trace)
         return PTS_OK;
-    for (size_t i = 0; s->needs.decode && i < s->evl.ev.len; i++)
+    bool other = itrace_on(it, ITRACE_ON(OTHER)) && s->needs.decode && s->has_trace;
+    for (size_t i = 0; other && i < s->evl.ev.len; i++)
         if (s->evl.ev.at[i].attr.flags & PERF_ATTR_AUX_OUTPUT &&
-            s->evl.ev.at[i].has_id && itrace_on(it, ITRACE_ON(OTHER)))
+            s->evl.ev.at[i].has_id)
             return diag_set(
                 why, PTS_E_UNSUPPORTED, UINT64_MAX,
                 "events recorded by way of the trace are not supported yet: "

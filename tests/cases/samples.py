@@ -37,6 +37,17 @@ def plain(c):
     write(c, d)
 
 
+@case('-F comm,tod,ip', '-F +tod', '-F tod,time --ns', '-F +tod --show-task-events --reltime')
+def time_of_day(c):
+    """With the clock's relation to the time of day (CLOCK_DATA)."""
+    d, t = recording(0), times(10**9 + 1)
+    d.features[29] = d.pack('IIQQ', 1, 1, 1700000000123456789, 500)
+    for _ in range(3):
+        d.sample(0x401000, next(t))
+    d.sample(0x401000, 2**63).comm('x', next(t))
+    write(c, d)
+
+
 def base_only(c, bits):
     each(c, [{'addr': 0x1234, 'period': 77, 'stream': 5}] * 2, 0, base=bits)
 
@@ -159,3 +170,28 @@ def page_sizes(c):
 def aux(c):
     """Without AUXTRACE_INFO there is nobody to show them."""
     each(c, [{'aux': b'\x02\x82' * n} for n in (0, 8, 12)], ms.AUX)
+
+
+@case('-D', '-D --no-itrace', '--dump-unsorted-raw-trace', '-D -C 1', '-D --itrace=b')
+def aux_packets(c):
+    """Samples with a piece of trace: D04."""
+    flags = SIDE | ms.EXCLUDE_KERNEL
+    d = c.perf(attrs=[Attr(6, 0x300e601, flags, BASE, [100], aux_sample_size=0),
+                      Attr(1, 0, flags, BASE | ms.AUX, [101], aux_sample_size=64)])
+    d.comm('prog', c.t0).mmap2('/bin/prog', tsc=c.t0)
+    packets = c.pt.start(c.t0).pge(0x401000).tnt('TNT').mtc(7).pgd().bytes
+    for n, piece in enumerate((packets, b'', packets[:20], b'\xd9\xff\0\0', bytes(40))):
+        d.sample(0x401000 + n, c.t0 + n, aux=piece + bytes(-len(piece) % 8), cpu=n % 2)
+    d.auxtrace(packets)
+    write(c, d)
+
+
+@case('-D', '-D --no-itrace')
+def aux_output(c):
+    """PEBS events whose records go into the trace: AUX_OUTPUT and its ids."""
+    flags = SIDE | ms.EXCLUDE_KERNEL
+    d = c.perf(attrs=[Attr(6, 0x300e601, flags, BASE, [100]),
+                      Attr(0, 0, flags | ms.AUX_OUTPUT, BASE, [101])])
+    d.comm('prog', c.t0)
+    d.aux_output_hw_id(3, c.t0 + 5).sample(0x401000, c.t0 + 10)
+    write(c, d)

@@ -52,6 +52,7 @@ class Maker:
         base = shared | ms.IP | ms.TID | ms.TIME | (ms.CPU if rng.random() < .7 else 0)
         flags = (ms.SAMPLE_ID_ALL if rng.random() < .9 else 0) | ms.MMAP | ms.COMM | ms.TASK
         count = rng.randrange(1, 4) if shared else 1
+        self.has_cpu = base & ms.CPU and flags & ms.SAMPLE_ID_ALL
         read_format = rng.randrange(32) | ms.FORMAT_ID
         # What one event reads, perf expects all to read.
         reads = ms.READ if rng.random() < .2 else 0
@@ -166,12 +167,21 @@ class Maker:
                 self.record(d)
         return d
 
+    def span(self):
+        ends = sorted(self.rng.randrange(self.now + 10**6) for _ in range(2))
+        return '%d.%09d,%d.%09d' % (*divmod(ends[0], 10**9), *divmod(ends[1], 10**9))
+
     def options(self):
         rng = self.rng
         yield '-D'
         yield '--dump-unsorted-raw-trace'
         yield SHOW
         yield rng.choice(('--show-round-events ', '')) + SHOW + ' --ns -F +misc'
+        cpus = ('-C 1', '-C 0-3,6') if self.has_cpu else ()
+        pick = rng.choice((*cpus, '--pid 1,4242', '--tid 7', '--comms sh,worker',
+                           '--dsos //anon,/bin/a', '-S f', '--time %s' % self.span()))
+        yield '-D ' + pick
+        yield pick + ' ' + SHOW
         yield '-F ' + ','.join(rng.sample(FIELDS, rng.randrange(1, 8)))
         yield ' '.join('-F +' + f for f in rng.sample(FIELDS, 2))
 
