@@ -15,6 +15,9 @@
 #define CHAIN_HYPER   ((uint64_t)-32)
 #define CHAIN_KERNEL  ((uint64_t)-128)
 #define CHAIN_USER    ((uint64_t)-512)
+/* Newer kernels: the user part comes in a CALLCHAIN_DEFERRED record of its own, which
+ * has the same number as follows here. */
+#define CHAIN_USER_DEFERRED ((uint64_t)-640)
 
 /* The chain of a sample made at ip; s may be NULL.  At most max (2 or more) words;
  * returns how many. */

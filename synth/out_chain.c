@@ -25,16 +25,18 @@ static uint8_t mode_of(uint64_t context)
     }
 }
 
-/* One bad word, and perf drops the chain. */
-static bool is_sound(const uint64_t *word, uint32_t n, uint64_t frames)
+/* How many words are to be shown: with one bad word, perf drops the chain. */
+static uint32_t sound_words(const uint64_t *word, uint32_t n, uint64_t frames)
 {
-    for (uint32_t i = 0; i < n && frames; i++) {
+    uint32_t i = 0;
+
+    for (; i < n && frames && word[i] != CHAIN_USER_DEFERRED; i++) {
         if (word[i] < CHAIN_CONTEXT)
             frames--;
         else if (mode_of(word[i]) == CPUMODE_UNKNOWN)
-            return false;
+            return 0;
     }
-    return true;
+    return i;
 }
 
 /* False: the chain is to end here. */
@@ -57,18 +59,16 @@ static bool put_frame(const struct out_stack *o, uint8_t mode, uint64_t ip,
 void out_chain(const struct out_stack *o, struct text *t)
 {
     const struct sample_stacks *st = o->sample->stacks;
-    uint64_t left = o->opts->max_stack;
+    uint64_t most = st->whole ? UINT64_MAX : o->opts->max_stack;
+    uint32_t words = sound_words(st->chain, st->chain_len, most);
     uint8_t mode = CPUMODE_USER;
 
-    if (!is_sound(st->chain, st->chain_len, left))
-        return;
-    for (uint32_t i = 0; i < st->chain_len && left; i++) {
+    for (uint32_t i = 0; i < words; i++) {
         uint64_t ip = st->chain[i];
         if (ip >= CHAIN_CONTEXT) {
             mode = mode_of(ip);
             continue;
         }
-        left--;
         if (!put_frame(o, mode, ip, t))
             return;
     }

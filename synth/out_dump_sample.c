@@ -4,14 +4,38 @@
  */
 #include "synth/out_dump.h"
 
+#include "synth/callchain.h"
+
 #include "synth/branch_flags.h"
+
+static void dump_frame(struct text *t, uint64_t i, uint64_t ip)
+{
+    text_fmt(t, "..... %2d: %016llx\n", (int)i, (unsigned long long)ip);
+}
 
 static void dump_callchain(struct text *t, const struct perf_words *chain)
 {
     text_fmt(t, "... FP chain: nr:%llu\n", (unsigned long long)chain->count);
     for (uint64_t i = 0; i < chain->count; i++)
-        text_fmt(t, "..... %2d: %016llx\n", (int)i,
-                 (unsigned long long)perf_word(chain, i));
+        dump_frame(t, i, perf_word(chain, i));
+}
+
+/* The chain with its user part taken from the branches (see run_stacks.c). */
+static void dump_lbr_chain(struct text *t, const struct perf_sample *s)
+{
+    const struct perf_words *chain = &s->callchain;
+    uint64_t kernel = 0, n = s->branch_count;
+
+    while (kernel < chain->count && perf_word(chain, kernel) != CHAIN_USER)
+        kernel++;
+    if (kernel++ == chain->count || !n)
+        return;
+    text_fmt(t, "... LBR call chain: nr:%llu\n", (unsigned long long)(kernel + n + 1));
+    for (uint64_t i = 0; i < kernel; i++)
+        dump_frame(t, i, perf_word(chain, i));
+    dump_frame(t, kernel, rd_u64(s->branches + 8));
+    for (uint64_t i = 0; i < n; i++)
+        dump_frame(t, kernel + 1 + i, rd_u64(s->branches + PERF_BRANCH_BYTES * i));
 }
 
 static void dump_branches(struct text *t, const struct perf_sample *s)
@@ -146,10 +170,13 @@ void dump_sample(struct text *t, const struct perf_file *f, const struct perf_re
     text_fmt(t, "(IP, 0x%x): %d/%d: %#llx period: %llu addr: %#llx\n", r->misc,
              r->id.pid, r->id.tid, (unsigned long long)s->ip,
              (unsigned long long)s->period, (unsigned long long)s->addr);
+    bool callstack = a->branch_sample_type & PERF_BRANCH_CALL_STACK;
+    if (s->type & PERF_SAMPLE_CALLCHAIN && callstack)
+        dump_lbr_chain(t, s);
     if (s->type & PERF_SAMPLE_CALLCHAIN)
         dump_callchain(t, &s->callchain);
     if (s->type & PERF_SAMPLE_BRANCH_STACK) {
-        if (a->branch_sample_type & PERF_BRANCH_CALL_STACK)
+        if (callstack)
             dump_branch_callstack(t, s);
         else
             dump_branches(t, s);

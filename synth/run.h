@@ -73,8 +73,8 @@ pts_status run_sample(struct pts_stream *r, const struct perf_rec *rec,
 /* The lines of a record that perf stat wrote; nothing for others. */
 pts_status run_stat(struct pts_stream *r, const struct perf_rec *rec, struct text *t);
 /* What was recorded with a sample, valid until the next call. */
-pts_status run_stacks(struct pts_stream *r, const struct perf_sample *p,
-                      struct sample_stacks *out);
+pts_status run_stacks(struct pts_stream *r, const struct pts_attr *a,
+                      const struct perf_sample *p, struct sample_stacks *out);
 /* Counts a record for the warnings at the end. */
 void run_count(struct pts_stream *r, const struct perf_rec *rec);
 /* The line of a record that --show-*-events asks for; r->record is its index. */

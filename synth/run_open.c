@@ -192,6 +192,11 @@ void run_notes(struct pts_stream *r)
     const struct pts_session *s = r->session;
     char text[2 * PATH_MAX];
 
+    if (synth_unwinds(r->synth))
+        session_message(
+            s, PTS_MSG_NOTE,
+            "call chains are shown without the frames that perf unwinds from "
+            "stack dumps");
     for (uint32_t i = 0; i < image_note_count(s->images); i++) {
         struct image_note note = image_note_at(s->images, i);
         image_note_text(&note, text, sizeof(text));

@@ -37,16 +37,28 @@ static void dump_where(struct pts_stream *r, const struct sample *s, struct text
              s->who.tid, at.dso_path ? at.dso_path : "[hypervisor]");
 }
 
-static pts_status deliver(struct pts_stream *r, const struct sample *s, struct text *t)
+/* p: as recorded; s: the same for the event that it counts for. */
+static pts_status deliver(struct pts_stream *r, struct sample *s,
+                          const struct perf_sample *p, struct text *t)
 {
+    struct sample_stacks stacks;
+    pts_status st =
+        run_stacks(r, &r->session->file->evsel.at[s->event].attr, p, &stacks);
+
+    if (st < 0)
+        return st;
+    s->stacks = &stacks;
     if (r->dumping && synth_sample_in_time(r->synth, s))
         dump_where(r, s, t);
-    return synth_sample(r->synth, s, t);
+    st = synth_sample(r->synth, s, t);
+    s->stacks = NULL;
+    return st;
 }
 
 /* One counter's value: as a sample of its event, unless it stood still. */
 static pts_status deliver_value(struct pts_stream *r, struct sample *s,
-                                const struct perf_value *v, struct text *t)
+                                const struct perf_sample *p, const struct perf_value *v,
+                                struct text *t)
 {
     const struct perf_file *f = r->session->file;
     const struct perf_id *id = perf_file_id(f, v->id);
@@ -59,11 +71,11 @@ static pts_status deliver_value(struct pts_stream *r, struct sample *s,
     s->event = id->evsel;
     s->period = v->value - *last;
     *last = v->value;
-    return s->period ? deliver(r, s, t) : PTS_OK;
+    return s->period ? deliver(r, s, p, t) : PTS_OK;
 }
 
 static pts_status deliver_read(struct pts_stream *r, struct sample *s,
-                               const struct perf_sample_read *v, struct text *t)
+                               const struct perf_sample *p, struct text *t)
 {
     pts_status st = PTS_OK;
 
@@ -72,9 +84,9 @@ static pts_status deliver_read(struct pts_stream *r, struct sample *s,
             arena_alloc(&r->arena, r->session->file->id.len * sizeof(*r->last_value));
     if (!r->last_value)
         return PTS_E_NOMEM;
-    for (uint64_t i = 0; st >= 0 && i < v->count; i++) {
-        struct perf_value value = perf_value_at(v, i);
-        st = deliver_value(r, s, &value, t);
+    for (uint64_t i = 0; st >= 0 && i < p->read.count; i++) {
+        struct perf_value value = perf_value_at(&p->read, i);
+        st = deliver_value(r, s, p, &value, t);
     }
     return st;
 }
@@ -91,7 +103,6 @@ pts_status run_sample(struct pts_stream *r, const struct perf_rec *rec,
                                .data_src = p->data_src,
                                .iregs = p->intr,
                                .uregs = p->user};
-    struct sample_stacks stacks;
 
     /* the record itself makes its thread known */
     s.who.epoch = s.who.space = r->epoch + 1;
@@ -101,11 +112,7 @@ pts_status run_sample(struct pts_stream *r, const struct perf_rec *rec,
     s.period = p->period;
     s.raw = (struct raw_bytes){p->raw.ptr, (uint32_t)p->raw.len};
     s.more = &more;
-    s.stacks = &stacks;
-    pts_status st = run_stacks(r, p, &stacks);
-    if (st < 0)
-        return st;
     if (p->type & PERF_SAMPLE_READ && p->read.format & PERF_READ_ID)
-        return deliver_read(r, &s, &p->read, t);
-    return deliver(r, &s, t);
+        return deliver_read(r, &s, p, t);
+    return deliver(r, &s, p, t);
 }

@@ -4,6 +4,7 @@
  *
  * In the file they need not be aligned, so they are copied.
  */
+#include "synth/callchain.h"
 #include "synth/run.h"
 
 static pts_status copy_chain(struct pts_stream *r, const struct perf_words *from)
@@ -14,6 +15,33 @@ static pts_status copy_chain(struct pts_stream *r, const struct perf_words *from
         if (!word)
             return PTS_E_NOMEM;
         *word = perf_word(from, i);
+    }
+    return PTS_OK;
+}
+
+/* With the processor's own record of calls (PERF_SAMPLE_BRANCH_CALL_STACK) the user
+ * part of the chain is taken from there: where the last branch went, then where each
+ * came from.  perf looks for the user part among the first words only, and shows all of
+ * it.
+ */
+static pts_status chain_by_branches(struct pts_stream *r, const struct perf_sample *p,
+                                    bool *done)
+{
+    uint64_t most = synth_max_stack(r->synth);
+    size_t user = 0;
+
+    while (user < r->chain.len && user < most && r->chain.at[user] != CHAIN_USER)
+        user++;
+    *done = user < r->chain.len && user < most;
+    if (!*done)
+        return PTS_OK;
+    r->chain.len = user + 1;
+    for (uint64_t i = 0; i <= p->branch_count && p->branch_count; i++) {
+        const uint8_t *at = p->branches + PERF_BRANCH_BYTES * (i ? i - 1 : 0);
+        uint64_t *word = VEC_PUSH(&r->chain);
+        if (!word)
+            return PTS_E_NOMEM;
+        *word = rd_u64(i ? at : at + 8);
     }
     return PTS_OK;
 }
@@ -31,17 +59,22 @@ static pts_status copy_branches(struct pts_stream *r, const struct perf_sample *
     return PTS_OK;
 }
 
-pts_status run_stacks(struct pts_stream *r, const struct perf_sample *p,
-                      struct sample_stacks *out)
+pts_status run_stacks(struct pts_stream *r, const struct pts_attr *a,
+                      const struct perf_sample *p, struct sample_stacks *out)
 {
     static const uint64_t no_words[1] = {0};
     static const struct last_branch no_branches[1];
     pts_status st = copy_chain(r, &p->callchain);
 
+    bool whole = false;
+
+    if (st == PTS_OK && a->branch_sample_type & PERF_BRANCH_CALL_STACK)
+        st = chain_by_branches(r, p, &whole);
     if (st == PTS_OK)
         st = copy_branches(r, p);
     *out = (struct sample_stacks){.chain_len = (uint32_t)r->chain.len,
                                   .branch_count = (uint32_t)r->branches.len,
+                                  .whole = whole,
                                   .early = !r->merge || !merge_began(r->merge)};
     if (p->type & PERF_SAMPLE_CALLCHAIN)
         out->chain = r->chain.len ? r->chain.at : no_words;

@@ -29,6 +29,7 @@ struct sample_stacks {
     const uint64_t *chain;              /* as in callchain.h; NULL: none */
     const struct last_branch *branches; /* newest first */
     uint32_t chain_len, branch_count;
+    bool whole; /* the chain: --max-stack does not shorten it */
     bool early; /* delivered before any of the trace was decoded */
 };
 

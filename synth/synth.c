@@ -245,8 +245,7 @@ static pts_status set_trace(struct synth *s, const struct synth_setup *u,
         return PTS_OK;
     bool other = itrace_on(it, ITRACE_ON(OTHER)) && s->needs.decode && s->has_trace;
     for (size_t i = 0; other && i < s->evl.ev.len; i++)
-        if (s->evl.ev.at[i].attr.flags & PERF_ATTR_AUX_OUTPUT &&
-            s->evl.ev.at[i].has_id)
+        if (s->evl.ev.at[i].attr.flags & PERF_ATTR_AUX_OUTPUT && s->evl.ev.at[i].has_id)
             return diag_set(
                 why, PTS_E_UNSUPPORTED, UINT64_MAX,
                 "events recorded by way of the trace are not supported yet: "
@@ -334,9 +333,7 @@ static bool is_unwound(const struct synth *s, const struct evl_event *e)
     uint64_t type = e->attr.sample_type;
 
     return type & PERF_SAMPLE_CALLCHAIN && !evl_is_dummy(e) &&
-           s->opt.fields.of[e->class].on & F_(IP) &&
-           ((type & dump) == dump ||
-            e->attr.branch_sample_type & PERF_BRANCH_CALL_STACK);
+           s->opt.fields.of[e->class].on & F_(IP) && (type & dump) == dump;
 }
 
 static pts_status check_supported(struct synth *s, const struct synth_setup *u,
@@ -347,13 +344,16 @@ static pts_status check_supported(struct synth *s, const struct synth_setup *u,
     if (word)
         return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
                         "the field %s is not supported yet", word);
-    for (size_t i = 0; s->chains_shown && i < u->attr_count; i++)
-        if (is_unwound(s, &s->evl.ev.at[i]))
+    s->unwinds = false;
+    for (size_t i = 0; s->chains_shown && i < u->attr_count; i++) {
+        s->unwinds |= is_unwound(s, &s->evl.ev.at[i]);
+        if (s->unwinds && !s->opt.dump && !s->opt.dump_unsorted)
             return diag_set(
                 why, PTS_E_UNSUPPORTED, UINT64_MAX,
-                "call chains from stack dumps or branch registers (event %s) are not "
-                "supported yet: give --hide-call-graph, and no --itrace=g or G",
+                "call chains from stack dumps (event %s) are not supported yet: give "
+                "--hide-call-graph, and no --itrace=g or G",
                 s->evl.ev.at[i].name);
+    }
     return PTS_OK;
 }
 
@@ -399,8 +399,12 @@ static pts_status setup_all(struct synth *s, const struct synth_setup *u,
     return st == PTS_OK ? check_supported(s, u, why) : st;
 }
 
-/* g and G may ask for longer chains than --max-stack. */
-static uint64_t max_stack(const struct synth *s)
+bool synth_unwinds(const struct synth *s)
+{
+    return s->unwinds;
+}
+
+uint64_t synth_max_stack(const struct synth *s)
 {
     const struct itrace *it = &s->opt.itrace;
     uint64_t most = (uint64_t)s->opt.max_stack;
@@ -433,7 +437,7 @@ pts_status synth_new(const struct synth_setup *u, struct synth **out,
                           .xed = s->opt.xed,
                           .pad_dso = s->opt.pad_dso,
                           .chains = s->chains_shown,
-                          .max_stack = max_stack(s),
+                          .max_stack = synth_max_stack(s),
                           .max_blocks = (uint64_t)s->opt.max_blocks,
                           .stop_bt = s->opt.stop_bt ? &s->sel.stop_bt : NULL,
                           .has_clock = u->check.has_clock,

@@ -40,7 +40,8 @@ def case(*options, known=()):
       'refused'               ptscript ends with 129 and says it does not support this yet
       {PATTERN: OURS, ...}    the same when these stand for perf's (as in re.sub, . is any)
       ('goes on', OUR EXIT)   perf's standard output is the beginning of ours
-      ('reads', TEXT)         exit status 0, and TEXT in standard output"""
+      ('reads', TEXT)         exit status 0, and TEXT in standard output
+      ('lines', START)        the same but for lines that START: perf has more of them"""
     def mark(fn):
         fn.options = options
         fn.known = known
@@ -210,6 +211,9 @@ def meant(how, want, got):
             if not n:
                 return False
         return want == got
+    if how[0] == 'lines':
+        lines = [line for line in want.splitlines(True) if not line.startswith(how[1])]
+        return lines == [line for line in got.splitlines(True) if not line.startswith(how[1])]
     if how[0] == 'reads':
         return b'@@@ exit 0\n' in head and how[1] in out
     return (b'@@@ exit %d\n' % how[1] in head

@@ -25,8 +25,8 @@ from mkperf import KERNEL, USER, Attr, Recording  # noqa: E402
 SHOW = ' '.join('--show-%s-events' % w for w in ('task', 'mmap', 'switch', 'namespace', 'cgroup',
                                                   'lost', 'bpf', 'text-poke'))
 FIELDS = ('comm tid pid time cpu event ip sym dso addr symoff period iregs uregs data_src weight '
-          'bpf-output phys_addr misc data_page_size code_page_size ins_lat insnlen callindent'
-          ).split()
+          'bpf-output phys_addr misc data_page_size code_page_size ins_lat insnlen callindent '
+          'brstack brstacksym brstackoff').split()
 NAMES = ('/bin/a', '/usr/lib/b.so', '//anon', '[heap]', '[stack]', 'a b')
 
 
@@ -41,6 +41,10 @@ class Maker:
         rng = self.rng
         return rng.choice((0, 1, rng.randrange(100), rng.randrange(2**16), rng.randrange(2**32),
                            rng.randrange(2**64), 2**63, 2**64 - 1, 1 << rng.randrange(64)))
+
+    def place(self):
+        """An address, not one of the words that stand for a context."""
+        return min(self.word(), 2**64 - 4097)
 
     def time(self):
         self.now += self.rng.choice((0, 1, 999, 10**6))
@@ -64,7 +68,9 @@ class Maker:
             for bit in range(25):
                 if rng.random() < .3:
                     more |= 1 << bit
-            more &= ~(ms.READ | ms.CALLCHAIN | ms.IDENTIFIER) | reads
+            more &= ~(ms.READ | ms.IDENTIFIER) | reads
+            if more & ms.CALLCHAIN:
+                more &= ~ms.STACK_USER  # perf would unwind it
             if more & ms.WEIGHT:
                 more &= ~ms.WEIGHT_STRUCT
             kind, config = rng.choice(((1, 0), (1, 10), (0, 0), (0, 4), (4, 0x1234), (1, 2), (3, 5)))
@@ -86,10 +92,12 @@ class Maker:
 
         values = [(self.word(), rng.choice(rng.choice(d.attrs).ids + [999]), self.word())
                   for _ in range(rng.randrange(1, 4))]
-        branches = [ms.branch(self.word(), self.word(), *(rng.randrange(2) for _ in range(4)),
+        branches = [ms.branch(self.place(), self.place(), *(rng.randrange(2) for _ in range(4)),
                               rng.randrange(2**16), rng.randrange(16), rng.randrange(4),
                               rng.randrange(16), rng.randrange(8))
-                    for _ in range(rng.choice((0, 1, 5)))]
+                    for _ in range(rng.choice((1, 5) if a.branch_sample_type else (0, 1, 5)))]
+        contexts = ms.CHAIN_USER, ms.CHAIN_KERNEL, ms.CHAIN_HV
+        chain = [rng.choice((rng.choice(contexts), self.ip())) for _ in range(rng.randrange(9))]
         pid, tid = self.who()
         ip = self.ip()
         d.sample(ip, self.time(), a, self.cpumode(ip), pid, tid, rng.randrange(8),
@@ -98,7 +106,7 @@ class Maker:
                  raw=rng.randbytes(4 + 8 * rng.randrange(5)), branches=branches,
                  hw_idx=self.word(), regs_user=regs(), regs_intr=regs(),
                  stack=bytes(8 * rng.randrange(4)), weight=self.word(),
-                 latency=(self.word(), self.word()), data_src=self.word(),
+                 latency=(self.word(), self.word()), chain=chain, data_src=self.word(),
                  transaction=self.word(), phys_addr=self.word(), cgroup=self.word(),
                  data_page_size=self.word(), code_page_size=self.word(),
                  aux=bytes(8 * rng.randrange(3)))

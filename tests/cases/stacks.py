@@ -1,0 +1,136 @@
+"""Call chains and branch stacks of recorded samples."""
+from cases import case
+from mkperf import KERNEL, Attr, Recording
+import mksample as ms
+from mksample import branch
+from reccase import SIDE, times
+
+BASE = ms.IDENTIFIER | ms.IP | ms.TID | ms.TIME | ms.CPU | ms.PERIOD
+DUMP = ('-D', '--dump-unsorted-raw-trace', '')
+
+
+def recording(more, **attr):
+    d = Recording([Attr(1, 0, SIDE, BASE | more, [100], **attr)])
+    d.comm('prog', 1000).mmap2('/bin/prog', tsc=2000)
+    return d
+
+
+def write(c, d):
+    d.write(c.folder + '/perf.data')
+
+
+CHAIN_OPTIONS = ('-D', '', '-F ip,sym,dso', '-F comm,ip', '-F +addr', '-G', '--max-stack 3',
+                 '-F comm,tid,time', '-F -ip', '--ns', '-F ip,sym,symoff,dso,event')
+
+
+@case(*CHAIN_OPTIONS)
+def callchain(c):
+    """Recorded call chains with markers of context."""
+    c.program()
+    d = Recording([Attr(1, 0, SIDE, BASE | ms.CALLCHAIN, [100])])
+    d.mmap('[kernel.kallsyms]_text', 0xffffffff81000000, 0x1000000, 0xffffffff81000000, 500,
+           -1, KERNEL)
+    d.comm('prog', 1000).mmap2(c.path, tsc=2000)
+    t = times()
+    chains = ([], [ms.CHAIN_USER, 0x401000], [ms.CHAIN_USER, 0x401005, 0x401023, 0x401010],
+              [ms.CHAIN_KERNEL, 0xffffffff81000010, ms.CHAIN_USER, 0x401023],
+              [0x401005, 0x401023], [ms.CHAIN_USER], [ms.CHAIN_USER, ms.CHAIN_USER, 0x401000],
+              [ms.CHAIN_USER, 0x401023, 0x500000, 0, 2**63, 5],
+              [ms.CHAIN_HV, 1, 2, ms.CHAIN_USER, 0x401023],
+              [ms.CHAIN_GUEST, 1, ms.CHAIN_GUEST_KERNEL, 2, ms.CHAIN_GUEST_USER, 3,
+               ms.CHAIN_USER, 0x401023],
+              [ms.CHAIN_USER, 0x401005] + [0x401023] * 200,
+              [ms.CHAIN_USER, 0x401005, ms.CHAIN_KERNEL, 0xffffffff81000010, ms.CHAIN_USER,
+               0x401023])
+    for chain in chains:
+        d.sample(0x401005, next(t), chain=chain)
+    d.sample(0xffffffff81000020, next(t), misc=KERNEL,
+             chain=[ms.CHAIN_KERNEL, 0xffffffff81000020, ms.CHAIN_USER, 0x401023])
+    write(c, d)
+
+
+@case('', known=[('', ('reads', b'\tffffffff81000010 [unknown] ([unknown])\n\n'), 'Records')])
+def callchain_deferred(c):
+    """A newer kernel's chain: its user part has the number 77."""
+    d = recording(ms.CALLCHAIN)
+    d.sample(0xffffffff81000010, 1000000, misc=KERNEL,
+             chain=[ms.CHAIN_KERNEL, 0xffffffff81000010, -640, 77])
+    write(c, d)
+
+
+@case('-D', '--dump-unsorted-raw-trace', '-G',
+      known=[('-D', ('lines', b'\t'), 'Not there yet'),
+             ('--dump*', ('lines', b'\t'), 'Not there yet')])
+def stack_dump(c):
+    """perf unwinds the stack; the dump goes without."""
+    d = recording(ms.CALLCHAIN | ms.REGS_USER | ms.STACK_USER, sample_regs_user=0x1ff)
+    for n in range(2):
+        d.sample(0x401000, 1000000, chain=[ms.CHAIN_USER, 0x401000], regs_user=(2, range(9)),
+                 stack=bytes(16 * n))
+    write(c, d)
+
+
+@case('-D', '', '-F ip,brstack', '-F +brstack,+brstacksym', '-F ip,brstackoff',
+      '-F ip,sym,dso,brstack', '-F ip,sym,brstacksym', '-F ip,dso,symoff,brstacksym', '-F brstack')
+def branches(c):
+    s = c.program()
+    d, t = Recording([Attr(1, 0, SIDE, BASE | ms.BRANCH_STACK, [100])]), times()
+    d.comm('prog', 1000).mmap2(c.path, tsc=2000)
+    entries = [branch(s._start + 5, s.f, mispred=1), branch(s.f + 1, s.g, predicted=1),
+               branch(0x500000, 0x401023, in_tx=1), branch(s.g, 0, abort=1, cycles=0xffff),
+               branch(0, s.f, cycles=1), branch(2**64 - 4096, s.f, 1, 1, 1, 1)]
+    entries += [branch(s.f, s.g, type_=k, spec=k % 4) for k in range(16)]
+    entries += [branch(s.f, s.g, type_=15, new_type=k, priv=k % 8) for k in range(16)]
+    for n in (0, 1, 2, 6, len(entries)):
+        d.sample(s.f, next(t), branches=entries[:n])
+    write(c, d)
+
+
+@case('-D', '', '-F ip,brstack')
+def branches_hw_index(c):
+    s = c.program()
+    d = Recording([Attr(1, 0, SIDE, BASE | ms.BRANCH_STACK, [100],
+                        branch_sample_type=ms.BRANCH_HW_INDEX)])
+    d.comm('prog', 1000).mmap2(c.path, tsc=2000)
+    d.sample(s.f, 1000000, branches=[branch(s.g, s.f)] * 3, hw_idx=2)
+    d.sample(s.f, 1000001, hw_idx=-1)
+    write(c, d)
+
+
+@case('-D', '', '-F ip,brstack', '-F ip,sym,dso', *('--max-stack %d' % n for n in range(1, 6)))
+def branches_call_stack(c):
+    s = c.program()
+    d = Recording([Attr(1, 0, SIDE, BASE | ms.BRANCH_STACK | ms.CALLCHAIN, [100],
+                        branch_sample_type=ms.BRANCH_CALL_STACK)])
+    d.comm('prog', 1000).mmap2(c.path, tsc=2000)
+    d.sample(s.f, 1000000, branches=[branch(s.g, s.f), branch(s._start, s.g)],
+             chain=[ms.CHAIN_KERNEL, 0xffffffff81000000, ms.CHAIN_USER, s.f])
+    d.sample(s.f, 1000001, chain=[ms.CHAIN_KERNEL, 0xffffffff81000000], misc=KERNEL,
+             branches=[branch(s.g, s.f)])
+    d.sample(s.f, 1000002, chain=[ms.CHAIN_USER, s.g], branches=[branch(s.g, s.f)] * 9)
+    write(c, d)
+
+
+def all_fields(c, without):
+    d, t = recording(2**25 - 1 - ms.WEIGHT - without, read_format=ms.FORMAT_ID | ms.LOST | 3,
+                     sample_regs_user=0x1ff, sample_regs_intr=0xff0ff,
+                     branch_sample_type=ms.BRANCH_HW_INDEX), times()
+    for n in range(3):
+        d.sample(0x401000, next(t), addr=5, stream=6, read={'values': [(70 + n, 100, 4)]},
+                 chain=[ms.CHAIN_USER, 0x401000, 0x401003], raw=bytes(12),
+                 branches=[branch(1, 2, 1)] * n, hw_idx=n, regs_user=(2, range(9)),
+                 regs_intr=(2 if n else 0, range(16)), stack=bytes(16 * n), weight=9,
+                 latency=(1, 2), data_src=0x68100142, transaction=3, phys_addr=4096, cgroup=1,
+                 data_page_size=4096, code_page_size=2**21, aux=bytes(8 * n))
+    write(c, d)
+
+
+@case(*DUMP)
+def all_but_chain(c):
+    """All fields of a sample at once: perf would unwind the stack for a chain."""
+    all_fields(c, ms.CALLCHAIN)
+
+
+@case(*DUMP)
+def all_but_stack(c):
+    all_fields(c, ms.STACK_USER)
