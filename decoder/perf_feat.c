@@ -52,6 +52,17 @@ bool perf_feat_sample_time(const struct perf_file *f, uint64_t *first, uint64_t 
     return true;
 }
 
+bool perf_feat_clock(const struct perf_file *f, uint64_t *on_clock,
+                     uint64_t *time_of_day)
+{
+    struct pts_feature_item item;
+    if (!feat_only(f, PERF_FEAT_CLOCK_DATA, &item))
+        return false;
+    *on_clock = item.u.clock.on_clock;
+    *time_of_day = item.u.clock.time_of_day;
+    return true;
+}
+
 bool perf_feat_aux_index(const struct perf_file *f, struct perf_aux_index *out)
 {
     struct span s = f->feature[PERF_FEAT_AUXTRACE];

@@ -27,6 +27,11 @@ bool perf_feat_nrcpus(const struct perf_file *f, uint32_t *avail, uint32_t *onli
 /* First and last time of a sample, ns. */
 bool perf_feat_sample_time(const struct perf_file *f, uint64_t *first, uint64_t *last);
 
+/* CLOCK_DATA: the same moment on the clock of the recording and as the time of day, ns.
+ */
+bool perf_feat_clock(const struct perf_file *f, uint64_t *on_clock,
+                     uint64_t *time_of_day);
+
 /* AUXTRACE: where the AUXTRACE records are, as {u64 file offset, u64 size} entries. */
 struct perf_aux_index {
     uint64_t count;

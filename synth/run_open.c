@@ -40,8 +40,7 @@ static pts_status make_synth(struct pts_stream *r, const struct options *o,
         .check = {.has_auxtrace = !f->pipe && perf_feat_has(f, PERF_FEAT_AUXTRACE),
                   .has_stat = !f->pipe && perf_feat_has(f, PERF_FEAT_STAT),
                   .has_tracing = perf_feat_has(f, PERF_FEAT_TRACING_DATA),
-                  .has_groups = perf_feat_has(f, PERF_FEAT_GROUP_DESC),
-                  .has_clock = perf_feat_has(f, PERF_FEAT_CLOCK_DATA)},
+                  .has_groups = perf_feat_has(f, PERF_FEAT_GROUP_DESC)},
         .native = recorded_on_x86(f),
         .aux = s->info_words,
         .aux_count = s->info_words ? s->info.words : 0,
@@ -50,6 +49,7 @@ static pts_status make_synth(struct pts_stream *r, const struct options *o,
     uint32_t online;
     perf_feat_nrcpus(f, &setup.cpus_available, &online);
     perf_feat_sample_time(f, &setup.first_sample, &setup.last_sample);
+    setup.check.has_clock = perf_feat_clock(f, &setup.clockid_ns, &setup.tod_ns);
     return synth_new(&setup, &r->synth, why);
 }
 

@@ -74,7 +74,8 @@ pts_status synth_event(struct synth *s, uint32_t queue, const struct pt_event *e
 /* perf's flags of an event's branch (IPF_*): the session follows switches by them. */
 uint32_t synth_flags(const struct synth *s, const struct pt_event *ev);
 /* A sample of the file: filtered and printed. */
-/* Whether perf would unwind stack dumps for what is printed: only a dump may go without.
+/* Whether perf would unwind stack dumps for what is printed: only a dump may go
+ * without.
  */
 bool synth_unwinds(const struct synth *s);
 /* Frames of a call chain: --max-stack, but g and G may ask for longer ones. */

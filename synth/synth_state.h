@@ -39,7 +39,7 @@ struct synth {
     uint32_t trace_errors;
     bool has_trace; /* even if it is not to be decoded */
     bool use_stacks;
-    bool unwinds; /* perf would add frames from stack dumps to recorded chains */
+    bool unwinds;      /* perf would add frames from stack dumps to recorded chains */
     bool chains_shown; /* where samples have call chains, they are printed */
     bool filtering;    /* something besides fields is to be looked at */
     VEC(struct syn_queue) queue;

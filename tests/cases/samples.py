@@ -41,7 +41,7 @@ def plain(c):
 def time_of_day(c):
     """With the clock's relation to the time of day (CLOCK_DATA)."""
     d, t = recording(0), times(10**9 + 1)
-    d.features[29] = d.pack('IIQQ', 1, 1, 1700000000123456789, 500)
+    d.features['clock_data'] = d.pack('IIQQ', 1, 1, 1700000000123456789, 500)
     for _ in range(3):
         d.sample(0x401000, next(t))
     d.sample(0x401000, 2**63).comm('x', next(t))

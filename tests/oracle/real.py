@@ -40,6 +40,7 @@ RECORDINGS = {
     'clock': ('-e cpu-clock -k CLOCK_MONOTONIC', ('-F comm,tod,time,ip',)),
     'no-ids': ('-e cpu-clock --no-inherit -n', ()),
     'tail': ('-e cpu-clock --tail-synthesize --overwrite', ()),
+    'chains': ('-e cpu-clock -g', ('-F ip,sym,dso', '-G')),
     'rounds': ('-e cpu-clock -F 5000 -a -m 4', ('--show-round-events',)),
 }
 
