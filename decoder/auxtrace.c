@@ -85,7 +85,7 @@ pts_status aux_info_read(const struct perf_rec *rec, struct aux_info *out,
 }
 
 /* The queue with this idx, made when there is none. */
-static struct aux_queue *queue_find(struct aux_queues *q, const struct perf_auxtrace *a)
+static struct aux_queue *queue_find(struct aux_queues *q, const struct pts_auxtrace *a)
 {
     size_t i = q->at.len;
     while (i > 0 && q->at.at[i - 1].idx > a->idx)
@@ -110,7 +110,7 @@ struct collect {
 
 static pts_status collect_one(struct collect *c, const struct perf_rec *r)
 {
-    struct perf_auxtrace a;
+    struct pts_auxtrace a;
     if (perf_rec_auxtrace(r, &a) != PTS_OK)
         return PTS_OK;
     if (c->keep && a.cpu != -1 && !c->keep(c->ctx, a.cpu))

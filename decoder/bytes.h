@@ -8,6 +8,7 @@
 #ifndef PTS_DECODER_BYTES_H
 #define PTS_DECODER_BYTES_H
 
+#include <ptscript/bytes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -41,12 +42,6 @@ static inline uint64_t rd_le(const uint8_t *p, size_t n)
     memcpy(&v, p, n);
     return v;
 }
-
-/* A run of bytes lent by somebody else. */
-struct span {
-    const uint8_t *ptr;
-    size_t len;
-};
 
 /* Reads forward; the first read past the end sets `bad` and yields zeros from then on.
  */

@@ -53,11 +53,11 @@ static struct pts_words cut_words(struct cut *c, uint64_t n)
 static const char *cut_str(struct cut *c)
 {
     struct pts_bytes b = cut_bytes(c, cut_u32(c));
-    if (!b.size || !memchr(b.at, 0, b.size)) {
+    if (!b.len || !memchr(b.ptr, 0, b.len)) {
         c->r.bad = true;
         return "";
     }
-    return (const char *)b.at;
+    return (const char *)b.ptr;
 }
 
 /* Whether a section of {count, items} has one more. */
@@ -179,8 +179,8 @@ static pts_status item_event(struct pts_feature_iter *it, struct cut *c,
     struct pts_bytes attr = cut_bytes(c, it->extra);
     uint32_t ids = cut_u32(c);
     item->kind = PTS_ITEM_EVENT;
-    if (attr.at)
-        attr_read(attr.at, attr.size, c->foreign, &item->u.event.attr);
+    if (attr.ptr)
+        attr_read(attr.ptr, attr.len, c->foreign, &item->u.event.attr);
     item->u.event.name = cut_str(c);
     item->u.event.ids = cut_words(c, ids);
     return PTS_OK;
@@ -381,7 +381,7 @@ static void topology_part(struct pts_feature_iter *it, struct cut *c)
     case PART_2:
         if (!reader_left(&c->r))
             it->cpus = 0;
-        it->cores = cut_bytes(c, (uint64_t)it->cpus * 8).at;
+        it->cores = cut_bytes(c, (uint64_t)it->cpus * 8).ptr;
         if (reader_left(&c->r)) {
             it->left = cut_u32(c);
             return;
@@ -389,7 +389,7 @@ static void topology_part(struct pts_feature_iter *it, struct cut *c)
         it->stage = PART_4;
         break;
     case PART_3:
-        it->dies = cut_bytes(c, (uint64_t)it->cpus * 4).at;
+        it->dies = cut_bytes(c, (uint64_t)it->cpus * 4).ptr;
         break;
     }
     it->left = it->cpus;
@@ -463,10 +463,10 @@ static pts_status item_build_id(struct pts_feature_iter *it, struct cut *c,
     item->u.build_id.misc = misc;
     item->u.build_id.pid = it->extra ? (int32_t)cut_u32(&one) : -1;
     item->u.build_id.id = cut_bytes(&one, ID);
-    const uint8_t *id = item->u.build_id.id.at;
-    item->u.build_id.id.size = PERF_BUILD_ID_MAX;
+    const uint8_t *id = item->u.build_id.id.ptr;
+    item->u.build_id.id.len = PERF_BUILD_ID_MAX;
     if (id && misc & PERF_MISC_BUILD_ID_SIZE && id[SIZE_AT] < PERF_BUILD_ID_MAX)
-        item->u.build_id.id.size = id[SIZE_AT];
+        item->u.build_id.id.len = id[SIZE_AT];
     item->u.build_id.path = (const char *)one.r.at;
     if (one.r.bad || !memchr(one.r.at, 0, reader_left(&one.r)))
         return PTS_E_RANGE;

@@ -24,8 +24,7 @@ static int32_t body_i32(struct reader *r)
     return (int32_t)reader_u32(r);
 }
 
-static void body_mmap2(struct reader *r, const struct perf_rec *rec,
-                       struct perf_mmap *m)
+static void body_mmap2(struct reader *r, const struct perf_rec *rec, struct pts_mmap *m)
 {
     const uint8_t *file = reader_take(r, 24);
     m->prot = reader_u32(r);
@@ -43,10 +42,10 @@ static void body_mmap2(struct reader *r, const struct perf_rec *rec,
     m->ino_gen = rd_u64(file + 16);
 }
 
-pts_status perf_rec_mmap(const struct perf_rec *rec, struct perf_mmap *out)
+pts_status perf_rec_mmap(const struct perf_rec *rec, struct pts_mmap *out)
 {
     struct reader r = perf_rec_body(rec);
-    struct perf_mmap m = {.pid = body_i32(&r)};
+    struct pts_mmap m = {.pid = body_i32(&r)};
     m.tid = body_i32(&r);
     m.addr = reader_u64(&r);
     m.len = reader_u64(&r);
@@ -59,10 +58,10 @@ pts_status perf_rec_mmap(const struct perf_rec *rec, struct perf_mmap *out)
     return body_end(&r);
 }
 
-pts_status perf_rec_comm(const struct perf_rec *rec, struct perf_comm *out)
+pts_status perf_rec_comm(const struct perf_rec *rec, struct pts_comm *out)
 {
     struct reader r = perf_rec_body(rec);
-    struct perf_comm c = {.pid = body_i32(&r)};
+    struct pts_comm c = {.pid = body_i32(&r)};
     c.tid = body_i32(&r);
     c.comm = body_str(&r);
     c.exec = rec->misc & PERF_MISC_COMM_EXEC;
@@ -71,10 +70,10 @@ pts_status perf_rec_comm(const struct perf_rec *rec, struct perf_comm *out)
     return body_end(&r);
 }
 
-pts_status perf_rec_task(const struct perf_rec *rec, struct perf_task *out)
+pts_status perf_rec_task(const struct perf_rec *rec, struct pts_task *out)
 {
     struct reader r = perf_rec_body(rec);
-    struct perf_task t = {.pid = body_i32(&r)};
+    struct pts_task t = {.pid = body_i32(&r)};
     t.ppid = body_i32(&r);
     t.tid = body_i32(&r);
     t.ptid = body_i32(&r);
@@ -84,10 +83,10 @@ pts_status perf_rec_task(const struct perf_rec *rec, struct perf_task *out)
     return body_end(&r);
 }
 
-pts_status perf_rec_aux(const struct perf_rec *rec, struct perf_aux *out)
+pts_status perf_rec_aux(const struct perf_rec *rec, struct pts_aux *out)
 {
     struct reader r = perf_rec_body(rec);
-    struct perf_aux a = {.offset = reader_u64(&r)};
+    struct pts_aux a = {.offset = reader_u64(&r)};
     a.size = reader_u64(&r);
     a.flags = reader_u64(&r);
     if (!r.bad)
@@ -95,20 +94,20 @@ pts_status perf_rec_aux(const struct perf_rec *rec, struct perf_aux *out)
     return body_end(&r);
 }
 
-pts_status perf_rec_pid_tid(const struct perf_rec *rec, struct perf_pid_tid *out)
+pts_status perf_rec_pid_tid(const struct perf_rec *rec, struct pts_thread *out)
 {
     struct reader r = perf_rec_body(rec);
-    struct perf_pid_tid t = {.pid = body_i32(&r)};
+    struct pts_thread t = {.pid = body_i32(&r)};
     t.tid = body_i32(&r);
     if (!r.bad)
         *out = t;
     return body_end(&r);
 }
 
-pts_status perf_rec_lost(const struct perf_rec *rec, struct perf_lost *out)
+pts_status perf_rec_lost(const struct perf_rec *rec, struct pts_lost *out)
 {
     struct reader r = perf_rec_body(rec);
-    struct perf_lost l = {0};
+    struct pts_lost l = {0};
     if (rec->type == PERF_REC_LOST)
         l.id = reader_u64(&r);
     l.lost = reader_u64(&r);
@@ -117,10 +116,10 @@ pts_status perf_rec_lost(const struct perf_rec *rec, struct perf_lost *out)
     return body_end(&r);
 }
 
-pts_status perf_rec_namespaces(const struct perf_rec *rec, struct perf_namespaces *out)
+pts_status perf_rec_namespaces(const struct perf_rec *rec, struct pts_namespaces *out)
 {
     struct reader r = perf_rec_body(rec);
-    struct perf_namespaces n = {.pid = body_i32(&r)};
+    struct pts_namespaces n = {.pid = body_i32(&r)};
     n.tid = body_i32(&r);
     n.count = reader_u64(&r);
     n.at = r.at;
@@ -131,10 +130,10 @@ pts_status perf_rec_namespaces(const struct perf_rec *rec, struct perf_namespace
     return body_end(&r);
 }
 
-pts_status perf_rec_ksymbol(const struct perf_rec *rec, struct perf_ksymbol *out)
+pts_status perf_rec_ksymbol(const struct perf_rec *rec, struct pts_ksymbol *out)
 {
     struct reader r = perf_rec_body(rec);
-    struct perf_ksymbol k = {.addr = reader_u64(&r)};
+    struct pts_ksymbol k = {.addr = reader_u64(&r)};
     k.len = reader_u32(&r);
     k.type = reader_u16(&r);
     k.flags = reader_u16(&r);
@@ -144,10 +143,10 @@ pts_status perf_rec_ksymbol(const struct perf_rec *rec, struct perf_ksymbol *out
     return body_end(&r);
 }
 
-pts_status perf_rec_bpf(const struct perf_rec *rec, struct perf_bpf *out)
+pts_status perf_rec_bpf(const struct perf_rec *rec, struct pts_bpf_event *out)
 {
     struct reader r = perf_rec_body(rec);
-    struct perf_bpf b = {.type = reader_u16(&r)};
+    struct pts_bpf_event b = {.type = reader_u16(&r)};
     b.flags = reader_u16(&r);
     b.id = reader_u32(&r);
     b.tag = reader_take(&r, 8);
@@ -156,20 +155,20 @@ pts_status perf_rec_bpf(const struct perf_rec *rec, struct perf_bpf *out)
     return body_end(&r);
 }
 
-pts_status perf_rec_cgroup(const struct perf_rec *rec, struct perf_cgroup *out)
+pts_status perf_rec_cgroup(const struct perf_rec *rec, struct pts_cgroup *out)
 {
     struct reader r = perf_rec_body(rec);
-    struct perf_cgroup c = {.id = reader_u64(&r)};
+    struct pts_cgroup c = {.id = reader_u64(&r)};
     c.path = body_str(&r);
     if (!r.bad)
         *out = c;
     return body_end(&r);
 }
 
-pts_status perf_rec_text_poke(const struct perf_rec *rec, struct perf_text_poke *out)
+pts_status perf_rec_text_poke(const struct perf_rec *rec, struct pts_text_poke *out)
 {
     struct reader r = perf_rec_body(rec);
-    struct perf_text_poke t = {.addr = reader_u64(&r)};
+    struct pts_text_poke t = {.addr = reader_u64(&r)};
     t.old_len = reader_u16(&r);
     t.new_len = reader_u16(&r);
     t.bytes = reader_take(&r, (size_t)t.old_len + t.new_len);
@@ -187,23 +186,21 @@ pts_status perf_rec_hw_id(const struct perf_rec *rec, uint64_t *out)
     return body_end(&r);
 }
 
-pts_status perf_rec_deferred(const struct perf_rec *rec, struct perf_deferred *out)
+pts_status perf_rec_deferred(const struct perf_rec *rec, struct pts_deferred *out)
 {
     struct reader r = perf_rec_body(rec);
-    struct perf_deferred d = {.cookie = reader_u64(&r)};
-    d.count = reader_u64(&r);
-    d.at = r.at;
-    if (d.count > reader_left(&r) / 8)
-        d.count = reader_left(&r) / 8;
+    struct pts_deferred d = {.cookie = reader_u64(&r)};
+    uint64_t n = reader_u64(&r), most = reader_left(&r) / 8;
+    d.ips = (struct pts_words){r.at, n < most ? n : most, 0};
     if (!r.bad)
         *out = d;
     return body_end(&r);
 }
 
-pts_status perf_rec_throttle(const struct perf_rec *rec, struct perf_throttle *out)
+pts_status perf_rec_throttle(const struct perf_rec *rec, struct pts_throttle *out)
 {
     struct reader r = perf_rec_body(rec);
-    struct perf_throttle t = {.time = reader_u64(&r)};
+    struct pts_throttle t = {.time = reader_u64(&r)};
     t.id = reader_u64(&r);
     t.stream = reader_u64(&r);
     if (!r.bad)

@@ -4,7 +4,7 @@
  */
 #include "decoder/perf_cpus.h"
 
-struct perf_cpus perf_cpus_of(struct span data)
+struct perf_cpus perf_cpus_of(struct pts_bytes data)
 {
     struct perf_cpus c = {.r = reader_of(data.ptr, data.len)};
     c.type = reader_u16(&c.r);

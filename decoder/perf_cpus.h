@@ -24,7 +24,7 @@ struct perf_cpus {
 enum { PERF_CPUS_LIST, PERF_CPUS_MASK, PERF_CPUS_RANGE, PERF_CPUS_TYPES };
 
 /* data: from the type on.  A type that does not exist has no CPUs. */
-struct perf_cpus perf_cpus_of(struct span data);
+struct perf_cpus perf_cpus_of(struct pts_bytes data);
 /* False at the end; a map that claims more than there is ends with the record. */
 bool perf_cpus_next(struct perf_cpus *c, int64_t *cpu);
 

@@ -66,7 +66,7 @@ static pts_status dir_list(struct perf_file *f, DIR *list, const char *dir,
 
 pts_status perf_dir_open(struct perf_file *f, const char *dir, struct pts_diag *why)
 {
-    const struct span *format = &f->feature[PERF_FEAT_DIR_FORMAT];
+    const struct pts_bytes *format = &f->feature[PERF_FEAT_DIR_FORMAT];
     uint64_t version = format->len >= 8 ? rd_u64(format->ptr) : 0;
     if (version == 0)
         return PTS_OK;

@@ -65,7 +65,7 @@ bool perf_feat_clock(const struct perf_file *f, uint64_t *on_clock,
 
 bool perf_feat_aux_index(const struct perf_file *f, struct perf_aux_index *out)
 {
-    struct span s = f->feature[PERF_FEAT_AUXTRACE];
+    struct pts_bytes s = f->feature[PERF_FEAT_AUXTRACE];
     struct reader r = reader_of(s.ptr, s.len);
     uint64_t count = reader_u64(&r);
     if (r.bad || count > reader_left(&r) / 16)

@@ -15,7 +15,8 @@
 #include <stdio.h>
 
 pts_status perf_file_add_event(struct perf_file *f, const uint8_t *p, size_t n,
-                               struct span ids, uint64_t since, struct pts_diag *why)
+                               struct pts_bytes ids, uint64_t since,
+                               struct pts_diag *why)
 {
     struct pts_attr attr;
     attr_read(p, n, false, &attr);
@@ -30,8 +31,8 @@ pts_status perf_file_add_event(struct perf_file *f, const uint8_t *p, size_t n,
         return diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
     for (size_t i = 0; i < count; i++) {
         copy[i] = rd_u64(ids.ptr + 8 * i);
-        f->id.at[f->id.len++] = (struct perf_id){
-            .id = copy[i], .evsel = index, .idx = -1, .cpu = -1, .tid = -1, .vcpu = -1};
+        f->id.at[f->id.len++] = (struct pts_counter){
+            .id = copy[i], .event = index, .idx = -1, .cpu = -1, .tid = -1, .vcpu = -1};
     }
     f->evsel.at[f->evsel.len++] = (struct perf_evsel){.attr = attr,
                                                       .ids = copy,
@@ -46,11 +47,11 @@ static void file_sort_ids(struct perf_file *f)
 {
     for (size_t gap = f->id.len / 2; gap > 0; gap /= 2) {
         for (size_t i = gap; i < f->id.len; i++) {
-            struct perf_id x = f->id.at[i];
+            struct pts_counter x = f->id.at[i];
             size_t j = i;
             for (; j >= gap &&
                    (f->id.at[j - gap].id > x.id || (f->id.at[j - gap].id == x.id &&
-                                                    f->id.at[j - gap].evsel > x.evsel));
+                                                    f->id.at[j - gap].event > x.event));
                  j -= gap)
                 f->id.at[j] = f->id.at[j - gap];
             f->id.at[j] = x;
@@ -226,7 +227,7 @@ void perf_file_report(const struct perf_file *f, bool decoding, pts_message_fn *
     }
 }
 
-const struct perf_id *perf_file_id(const struct perf_file *f, uint64_t id)
+const struct pts_counter *perf_file_id(const struct perf_file *f, uint64_t id)
 {
     size_t lo = 0, hi = f->id.len;
     while (lo < hi) {
@@ -286,7 +287,7 @@ uint64_t perf_file_unpack_max(const struct perf_file *f)
 {
     /* {u32 version, type, level, ratio, mmap_len}: what the recorder packed at once */
     static const uint64_t usual = 64 << 20, most = UINT64_C(4) << 30;
-    struct span s = f->feature[PERF_FEAT_COMPRESSED];
+    struct pts_bytes s = f->feature[PERF_FEAT_COMPRESSED];
     uint64_t len = s.len >= 20 ? rd_u32(s.ptr + 16) : 0;
     if (len < usual)
         len = usual;

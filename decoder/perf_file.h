@@ -23,6 +23,7 @@
 #include "decoder/vec.h"
 
 #include <ptscript/attr.h>
+#include <ptscript/record.h>
 #include <ptscript/session.h>
 
 #define PERF_NO_EVSEL UINT32_MAX
@@ -35,14 +36,6 @@ struct perf_evsel {
     uint32_t id_count;
     uint8_t id_bytes; /* sample id at the end of other records than SAMPLE */
     uint64_t since;   /* offset of the record that brought it; 0 from the start */
-};
-
-/* One (event, cpu or thread) counter; idx, cpu and tid are -1 when the file does not
- * say, machine_pid is 0 for the host. */
-struct perf_id {
-    uint64_t id;
-    uint32_t evsel;
-    int32_t idx, cpu, tid, machine_pid, vcpu;
 };
 
 /* What was odd about the file though it could be opened. */
@@ -90,10 +83,10 @@ struct perf_file {
     struct perf_place bad; /* for PERF_ODD_CUT and _PACKED: what follows is not read */
     uint64_t damaged;      /* first record that says the impossible; UINT64_MAX none */
     VEC(struct perf_evsel) evsel;
-    VEC(struct perf_id) id; /* ascending by id */
-    VEC(uint64_t) id_index; /* offsets of the ID_INDEX records */
-    int8_t id_pos, is_pos;  /* word of the id in a SAMPLE, from the end of others */
-    struct span feature[PERF_FEAT_LIMIT]; /* ptr NULL: absent */
+    VEC(struct pts_counter) id; /* ascending by id */
+    VEC(uint64_t) id_index;     /* offsets of the ID_INDEX records */
+    int8_t id_pos, is_pos;      /* word of the id in a SAMPLE, from the end of others */
+    struct pts_bytes feature[PERF_FEAT_LIMIT]; /* ptr NULL: absent */
     /* Bits of the sections that the header speaks of: there may be less in the file,
      * and nothing at all when the table of them is not there. */
     uint8_t announced[PERF_FEATURE_BYTES];
@@ -123,7 +116,7 @@ void perf_file_report(const struct perf_file *f, bool decoding, pts_message_fn *
                       void *ctx);
 
 /* The counter with this id, or NULL. */
-const struct perf_id *perf_file_id(const struct perf_file *f, uint64_t id);
+const struct pts_counter *perf_file_id(const struct perf_file *f, uint64_t id);
 /* All bits of sample_type that an event known before offset `off` has. */
 uint64_t perf_file_sample_type(const struct perf_file *f, uint64_t off);
 /* Whether records other than samples carry a sample id; false before any event is
@@ -141,6 +134,7 @@ uint64_t perf_file_unpack_max(const struct perf_file *f);
 /* For the reading of headers and of records: adds an event whose attr has n bytes at p;
  * ids are 8 bytes each. */
 pts_status perf_file_add_event(struct perf_file *f, const uint8_t *p, size_t n,
-                               struct span ids, uint64_t since, struct pts_diag *why);
+                               struct pts_bytes ids, uint64_t since,
+                               struct pts_diag *why);
 
 #endif

@@ -19,16 +19,16 @@ static bool file_has(const struct perf_file *f, uint64_t off, uint64_t n)
 }
 
 /* The two words of a section: the bytes it means, ptr NULL when outside the file. */
-static struct span file_section(const struct perf_file *f, const uint8_t *p)
+static struct pts_bytes file_section(const struct perf_file *f, const uint8_t *p)
 {
     uint64_t off = rd_u64(p), n = rd_u64(p + 8);
     if (!file_has(f, off, n))
-        return (struct span){0};
-    return (struct span){f->in.ptr + off, (size_t)n};
+        return (struct pts_bytes){0};
+    return (struct pts_bytes){f->in.ptr + off, (size_t)n};
 }
 
-static pts_status file_read_attrs(struct perf_file *f, struct span attrs, uint64_t each,
-                                  struct pts_diag *why)
+static pts_status file_read_attrs(struct perf_file *f, struct pts_bytes attrs,
+                                  uint64_t each, struct pts_diag *why)
 {
     if (each < PERF_ATTR_MIN + PERF_SECTION || attrs.len / each > UINT16_MAX)
         return diag_set(why, PTS_E_FORMAT, 16, "bad attribute size %" PRIu64, each);
@@ -40,7 +40,7 @@ static pts_status file_read_attrs(struct perf_file *f, struct span attrs, uint64
         if (size < PERF_ATTR_MIN || size > each - PERF_SECTION)
             return diag_set(why, PTS_E_FORMAT, (uint64_t)(p - f->in.ptr),
                             "event %zu: bad attribute size %" PRIu64, i, size);
-        struct span ids = file_section(f, p + each - PERF_SECTION);
+        struct pts_bytes ids = file_section(f, p + each - PERF_SECTION);
         if (!ids.ptr)
             return diag_set(why, PTS_E_RANGE, (uint64_t)(p - f->in.ptr),
                             "event %zu: its ids lie outside the file", i);
@@ -105,7 +105,7 @@ static pts_status file_read_header(struct perf_file *f, struct pts_diag *why)
     if (f->data_off < PERF_PIPE_HEADER || f->data_off > f->in.len)
         return diag_set(why, PTS_E_RANGE, 40, "%s: its data lies outside the file",
                         f->path);
-    struct span attrs = file_section(f, h + 24);
+    struct pts_bytes attrs = file_section(f, h + 24);
     if (!attrs.ptr)
         return diag_set(why, PTS_E_RANGE, 24, "%s: its attributes lie outside the file",
                         f->path);

@@ -20,7 +20,7 @@ uint64_t perf_rec_claim(const struct perf_rec *r)
     return 0;
 }
 
-struct span perf_rec_packed_data(const struct perf_rec *r)
+struct pts_bytes perf_rec_packed_data(const struct perf_rec *r)
 {
     struct reader b = reader_of(r->ptr + PERF_REC_HEADER, r->size - PERF_REC_HEADER);
     size_t n = reader_left(&b);
@@ -28,10 +28,10 @@ struct span perf_rec_packed_data(const struct perf_rec *r)
         uint64_t claim = reader_u64(&b); /* the rest pads it to whole words */
         n = claim < reader_left(&b) ? (size_t)claim : reader_left(&b);
     }
-    return (struct span){b.at, n};
+    return (struct pts_bytes){b.at, n};
 }
 
-pts_status perf_rec_parse(struct span bytes, uint64_t off, bool unpacked,
+pts_status perf_rec_parse(struct pts_bytes bytes, uint64_t off, bool unpacked,
                           struct perf_rec *out)
 {
     const uint8_t *p = bytes.ptr;
@@ -58,7 +58,7 @@ pts_status perf_rec_header(const struct perf_file *f, uint64_t off,
     const struct perf_run *run = tape_find(&f->tape, off);
     if (!run)
         return PTS_E_RANGE;
-    struct span bytes = {run->ptr + (off - run->at), run->len - (off - run->at)};
+    struct pts_bytes bytes = {run->ptr + (off - run->at), run->len - (off - run->at)};
     return perf_rec_parse(bytes, off, run->unpacked, out);
 }
 
@@ -85,18 +85,18 @@ static uint32_t rec_evsel(const struct perf_file *f, const struct perf_rec *r)
     uint64_t id = rd_u64(at);
     if (id == 0)
         return 0;
-    const struct perf_id *known = perf_file_id(f, id);
-    return known ? known->evsel : PERF_NO_EVSEL;
+    const struct pts_counter *known = perf_file_id(f, id);
+    return known ? known->event : PERF_NO_EVSEL;
 }
 
-static void id_tid(struct perf_sample_id *id, const uint8_t *p)
+static void id_tid(struct pts_sample_id *id, const uint8_t *p)
 {
     id->pid = (int32_t)rd_u32(p);
     id->tid = (int32_t)rd_u32(p + 4);
     id->has |= PERF_SAMPLE_TID;
 }
 
-static void id_word(struct perf_sample_id *id, uint64_t bit, uint64_t *to,
+static void id_word(struct pts_sample_id *id, uint64_t bit, uint64_t *to,
                     const uint8_t *p)
 {
     *to = rd_u64(p);
@@ -106,7 +106,7 @@ static void id_word(struct perf_sample_id *id, uint64_t bit, uint64_t *to,
 /* The first words of a SAMPLE. */
 static bool id_of_sample(struct perf_rec *r, uint64_t type)
 {
-    struct perf_sample_id *id = &r->id;
+    struct pts_sample_id *id = &r->id;
     static const uint64_t first =
         PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
         PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU;
@@ -147,7 +147,7 @@ static bool id_of_sample(struct perf_rec *r, uint64_t type)
 /* The last words of any other record. */
 static bool id_of_other(struct perf_rec *r, uint64_t type, uint8_t bytes)
 {
-    struct perf_sample_id *id = &r->id;
+    struct pts_sample_id *id = &r->id;
     if (PERF_REC_HEADER + bytes > r->size)
         return false;
     r->body_end = (uint16_t)(r->size - bytes);
@@ -184,12 +184,12 @@ pts_status perf_rec_at(const struct perf_file *f, uint64_t off, struct perf_rec 
     if (st != PTS_OK || out->type >= PERF_REC_USER)
         return st;
     out->evsel = rec_evsel(f, out);
-    out->id = (struct perf_sample_id){.pid = -1,
-                                      .tid = -1,
-                                      .time = UINT64_MAX,
-                                      .id = UINT64_MAX,
-                                      .stream = UINT64_MAX,
-                                      .cpu = UINT32_MAX};
+    out->id = (struct pts_sample_id){.pid = -1,
+                                     .tid = -1,
+                                     .time = UINT64_MAX,
+                                     .id = UINT64_MAX,
+                                     .stream = UINT64_MAX,
+                                     .cpu = UINT32_MAX};
     if (out->evsel == PERF_NO_EVSEL)
         return PTS_OK;
     const struct perf_evsel *ev = &f->evsel.at[out->evsel];

@@ -16,10 +16,10 @@ static const uint8_t *take_many(struct reader *r, uint64_t n, size_t size)
     return reader_take(r, (size_t)n * size);
 }
 
-static struct perf_words take_words(struct reader *r, uint64_t n)
+static struct pts_words take_words(struct reader *r, uint64_t n)
 {
     const uint8_t *at = take_many(r, n, 8);
-    return (struct perf_words){at, at ? n : 0};
+    return (struct pts_words){at, at ? n : 0, 0};
 }
 
 static unsigned value_words(uint64_t format)
@@ -27,7 +27,7 @@ static unsigned value_words(uint64_t format)
     return 1u + !!(format & PERF_READ_ID) + !!(format & PERF_READ_LOST);
 }
 
-static void take_read(struct reader *r, uint64_t format, struct perf_sample_read *v)
+static void take_read(struct reader *r, uint64_t format, struct pts_sample_read *v)
 {
     bool group = format & PERF_READ_GROUP;
     v->format = format;
@@ -49,20 +49,20 @@ static void take_read(struct reader *r, uint64_t format, struct perf_sample_read
         v->one.lost = reader_u64(r);
 }
 
-struct perf_value perf_value_at(const struct perf_sample_read *v, uint64_t i)
+struct pts_value pts_value_at(const struct pts_sample_read *v, uint64_t i)
 {
     if (!(v->format & PERF_READ_GROUP))
         return v->one;
     uint64_t at = i * value_words(v->format);
-    struct perf_value out = {.value = perf_word(&v->group, at++)};
+    struct pts_value out = {.value = pts_word(&v->group, at++)};
     if (v->format & PERF_READ_ID)
-        out.id = perf_word(&v->group, at++);
+        out.id = pts_word(&v->group, at++);
     if (v->format & PERF_READ_LOST)
-        out.lost = perf_word(&v->group, at);
+        out.lost = pts_word(&v->group, at);
     return out;
 }
 
-static void take_raw(struct reader *r, struct span *raw)
+static void take_raw(struct reader *r, struct pts_bytes *raw)
 {
     uint32_t n = reader_u32(r);
     raw->ptr = reader_take(r, n);
@@ -70,7 +70,7 @@ static void take_raw(struct reader *r, struct span *raw)
 }
 
 static void take_branches(struct reader *r, const struct pts_attr *a,
-                          struct perf_sample *s)
+                          struct pts_sample *s)
 {
     s->branch_count = reader_u64(r);
     s->branch_hw_idx = UINT64_MAX;
@@ -81,7 +81,7 @@ static void take_branches(struct reader *r, const struct pts_attr *a,
         s->branch_counters = take_words(r, s->branch_count);
 }
 
-static void take_regs(struct reader *r, uint64_t mask, struct perf_regs *regs)
+static void take_regs(struct reader *r, uint64_t mask, struct pts_regs *regs)
 {
     regs->abi = reader_u64(r);
     if (regs->abi == 0)
@@ -92,7 +92,7 @@ static void take_regs(struct reader *r, uint64_t mask, struct perf_regs *regs)
 
 /* The size in use follows the bytes, and only when there are any. */
 static void take_stack(struct reader *r, const struct perf_rec *rec,
-                       struct perf_sample *s)
+                       struct pts_sample *s)
 {
     s->stack_off = (uint32_t)(r->at - rec->ptr);
     s->stack_size = reader_u64(r);
@@ -104,7 +104,7 @@ static void take_stack(struct reader *r, const struct perf_rec *rec,
         s->stack.len = (size_t)(used < s->stack_size ? used : s->stack_size);
 }
 
-static void take_weight(struct reader *r, uint64_t type, struct perf_sample *s)
+static void take_weight(struct reader *r, uint64_t type, struct pts_sample *s)
 {
     uint64_t v = reader_u64(r);
     s->weight = v;
@@ -115,7 +115,7 @@ static void take_weight(struct reader *r, uint64_t type, struct perf_sample *s)
     }
 }
 
-static void take_aux(struct reader *r, struct span *aux)
+static void take_aux(struct reader *r, struct pts_bytes *aux)
 {
     uint64_t n = reader_u64(r);
     aux->ptr = take_many(r, n, 1);
@@ -124,7 +124,7 @@ static void take_aux(struct reader *r, struct span *aux)
 
 /* The rest from the callchain on. */
 static void take_late(struct reader *r, const struct perf_rec *rec,
-                      const struct pts_attr *a, struct perf_sample *s)
+                      const struct pts_attr *a, struct pts_sample *s)
 {
     uint64_t type = a->sample_type;
     if (type & PERF_SAMPLE_CALLCHAIN)
@@ -158,14 +158,14 @@ static void take_late(struct reader *r, const struct perf_rec *rec,
 }
 
 pts_status perf_rec_sample(const struct perf_file *f, const struct perf_rec *rec,
-                           struct perf_sample *out)
+                           struct pts_sample *out)
 {
     /* mem_lvl, snoop, lock, dtlb and op all "not available" */
     static const uint64_t no_mem = 1 | 1 << 5 | 1 << 19 | 1 << 24 | 1 << 26;
     const struct pts_attr *a = &f->evsel.at[rec->evsel].attr;
     uint64_t type = a->sample_type;
     struct reader r = perf_rec_body(rec);
-    struct perf_sample s = {
+    struct pts_sample s = {
         .type = type, .period = a->sample_period, .data_src = no_mem};
     if (type & PERF_SAMPLE_IDENTIFIER)
         reader_take(&r, 8);
@@ -191,5 +191,18 @@ pts_status perf_rec_sample(const struct perf_file *f, const struct perf_rec *rec
     if (r.bad)
         return PTS_E_RANGE;
     *out = s;
+    return PTS_OK;
+}
+
+pts_status perf_rec_read_values(const struct perf_file *f, const struct perf_rec *rec,
+                                struct pts_read *out)
+{
+    struct reader r = perf_rec_body(rec);
+    struct pts_read v = {.pid = (int32_t)reader_u32(&r)};
+    v.tid = (int32_t)reader_u32(&r);
+    take_read(&r, f->evsel.at[rec->evsel].attr.read_format, &v.values);
+    if (r.bad)
+        return PTS_E_RANGE;
+    *out = v;
     return PTS_OK;
 }

@@ -32,7 +32,7 @@ static pts_status take_attr(struct perf_file *f, const struct perf_rec *r,
                         "bad event attributes in a HEADER_ATTR");
     if (f->evsel.len >= UINT16_MAX)
         return diag_set(why, PTS_E_FORMAT, r->off, "too many events");
-    struct span ids = {p + size, (n - size) & ~(size_t)7};
+    struct pts_bytes ids = {p + size, (n - size) & ~(size_t)7};
     return perf_file_add_event(f, p, size, ids, r->off, why);
 }
 
@@ -42,21 +42,21 @@ static void take_feature(struct perf_file *f, const struct perf_rec *r)
     uint64_t feat = reader_u64(&body);
     if (body.bad || feat >= PERF_FEAT_LIMIT)
         return;
-    f->feature[feat] = (struct span){body.at, reader_left(&body)};
+    f->feature[feat] = (struct pts_bytes){body.at, reader_left(&body)};
     if (feat == PERF_FEAT_EVENT_DESC)
         f->desc_off = r->off;
 }
 
 static void take_update(struct perf_file *f, const struct perf_rec *r)
 {
-    struct perf_update u;
+    struct pts_event_update u;
     if (perf_rec_update(r, &u) != PTS_OK || u.type != PERF_UPDATE_NAME)
         return;
     for (size_t i = 0; i < f->id.len; i++) {
         if (f->id.at[i].id != u.id)
             continue;
         size_t n = strnlen((const char *)u.data.ptr, u.data.len);
-        f->evsel.at[f->id.at[i].evsel].name =
+        f->evsel.at[f->id.at[i].event].name =
             arena_strndup(&f->arena, (const char *)u.data.ptr, n);
         return;
     }
@@ -102,7 +102,7 @@ struct scan {
     struct perf_file *f;
     struct pts_diag *why;
     uint32_t source;
-    struct span at; /* what is left of it */
+    struct pts_bytes at; /* what is left of it */
     struct unpack unpack;
     bool done;
 };
@@ -127,7 +127,7 @@ static pts_status scan_no_memory(struct scan *s, pts_status st)
 
 /* The record at the front of `bytes` onto the tape, unless it only packs others.
  * PTS_E_RANGE: there is no whole one. */
-static pts_status scan_put(struct scan *s, struct span bytes,
+static pts_status scan_put(struct scan *s, struct pts_bytes bytes,
                            const struct perf_run *like, struct perf_rec *r)
 {
     struct perf_file *f = s->f;
@@ -147,7 +147,7 @@ static pts_status scan_put(struct scan *s, struct span bytes,
 }
 
 /* All whole records at the front of the unpacked bytes. */
-static pts_status scan_unpacked(struct scan *s, struct span bytes, uint64_t shown,
+static pts_status scan_unpacked(struct scan *s, struct pts_bytes bytes, uint64_t shown,
                                 size_t *used)
 {
     const struct perf_run like = {
@@ -172,7 +172,7 @@ static pts_status scan_packed(struct scan *s, const struct perf_rec *packed,
 {
     struct perf_file *f = s->f;
     uint64_t most = perf_file_unpack_max(f);
-    struct span bytes;
+    struct pts_bytes bytes;
     pts_status st = unpack_begin(&s->unpack, perf_rec_packed_data(packed));
     f->packed_count++;
     while (st == PTS_OK &&
@@ -265,7 +265,7 @@ void perf_scan_id_index(struct perf_file *f)
 {
     for (size_t i = 0; i < f->id_index.len; i++) {
         struct perf_rec r;
-        struct perf_id_index index;
+        struct pts_id_index index;
         if (perf_rec_header(f, f->id_index.at[i], &r) != PTS_OK)
             continue;
         if (perf_rec_id_index(&r, &index) != PTS_OK) {
@@ -273,13 +273,14 @@ void perf_scan_id_index(struct perf_file *f)
             continue;
         }
         for (uint64_t k = 0; k < index.count; k++) {
-            struct perf_id e = perf_id_index_at(&index, k);
-            struct perf_id *known = (struct perf_id *)(uintptr_t)perf_file_id(f, e.id);
+            struct pts_counter e = pts_id_at(&index, k);
+            struct pts_counter *known =
+                (struct pts_counter *)(uintptr_t)perf_file_id(f, e.id);
             if (!known) {
                 note_damage(f, r.off);
                 continue;
             }
-            e.evsel = known->evsel;
+            e.event = known->event;
             *known = e;
         }
     }

@@ -11,7 +11,7 @@ enum { CHUNK = 128 << 10 };
 _Static_assert(CHUNK > 2 * PERF_REC_MAX,
                "a record must fit behind the rest of another");
 
-pts_status unpack_begin(struct unpack *u, struct span packed)
+pts_status unpack_begin(struct unpack *u, struct pts_bytes packed)
 {
     u->in = packed;
     u->made = 0;
@@ -19,7 +19,7 @@ pts_status unpack_begin(struct unpack *u, struct span packed)
 }
 
 pts_status unpack_next(struct unpack *u, struct spool *spool, uint64_t most,
-                       struct span *bytes)
+                       struct pts_bytes *bytes)
 {
     size_t n;
     uint8_t *room = spool_room(spool, CHUNK);
@@ -36,7 +36,7 @@ pts_status unpack_next(struct unpack *u, struct spool *spool, uint64_t most,
     u->made += n;
     if (u->made > most)
         return PTS_E_FORMAT;
-    *bytes = u->rest = (struct span){room, u->rest.len + n};
+    *bytes = u->rest = (struct pts_bytes){room, u->rest.len + n};
     return PTS_OK;
 }
 

@@ -20,16 +20,16 @@
 /* Zero-initialise. */
 struct unpack {
     struct perf_zstd *zstd;
-    struct span in;   /* packed bytes to come */
-    struct span rest; /* unpacked bytes that are not yet a whole record */
-    uint64_t made;    /* bytes unpacked from this COMPRESSED record */
+    struct pts_bytes in;   /* packed bytes to come */
+    struct pts_bytes rest; /* unpacked bytes that are not yet a whole record */
+    uint64_t made;         /* bytes unpacked from this COMPRESSED record */
 };
 
-PTS_MUST_USE pts_status unpack_begin(struct unpack *u, struct span packed);
+PTS_MUST_USE pts_status unpack_begin(struct unpack *u, struct pts_bytes packed);
 /* The rest of the last time and new bytes behind it.  PTS_END: all is unpacked;
  * PTS_E_FORMAT: this is not zstd, or unpacks to more than `most` bytes. */
 PTS_MUST_USE pts_status unpack_next(struct unpack *u, struct spool *spool,
-                                    uint64_t most, struct span *bytes);
+                                    uint64_t most, struct pts_bytes *bytes);
 void unpack_used(struct unpack *u, struct spool *spool, size_t n);
 void unpack_free(struct unpack *u);
 

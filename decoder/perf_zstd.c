@@ -26,7 +26,7 @@ void perf_zstd_free(struct perf_zstd *z)
     ZSTD_freeDStream(stream_of(z));
 }
 
-pts_status perf_zstd_next(struct perf_zstd *z, struct span *in, uint8_t *out,
+pts_status perf_zstd_next(struct perf_zstd *z, struct pts_bytes *in, uint8_t *out,
                           size_t cap, size_t *n)
 {
     ZSTD_inBuffer from = {in->ptr, in->len, 0};

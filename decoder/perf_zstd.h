@@ -19,7 +19,7 @@ void perf_zstd_free(struct perf_zstd *z); /* NULL is fine */
 /* Unpacks what of *in fits into cap bytes at out: *in moves past what was read, *n
  * bytes were written.  All is out when *in is empty and *n < cap.  PTS_E_FORMAT: not
  * zstd. */
-PTS_MUST_USE pts_status perf_zstd_next(struct perf_zstd *z, struct span *in,
+PTS_MUST_USE pts_status perf_zstd_next(struct perf_zstd *z, struct pts_bytes *in,
                                        uint8_t *out, size_t cap, size_t *n);
 
 #endif

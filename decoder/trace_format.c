@@ -28,14 +28,14 @@ static const char *trace_str(struct trace_iter *it)
 }
 
 /* {u64 size, bytes} */
-static struct span trace_text(struct trace_iter *it)
+static struct pts_bytes trace_text(struct trace_iter *it)
 {
     uint64_t n = reader_u64(&it->r);
     n = it->foreign ? __builtin_bswap64(n) : n;
     if (n > reader_left(&it->r))
         it->r.bad = true;
     const uint8_t *p = reader_take(&it->r, (size_t)n);
-    return (struct span){p, p ? (size_t)n : 0};
+    return (struct pts_bytes){p, p ? (size_t)n : 0};
 }
 
 static bool host_is_big(void)
@@ -46,7 +46,7 @@ static bool host_is_big(void)
     return first == 0;
 }
 
-struct trace_iter trace_begin(struct span data)
+struct trace_iter trace_begin(struct pts_bytes data)
 {
     struct trace_iter it = {.r = reader_of(data.ptr, data.len), .system = "ftrace"};
     const uint8_t *p = reader_take(&it.r, sizeof(magic) - 1);
@@ -84,23 +84,23 @@ static bool trace_advance(struct trace_iter *it)
 }
 
 /* What follows `key` in text, or an empty span. */
-static struct span after(struct span text, const char *key)
+static struct pts_bytes after(struct pts_bytes text, const char *key)
 {
     size_t n = strlen(key);
     const uint8_t *p = text.len ? memmem(text.ptr, text.len, key, n) : NULL;
     if (!p)
-        return (struct span){0};
-    return (struct span){p + n, text.len - (size_t)(p - text.ptr) - n};
+        return (struct pts_bytes){0};
+    return (struct pts_bytes){p + n, text.len - (size_t)(p - text.ptr) - n};
 }
 
-static struct span before(struct span text, const char *key)
+static struct pts_bytes before(struct pts_bytes text, const char *key)
 {
     const uint8_t *p = text.len ? memmem(text.ptr, text.len, key, strlen(key)) : NULL;
-    return p ? (struct span){text.ptr, (size_t)(p - text.ptr)} : text;
+    return p ? (struct pts_bytes){text.ptr, (size_t)(p - text.ptr)} : text;
 }
 
 /* The decimal number that text begins with; false when there is none or a huge one. */
-static bool number(struct span text, uint32_t *out)
+static bool number(struct pts_bytes text, uint32_t *out)
 {
     uint32_t v = 0;
     size_t i = 0;
@@ -113,10 +113,10 @@ static bool number(struct span text, uint32_t *out)
 bool trace_next(struct trace_iter *it, struct trace_format *out)
 {
     while (trace_advance(it)) {
-        struct span text = trace_text(it);
+        struct pts_bytes text = trace_text(it);
         struct trace_format f = {.system = it->system};
         f.name = before(after(text, "name: "), "\n");
-        struct span fields = before(after(text, "\nformat:\n"), "\nprint fmt:");
+        struct pts_bytes fields = before(after(text, "\nformat:\n"), "\nprint fmt:");
         f.common = before(fields, "\n\n");
         f.fields = after(fields, "\n\n");
         if (it->r.bad)
@@ -129,7 +129,7 @@ bool trace_next(struct trace_iter *it, struct trace_format *out)
     return false;
 }
 
-bool trace_find(struct span data, uint64_t config, struct trace_format *out)
+bool trace_find(struct pts_bytes data, uint64_t config, struct trace_format *out)
 {
     struct trace_iter it = trace_begin(data);
     struct trace_format f;
@@ -150,7 +150,7 @@ static bool is_word(uint8_t c)
 
 /* The name in a declaration such as "char prev_comm[16]": its last word, but for the
  * size of an array, which ends the declaration if there is one. */
-static struct span declared(struct span decl)
+static struct pts_bytes declared(struct pts_bytes decl)
 {
     size_t end = decl.len;
     if (end && decl.ptr[end - 1] == ']')
@@ -161,21 +161,21 @@ static struct span declared(struct span decl)
     size_t begin = end;
     while (begin && is_word(decl.ptr[begin - 1]))
         begin--;
-    return (struct span){decl.ptr + begin, end - begin};
+    return (struct pts_bytes){decl.ptr + begin, end - begin};
 }
 
-bool trace_field_next(struct span *fields, struct trace_field *out)
+bool trace_field_next(struct pts_bytes *fields, struct trace_field *out)
 {
-    struct span rest = after(*fields, "field:");
+    struct pts_bytes rest = after(*fields, "field:");
     if (!rest.ptr)
         return false;
-    struct span line = before(rest, "\n");
+    struct pts_bytes line = before(rest, "\n");
     uint32_t is_signed = 0;
     *out = (struct trace_field){.name = declared(before(line, ";"))};
     number(after(line, "offset:"), &out->offset);
     number(after(line, "size:"), &out->size);
     number(after(line, "signed:"), &is_signed);
     out->is_signed = is_signed;
-    *fields = (struct span){line.ptr + line.len, rest.len - line.len};
+    *fields = (struct pts_bytes){line.ptr + line.len, rest.len - line.len};
     return true;
 }

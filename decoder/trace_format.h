@@ -22,10 +22,10 @@
 
 /* Spans are lent by the bytes read. */
 struct trace_format {
-    const char *system;         /* "sched" */
-    struct span name;           /* "sched_switch" */
-    uint32_t id;                /* attr.config of its events */
-    struct span common, fields; /* read on with trace_field_next */
+    const char *system;              /* "sched" */
+    struct pts_bytes name;           /* "sched_switch" */
+    uint32_t id;                     /* attr.config of its events */
+    struct pts_bytes common, fields; /* read on with trace_field_next */
 };
 
 struct trace_iter {
@@ -36,20 +36,20 @@ struct trace_iter {
 };
 
 /* The bytes of TRACING_DATA; there are no formats in any other. */
-struct trace_iter trace_begin(struct span data);
+struct trace_iter trace_begin(struct pts_bytes data);
 /* The next format, false at the end and where the bytes are not what they claim.  One
  * without a name or an ID is passed over. */
 bool trace_next(struct trace_iter *it, struct trace_format *out);
 /* The format of the events with this attr.config. */
-bool trace_find(struct span data, uint64_t config, struct trace_format *out);
+bool trace_find(struct pts_bytes data, uint64_t config, struct trace_format *out);
 
 struct trace_field {
-    struct span name; /* without the [16] of an array */
+    struct pts_bytes name; /* without the [16] of an array */
     uint32_t offset, size;
     bool is_signed;
 };
 
 /* Takes the first field off *fields; false when there is none left. */
-bool trace_field_next(struct span *fields, struct trace_field *out);
+bool trace_field_next(struct pts_bytes *fields, struct trace_field *out);
 
 #endif

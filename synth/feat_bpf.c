@@ -71,7 +71,7 @@ static struct blob blob_of(const struct pts_feature_item *item)
         return (struct blob){.id = item->u.bpf_btf.id, .data = item->u.bpf_btf.data};
     const struct pts_bytes *info = &item->u.bpf_program.info;
     return (struct blob){.id =
-                             info->size >= INFO_ID + 4 ? rd_u32(info->at + INFO_ID) : 0,
+                             info->len >= INFO_ID + 4 ? rd_u32(info->ptr + INFO_ID) : 0,
                          .data = item->u.bpf_program.data,
                          .info = *info,
                          .arrays = item->u.bpf_program.arrays};
@@ -82,7 +82,7 @@ static int by_id(const void *a, const void *b)
     const struct blob *x = a, *y = b;
     if (x->id != y->id)
         return x->id < y->id ? -1 : 1;
-    return (x->data.at > y->data.at) - (x->data.at < y->data.at);
+    return (x->data.ptr > y->data.ptr) - (x->data.ptr < y->data.ptr);
 }
 
 /* Of two with one id the first in the section counts. */
@@ -128,23 +128,23 @@ static struct blob *blob_find(const struct blobs *l, uint32_t id)
 /* --- Names from BTF -------------------------------------------------------------- */
 
 struct btf {
-    struct span types, strings;
+    struct pts_bytes types, strings;
 };
 
 static bool btf_open(struct pts_bytes data, struct btf *out)
 {
     enum { MAGIC = 0xeb9f };
-    struct reader r = reader_of(data.at, data.size);
+    struct reader r = reader_of(data.ptr, data.len);
     uint32_t magic = reader_u16(&r);
     reader_u16(&r);
     uint64_t header = reader_u32(&r);
     uint64_t type_at = header + reader_u32(&r), types = reader_u32(&r);
     uint64_t string_at = header + reader_u32(&r), strings = reader_u32(&r);
-    if (r.bad || magic != MAGIC || type_at + types > data.size ||
-        string_at + strings > data.size)
+    if (r.bad || magic != MAGIC || type_at + types > data.len ||
+        string_at + strings > data.len)
         return false;
-    out->types = (struct span){data.at + type_at, (size_t)types};
-    out->strings = (struct span){data.at + string_at, (size_t)strings};
+    out->types = (struct pts_bytes){data.ptr + type_at, (size_t)types};
+    out->strings = (struct pts_bytes){data.ptr + string_at, (size_t)strings};
     return true;
 }
 
@@ -213,10 +213,10 @@ static const uint8_t *entry(const struct program *p, unsigned array, unsigned at
                             uint32_t i, uint32_t size)
 {
     uint64_t off = rd_u64(p->info + at), in = (uint64_t)i * size;
-    if (!(p->arrays & array) || off > p->data.size || p->data.size - off < in ||
-        p->data.size - off - in < size)
+    if (!(p->arrays & array) || off > p->data.len || p->data.len - off < in ||
+        p->data.len - off - in < size)
         return NULL;
-    return p->data.at + off + in;
+    return p->data.ptr + off + in;
 }
 
 static const char *function_name(const struct program *p, uint32_t i)
@@ -278,7 +278,7 @@ static void text_program(struct text *t, const struct program *p, uint32_t id)
 static void text_blob(struct text *t, const struct blob *b, const struct blobs *btfs)
 {
     struct program p = {.data = b->data, .arrays = b->arrays};
-    memcpy(p.info, b->info.at, b->info.size < INFO_END ? b->info.size : INFO_END);
+    memcpy(p.info, b->info.ptr, b->info.len < INFO_END ? b->info.len : INFO_END);
     p.info[INFO_NAME + INFO_NAME_LEN - 1] = 0;
     p.functions = rd_u32(p.info + INFO_FUNCTIONS);
     p.btf = blob_find(btfs, rd_u32(p.info + INFO_BTF));

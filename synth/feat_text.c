@@ -20,7 +20,7 @@ struct feat {
     struct text *t;
     const struct feat_env *env;
     uint32_t id;
-    struct span bytes;
+    struct pts_bytes bytes;
     bool sound;
 };
 
@@ -539,7 +539,7 @@ static const struct {
 };
 
 pts_status feat_text(struct text *t, const struct feat_env *env, uint32_t id,
-                     struct span bytes, bool full)
+                     struct pts_bytes bytes, bool full)
 {
     struct feat f = {t, env, id, bytes, true};
     struct pts_feature_iter it = feat_begin(&f);
@@ -555,7 +555,7 @@ pts_status feat_text(struct text *t, const struct feat_env *env, uint32_t id,
     }
     f.sound = st == PTS_END;
     if (!f.sound && !table[id].in_part)
-        f.bytes = (struct span){0};
+        f.bytes = (struct pts_bytes){0};
     table[id].text(&f);
     return f.sound ? PTS_OK : st;
 }

@@ -26,7 +26,7 @@ struct pts_feature_iter feat_other(const struct feat_env *env, uint32_t id);
  * lines are those of an empty feature then), PTS_E_UNSUPPORTED for a version not known.
  */
 pts_status feat_text(struct text *t, const struct feat_env *env, uint32_t id,
-                     struct span bytes, bool full);
+                     struct pts_bytes bytes, bool full);
 /* The block of --header. */
 void head_text(struct text *t, const struct feat_env *env, bool full);
 

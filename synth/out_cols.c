@@ -83,7 +83,7 @@ static const char *reg_name(unsigned bit, char buf[8])
     return buf;
 }
 
-void out_regs(struct text *t, const struct perf_regs *r)
+void out_regs(struct text *t, const struct pts_regs *r)
 {
     size_t n = 0;
     char buf[8];
@@ -94,7 +94,7 @@ void out_regs(struct text *t, const struct perf_regs *r)
     for (unsigned i = 0; i < 64; i++)
         if (r->mask & 1ull << i)
             text_fmt(t, "%5s:0x%llx ", reg_name(i, buf),
-                     (unsigned long long)perf_word(&r->val, n++));
+                     (unsigned long long)pts_word(&r->val, n++));
 }
 
 /* The last unit may have four digits. */

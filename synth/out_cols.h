@@ -16,7 +16,7 @@ void out_tod(struct text *t, const struct out_opts *opts, uint64_t ns);
 /* Instructions per cycle; nothing without both counts. */
 void out_ipc(struct text *t, const struct sample *s);
 /* Registers by name. */
-void out_regs(struct text *t, const struct perf_regs *r);
+void out_regs(struct text *t, const struct pts_regs *r);
 /* Where data came from; width: of the column so far. */
 void out_data_src(struct text *t, uint64_t v, size_t *width);
 /* What a BPF program wrote: lines of eight bytes, and the text if it is one. */

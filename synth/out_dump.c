@@ -132,7 +132,7 @@ void dump_packets(struct text *t, struct pts_pkt_cursor *c, const uint8_t *start
     c->ctx = ctx;
 }
 
-static void dump_begin_packets(struct dump *d, struct text *t, struct span bytes)
+static void dump_begin_packets(struct dump *d, struct text *t, struct pts_bytes bytes)
 {
     text_fmt(t, ". ... Intel Processor Trace data: size %zu bytes\n", bytes.len);
     d->aux = pts_pkt_cursor_of(bytes.ptr, bytes.len);
@@ -153,7 +153,7 @@ static bool dump_has_pt(const struct dump *d)
 
 static bool dump_keeps(const struct dump *d, const struct perf_rec *r)
 {
-    struct perf_auxtrace a;
+    struct pts_auxtrace a;
     if (perf_rec_auxtrace(r, &a) != PTS_OK)
         return false;
     return !d->o.keep || a.cpu == -1 || d->o.keep(d->o.ctx, a.cpu);
@@ -172,13 +172,14 @@ static void dump_tool(struct dump *d, const struct perf_rec *r, struct text *t)
         d->info = r->off;
     if (r->type == PERF_REC_AUXTRACE && dump_has_pt(d) && dump_keeps(d, r)) {
         text_str(t, ".\n");
-        dump_begin_packets(d, t, (struct span){r->ptr + r->size, (size_t)r->payload});
+        dump_begin_packets(d, t,
+                           (struct pts_bytes){r->ptr + r->size, (size_t)r->payload});
     }
 }
 
 static void dump_one_sample(struct dump *d, const struct perf_rec *r, struct text *t)
 {
-    struct perf_sample s;
+    struct pts_sample s;
     if (r->evsel == PERF_NO_EVSEL || perf_rec_sample(d->o.file, r, &s) != PTS_OK)
         return;
     dump_sample(t, d->o.file, r, &s);

@@ -29,7 +29,7 @@ struct dump_opts {
     /* Called when a record is about to take effect, in front of its text. */
     void (*enter)(void *ctx, const struct perf_rec *r);
     /* Appends what perf script prints for this record; s: NULL but for samples. */
-    void (*lines)(void *ctx, const struct perf_rec *r, const struct perf_sample *s,
+    void (*lines)(void *ctx, const struct perf_rec *r, const struct pts_sample *s,
                   struct text *t);
 };
 
@@ -54,6 +54,6 @@ void dump_packets(struct text *t, struct pts_pkt_cursor *c, const uint8_t *start
                   bool trig);
 /* For out_dump.c: the part of a sample behind PERF_RECORD_SAMPLE. */
 void dump_sample(struct text *t, const struct perf_file *f, const struct perf_rec *r,
-                 const struct perf_sample *s);
+                 const struct pts_sample *s);
 
 #endif

@@ -13,32 +13,32 @@ static void dump_frame(struct text *t, uint64_t i, uint64_t ip)
     text_fmt(t, "..... %2d: %016llx\n", (int)i, (unsigned long long)ip);
 }
 
-static void dump_callchain(struct text *t, const struct perf_words *chain)
+static void dump_callchain(struct text *t, const struct pts_words *chain)
 {
     text_fmt(t, "... FP chain: nr:%llu\n", (unsigned long long)chain->count);
     for (uint64_t i = 0; i < chain->count; i++)
-        dump_frame(t, i, perf_word(chain, i));
+        dump_frame(t, i, pts_word(chain, i));
 }
 
 /* The chain with its user part taken from the branches (see run_stacks.c). */
-static void dump_lbr_chain(struct text *t, const struct perf_sample *s)
+static void dump_lbr_chain(struct text *t, const struct pts_sample *s)
 {
-    const struct perf_words *chain = &s->callchain;
+    const struct pts_words *chain = &s->callchain;
     uint64_t kernel = 0, n = s->branch_count;
 
-    while (kernel < chain->count && perf_word(chain, kernel) != CHAIN_USER)
+    while (kernel < chain->count && pts_word(chain, kernel) != CHAIN_USER)
         kernel++;
     if (kernel++ == chain->count || !n)
         return;
     text_fmt(t, "... LBR call chain: nr:%llu\n", (unsigned long long)(kernel + n + 1));
     for (uint64_t i = 0; i < kernel; i++)
-        dump_frame(t, i, perf_word(chain, i));
+        dump_frame(t, i, pts_word(chain, i));
     dump_frame(t, kernel, rd_u64(s->branches + 8));
     for (uint64_t i = 0; i < n; i++)
         dump_frame(t, kernel + 1 + i, rd_u64(s->branches + PERF_BRANCH_BYTES * i));
 }
 
-static void dump_branches(struct text *t, const struct perf_sample *s)
+static void dump_branches(struct text *t, const struct pts_sample *s)
 {
     text_fmt(t, "... branch stack: nr:%llu\n", (unsigned long long)s->branch_count);
     for (uint64_t i = 0; i < s->branch_count; i++) {
@@ -53,7 +53,7 @@ static void dump_branches(struct text *t, const struct perf_sample *s)
 }
 
 /* Recorded as the callers on the stack, youngest first. */
-static void dump_branch_callstack(struct text *t, const struct perf_sample *s)
+static void dump_branch_callstack(struct text *t, const struct pts_sample *s)
 {
     text_fmt(t, "... branch callstack: nr:%llu\n",
              (unsigned long long)s->branch_count + 1);
@@ -85,7 +85,7 @@ static const char *reg_name(unsigned bit, char buf[8])
     return buf;
 }
 
-static void dump_regs(struct text *t, const char *which, const struct perf_regs *regs)
+static void dump_regs(struct text *t, const char *which, const struct pts_regs *regs)
 {
     static const char *const abi[] = {"none", "32-bit", "64-bit"};
     uint64_t k = 0;
@@ -98,11 +98,11 @@ static void dump_regs(struct text *t, const char *which, const struct perf_regs 
     for (unsigned bit = 0; bit < 64; bit++) {
         if (regs->mask >> bit & 1)
             text_fmt(t, ".... %-5s 0x%016llx\n", reg_name(bit, buf),
-                     (unsigned long long)perf_word(&regs->val, k++));
+                     (unsigned long long)pts_word(&regs->val, k++));
     }
 }
 
-static void dump_weight(struct text *t, const struct perf_sample *s)
+static void dump_weight(struct text *t, const struct pts_sample *s)
 {
     text_fmt(t, "... weight: %llu", (unsigned long long)s->weight);
     /* perf for x86 has no use for the third weight and shows zero. */
@@ -126,7 +126,7 @@ static void dump_page_size(struct text *t, const char *label, uint64_t size)
     text_char(t, '\n');
 }
 
-static void dump_read(struct text *t, const struct perf_sample_read *v)
+static void dump_read(struct text *t, const struct pts_sample_read *v)
 {
     text_str(t, "... sample_read:\n");
     if (v->format & PERF_READ_TIME_ENABLED)
@@ -136,7 +136,7 @@ static void dump_read(struct text *t, const struct perf_sample_read *v)
     if (v->format & PERF_READ_GROUP)
         text_fmt(t, ".... group nr %llu\n", (unsigned long long)v->count);
     for (uint64_t i = 0; i < v->count; i++) {
-        struct perf_value one = perf_value_at(v, i);
+        struct pts_value one = pts_value_at(v, i);
         text_fmt(t, "..... id %016llx, value %016llx", (unsigned long long)one.id,
                  (unsigned long long)one.value);
         if (v->format & PERF_READ_LOST)
@@ -145,7 +145,7 @@ static void dump_read(struct text *t, const struct perf_sample_read *v)
     }
 }
 
-static void dump_late(struct text *t, const struct perf_sample *s)
+static void dump_late(struct text *t, const struct pts_sample *s)
 {
     if (s->type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
         dump_weight(t, s);
@@ -164,7 +164,7 @@ static void dump_late(struct text *t, const struct perf_sample *s)
 }
 
 void dump_sample(struct text *t, const struct perf_file *f, const struct perf_rec *r,
-                 const struct perf_sample *s)
+                 const struct pts_sample *s)
 {
     const struct pts_attr *a = &f->evsel.at[r->evsel].attr;
     text_fmt(t, "(IP, 0x%x): %d/%d: %#llx period: %llu addr: %#llx\n", r->misc,

@@ -6,56 +6,10 @@
 
 const char *rec_type_name(uint32_t type)
 {
-    static const char *const names[] = {
-        [PERF_REC_MMAP] = "MMAP",
-        [PERF_REC_LOST] = "LOST",
-        [PERF_REC_COMM] = "COMM",
-        [PERF_REC_EXIT] = "EXIT",
-        [PERF_REC_THROTTLE] = "THROTTLE",
-        [PERF_REC_UNTHROTTLE] = "UNTHROTTLE",
-        [PERF_REC_FORK] = "FORK",
-        [PERF_REC_READ] = "READ",
-        [PERF_REC_SAMPLE] = "SAMPLE",
-        [PERF_REC_MMAP2] = "MMAP2",
-        [PERF_REC_AUX] = "AUX",
-        [PERF_REC_ITRACE_START] = "ITRACE_START",
-        [PERF_REC_LOST_SAMPLES] = "LOST_SAMPLES",
-        [PERF_REC_SWITCH] = "SWITCH",
-        [PERF_REC_SWITCH_CPU_WIDE] = "SWITCH_CPU_WIDE",
-        [PERF_REC_NAMESPACES] = "NAMESPACES",
-        [PERF_REC_KSYMBOL] = "KSYMBOL",
-        [PERF_REC_BPF_EVENT] = "BPF_EVENT",
-        [PERF_REC_CGROUP] = "CGROUP",
-        [PERF_REC_TEXT_POKE] = "TEXT_POKE",
-        [PERF_REC_AUX_OUTPUT_HW_ID] = "AUX_OUTPUT_HW_ID",
-        [PERF_REC_CALLCHAIN_DEFERRED] = "CALLCHAIN_DEFERRED",
-        [PERF_REC_HEADER_ATTR] = "ATTR",
-        [PERF_REC_EVENT_TYPE] = "EVENT_TYPE",
-        [PERF_REC_TRACING_DATA] = "TRACING_DATA",
-        [PERF_REC_BUILD_ID] = "BUILD_ID",
-        [PERF_REC_FINISHED_ROUND] = "FINISHED_ROUND",
-        [PERF_REC_ID_INDEX] = "ID_INDEX",
-        [PERF_REC_AUXTRACE_INFO] = "AUXTRACE_INFO",
-        [PERF_REC_AUXTRACE] = "AUXTRACE",
-        [PERF_REC_AUXTRACE_ERROR] = "AUXTRACE_ERROR",
-        [PERF_REC_THREAD_MAP] = "THREAD_MAP",
-        [PERF_REC_CPU_MAP] = "CPU_MAP",
-        [PERF_REC_STAT_CONFIG] = "STAT_CONFIG",
-        [PERF_REC_STAT] = "STAT",
-        [PERF_REC_STAT_ROUND] = "STAT_ROUND",
-        [PERF_REC_EVENT_UPDATE] = "EVENT_UPDATE",
-        [PERF_REC_TIME_CONV] = "TIME_CONV",
-        [PERF_REC_FEATURE] = "FEATURE",
-        [PERF_REC_COMPRESSED] = "COMPRESSED",
-        [PERF_REC_FINISHED_INIT] = "FINISHED_INIT",
-        [PERF_REC_COMPRESSED2] = "COMPRESSED2",
-        [PERF_REC_BPF_METADATA] = "BPF_METADATA",
-        [PERF_REC_SCHEDSTAT_CPU] = "SCHEDSTAT_CPU",
-        [PERF_REC_SCHEDSTAT_DOMAIN] = "SCHEDSTAT_DOMAIN",
-    };
-    if (type >= sizeof(names) / sizeof(names[0]))
+    const char *name = pts_record_name(type);
+    if (type >= PTS_RECORD_TYPES)
         return "INVALID";
-    return names[type] ? names[type] : "UNKNOWN";
+    return name ? name : "UNKNOWN";
 }
 
 /* "LABEL%d" */
@@ -91,7 +45,7 @@ static void label_str(struct text *t, const char *label, const char *s)
 
 static void text_mmap(struct text *t, const struct perf_rec *r)
 {
-    struct perf_mmap m;
+    struct pts_mmap m;
     if (perf_rec_mmap(r, &m) != PTS_OK)
         return;
     label_int(t, " ", m.pid);
@@ -124,7 +78,7 @@ static void text_mmap(struct text *t, const struct perf_rec *r)
 
 static void text_comm(struct text *t, const struct perf_rec *r)
 {
-    struct perf_comm c;
+    struct pts_comm c;
     if (perf_rec_comm(r, &c) != PTS_OK)
         return;
     label_str(t, c.exec ? " exec: " : ": ", c.comm);
@@ -135,7 +89,7 @@ static void text_comm(struct text *t, const struct perf_rec *r)
 
 static void text_task(struct text *t, const struct perf_rec *r)
 {
-    struct perf_task k;
+    struct pts_task k;
     if (perf_rec_task(r, &k) != PTS_OK)
         return;
     label_int(t, "(", k.pid);
@@ -147,7 +101,7 @@ static void text_task(struct text *t, const struct perf_rec *r)
 
 static void text_aux(struct text *t, const struct perf_rec *r)
 {
-    struct perf_aux a;
+    struct pts_aux a;
     if (perf_rec_aux(r, &a) != PTS_OK)
         return;
     label_hex_alt(t, " offset: ", a.offset);
@@ -160,7 +114,7 @@ static void text_aux(struct text *t, const struct perf_rec *r)
 
 static void text_itrace_start(struct text *t, const struct perf_rec *r)
 {
-    struct perf_pid_tid p;
+    struct pts_thread p;
     if (perf_rec_pid_tid(r, &p) != PTS_OK)
         return;
     label_dec(t, " pid: ", (uint32_t)p.pid);
@@ -172,7 +126,7 @@ static void text_switch(struct text *t, const struct perf_rec *r)
 {
     bool out = r->misc & PERF_MISC_SWITCH_OUT;
     bool preempt = out && r->misc & PERF_MISC_SWITCH_PREEMPT;
-    struct perf_pid_tid p;
+    struct pts_thread p;
     text_str(t, preempt ? " OUT preempt" : out ? " OUT        " : " IN         ");
     if (r->type == PERF_REC_SWITCH_CPU_WIDE) {
         if (perf_rec_pid_tid(r, &p) != PTS_OK)
@@ -189,7 +143,7 @@ static void text_namespaces(struct text *t, const struct perf_rec *r)
 {
     static const char *const names[] = {"net",  "uts", "ipc",   "pid",
                                         "user", "mnt", "cgroup"};
-    struct perf_namespaces n;
+    struct pts_namespaces n;
     if (perf_rec_namespaces(r, &n) != PTS_OK)
         return;
     label_int(t, " ", n.pid);
@@ -209,7 +163,7 @@ static void text_namespaces(struct text *t, const struct perf_rec *r)
 
 static void text_ksymbol(struct text *t, const struct perf_rec *r)
 {
-    struct perf_ksymbol k;
+    struct pts_ksymbol k;
     if (perf_rec_ksymbol(r, &k) != PTS_OK)
         return;
     label_hex(t, " addr ", k.addr);
@@ -222,7 +176,7 @@ static void text_ksymbol(struct text *t, const struct perf_rec *r)
 
 static void text_bpf(struct text *t, const struct perf_rec *r)
 {
-    struct perf_bpf b;
+    struct pts_bpf_event b;
     if (perf_rec_bpf(r, &b) != PTS_OK)
         return;
     label_dec(t, " type ", b.type);
@@ -233,7 +187,7 @@ static void text_bpf(struct text *t, const struct perf_rec *r)
 
 static void text_cgroup(struct text *t, const struct perf_rec *r)
 {
-    struct perf_cgroup c;
+    struct pts_cgroup c;
     if (perf_rec_cgroup(r, &c) != PTS_OK)
         return;
     label_dec(t, " cgroup: ", c.id);
@@ -256,7 +210,7 @@ static void text_poked(struct text *t, const char *label, const uint8_t *p, size
 static void text_text_poke(struct text *t, const struct perf_rec *r,
                            const struct rec_names *names)
 {
-    struct perf_text_poke p;
+    struct pts_text_poke p;
     if (perf_rec_text_poke(r, &p) != PTS_OK)
         return;
     label_hex(t, " ", p.addr);
@@ -282,7 +236,7 @@ static void text_hw_id(struct text *t, const struct perf_rec *r)
 /* perf script shows the number, the dump the id as well. */
 static void text_lost(struct text *t, const struct perf_rec *r, bool dump)
 {
-    struct perf_lost l;
+    struct pts_lost l;
     if (perf_rec_lost(r, &l) != PTS_OK)
         return;
     if (!dump && r->type == PERF_REC_LOST)
@@ -332,15 +286,15 @@ static void text_read(struct text *t, const struct perf_file *f,
 /* Like a sample whose address is the cookie. */
 static void text_deferred(struct text *t, const struct perf_rec *r)
 {
-    struct perf_deferred d;
+    struct pts_deferred d;
     if (perf_rec_deferred(r, &d) != PTS_OK)
         return;
     text_fmt(t, "(IP, 0x%x): %d/%d: %#llx\n", r->misc, r->id.pid, r->id.tid,
              (unsigned long long)d.cookie);
-    text_fmt(t, "... FP chain: nr:%llu\n", (unsigned long long)d.count);
-    for (uint64_t i = 0; i < d.count; i++)
+    text_fmt(t, "... FP chain: nr:%llu\n", (unsigned long long)d.ips.count);
+    for (uint64_t i = 0; i < d.ips.count; i++)
         text_fmt(t, "..... %2d: %016llx\n", (int)i,
-                 (unsigned long long)rd_u64(d.at + 8 * i));
+                 (unsigned long long)pts_word(&d.ips, i));
 }
 
 /* True when the record is one of those that both forms print alike. */

@@ -32,8 +32,8 @@ void rec_text_dump(struct text *t, const struct perf_file *f, const struct perf_
 void rec_text_tool(struct text *t, const struct perf_rec *r, bool errors);
 
 /* " instruction trace error type 1 time ..." with its newline. */
-void rec_text_error(struct text *t, const struct perf_auxtrace_error *e);
+void rec_text_error(struct text *t, const struct pts_auxtrace_error *e);
 /* "0-3,5": a CPU_MAP's data, with its newline. */
-void rec_text_cpus(struct text *t, struct span map);
+void rec_text_cpus(struct text *t, struct pts_bytes map);
 
 #endif

@@ -6,7 +6,7 @@
 #include "decoder/perf_cpus.h"
 #include "synth/rec_text.h"
 
-static void text_span(struct text *t, struct span s)
+static void text_span(struct text *t, struct pts_bytes s)
 {
     text_put(t, (const char *)s.ptr, strnlen((const char *)s.ptr, s.len));
 }
@@ -44,7 +44,7 @@ static void cpus_add(struct cpu_list *l, int64_t cpu)
     l->open = true;
 }
 
-void rec_text_cpus(struct text *t, struct span map)
+void rec_text_cpus(struct text *t, struct pts_bytes map)
 {
     struct cpu_list l = {.t = t};
     struct perf_cpus cpus = perf_cpus_of(map);
@@ -62,7 +62,7 @@ void rec_text_cpus(struct text *t, struct span map)
 
 static void text_id_index(struct text *t, const struct perf_rec *r)
 {
-    struct perf_id_index x;
+    struct pts_id_index x;
     if (perf_rec_id_index(r, &x) != PTS_OK)
         return;
     text_str(t, " nr: ");
@@ -141,7 +141,7 @@ static void text_auxtrace_info(struct text *t, const struct perf_rec *r)
 
 static void text_auxtrace(struct text *t, const struct perf_rec *r)
 {
-    struct perf_auxtrace a;
+    struct pts_auxtrace a;
     if (perf_rec_auxtrace(r, &a) != PTS_OK)
         return;
     text_str(t, " size: ");
@@ -159,7 +159,7 @@ static void text_auxtrace(struct text *t, const struct perf_rec *r)
     text_char(t, '\n');
 }
 
-void rec_text_error(struct text *t, const struct perf_auxtrace_error *e)
+void rec_text_error(struct text *t, const struct pts_auxtrace_error *e)
 {
     enum { INSTRUCTION_TRACE = 1, NS_PER_SEC = 1000000000 };
     text_str(t, e->type == INSTRUCTION_TRACE ? " instruction trace" : " unknown AUX");
@@ -180,14 +180,14 @@ void rec_text_error(struct text *t, const struct perf_auxtrace_error *e)
 
 static void text_auxtrace_error(struct text *t, const struct perf_rec *r)
 {
-    struct perf_auxtrace_error e;
+    struct pts_auxtrace_error e;
     if (perf_rec_auxtrace_error(r, &e) == PTS_OK)
         rec_text_error(t, &e);
 }
 
 static void text_thread_map(struct text *t, const struct perf_rec *r)
 {
-    struct perf_thread_map m;
+    struct pts_thread_map m;
     if (perf_rec_thread_map(r, &m) != PTS_OK)
         return;
     text_str(t, " nr: ");
@@ -204,12 +204,12 @@ static void text_thread_map(struct text *t, const struct perf_rec *r)
 static void text_cpu_map(struct text *t, const struct perf_rec *r)
 {
     text_str(t, ": ");
-    rec_text_cpus(t, (struct span){r->ptr + 8, (size_t)(r->size - 8)});
+    rec_text_cpus(t, (struct pts_bytes){r->ptr + 8, (size_t)(r->size - 8)});
 }
 
 static void text_update(struct text *t, const struct perf_rec *r)
 {
-    struct perf_update u;
+    struct pts_event_update u;
     double scale = 0;
     if (perf_rec_update(r, &u) != PTS_OK)
         return;
@@ -238,7 +238,7 @@ static void text_update(struct text *t, const struct perf_rec *r)
 
 static void text_bpf_metadata(struct text *t, const struct perf_rec *r)
 {
-    struct perf_bpf_metadata m;
+    struct pts_bpf_metadata m;
     if (perf_rec_bpf_metadata(r, &m) != PTS_OK)
         return;
     text_str(t, " prog ");
@@ -247,15 +247,15 @@ static void text_bpf_metadata(struct text *t, const struct perf_rec *r)
     for (uint64_t i = 0; i < m.count; i++) {
         const char *key = (const char *)m.at + PERF_BPF_ENTRY * i;
         text_fmt(t, "  entry %d: %20.*s = ", (int)i, PERF_BPF_KEY, key);
-        text_span(
-            t, (struct span){m.at + PERF_BPF_ENTRY * i + PERF_BPF_KEY, PERF_BPF_VALUE});
+        text_span(t, (struct pts_bytes){m.at + PERF_BPF_ENTRY * i + PERF_BPF_KEY,
+                                        PERF_BPF_VALUE});
         text_char(t, '\n');
     }
 }
 
 static void text_time_conv(struct text *t, const struct perf_rec *r)
 {
-    struct perf_time_conv c;
+    struct pts_time_conv c;
     if (perf_rec_time_conv(r, &c) != PTS_OK)
         return;
     text_str(t, "\n... Time Shift      ");

@@ -177,7 +177,7 @@ static pts_status run_until(struct pts_stream *r, const struct perf_rec *rec,
     if (!r->merge)
         return PTS_END;
     if (r->conf.timeless) {
-        struct perf_task task;
+        struct pts_task task;
         if (rec->type != PERF_REC_EXIT || perf_rec_task(rec, &task) < 0)
             return PTS_END;
         return run_threads(r, task.tid);
@@ -211,7 +211,7 @@ static pts_status run_rest(struct pts_stream *r)
 
 static pts_status sample_record(struct pts_stream *r, const struct perf_rec *rec)
 {
-    struct perf_sample p;
+    struct pts_sample p;
 
     if (rec->evsel == PERF_NO_EVSEL)
         return PTS_OK;
@@ -224,7 +224,7 @@ static pts_status sample_record(struct pts_stream *r, const struct perf_rec *rec
 
 static void aux_record(struct pts_stream *r, const struct perf_rec *rec)
 {
-    struct perf_aux aux;
+    struct pts_aux aux;
 
     if (r->merge && perf_rec_aux(rec, &aux) >= 0 && aux.flags & PERF_AUX_TRUNCATED)
         synth_lost(r->synth, (int32_t)rec->id.cpu, rec->id.pid, rec->id.tid,
@@ -233,7 +233,7 @@ static void aux_record(struct pts_stream *r, const struct perf_rec *rec)
 
 static void error_record(struct pts_stream *r, const struct perf_rec *rec)
 {
-    struct perf_auxtrace_error e;
+    struct pts_auxtrace_error e;
 
     if (!synth_options(r->synth)->itrace.dont_decode &&
         perf_rec_auxtrace_error(rec, &e) >= 0)

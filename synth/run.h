@@ -69,12 +69,12 @@ struct pts_stream {
 struct sample run_sample_of(const struct pts_stream *r, const struct perf_rec *rec);
 /* The lines of a recorded sample. */
 pts_status run_sample(struct pts_stream *r, const struct perf_rec *rec,
-                      const struct perf_sample *p, struct text *t);
+                      const struct pts_sample *p, struct text *t);
 /* The lines of a record that perf stat wrote; nothing for others. */
 pts_status run_stat(struct pts_stream *r, const struct perf_rec *rec, struct text *t);
 /* What was recorded with a sample, valid until the next call. */
 pts_status run_stacks(struct pts_stream *r, const struct pts_attr *a,
-                      const struct perf_sample *p, struct sample_stacks *out);
+                      const struct pts_sample *p, struct sample_stacks *out);
 /* Counts a record for the warnings at the end. */
 void run_count(struct pts_stream *r, const struct perf_rec *rec);
 /* The line of a record that --show-*-events asks for; r->record is its index. */

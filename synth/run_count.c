@@ -6,7 +6,7 @@
 
 static void count_aux(struct run_counts *c, const struct perf_rec *rec)
 {
-    struct perf_aux aux;
+    struct pts_aux aux;
 
     c->aux_records++;
     if (perf_rec_aux(rec, &aux) < 0)
@@ -18,7 +18,7 @@ static void count_aux(struct run_counts *c, const struct perf_rec *rec)
 
 static void count_lost(struct run_counts *c, const struct perf_rec *rec)
 {
-    struct perf_lost lost;
+    struct pts_lost lost;
 
     if (perf_rec_lost(rec, &lost) < 0)
         return;
@@ -30,7 +30,7 @@ static void count_lost(struct run_counts *c, const struct perf_rec *rec)
 
 static void count_error(struct run_counts *c, const struct perf_rec *rec)
 {
-    struct perf_auxtrace_error e;
+    struct pts_auxtrace_error e;
 
     if (perf_rec_auxtrace_error(rec, &e) < 0)
         return;
@@ -42,7 +42,7 @@ static void warn_namespaces(struct pts_stream *r, const struct perf_rec *rec)
 {
     enum { KNOWN = 7 };
     struct run_counts *c = &r->counts;
-    struct perf_namespaces ns;
+    struct pts_namespaces ns;
 
     if (perf_rec_namespaces(rec, &ns) < 0)
         return;

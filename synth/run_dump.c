@@ -22,7 +22,7 @@ static void dump_enter(void *ctx, const struct perf_rec *rec)
 static void dump_parent(struct pts_stream *r, const struct perf_rec *rec,
                         struct text *t)
 {
-    struct perf_task task;
+    struct pts_task task;
 
     if (perf_rec_task(rec, &task) < 0)
         return;
@@ -34,7 +34,7 @@ static void dump_parent(struct pts_stream *r, const struct perf_rec *rec,
 }
 
 static void dump_lines(void *ctx, const struct perf_rec *rec,
-                       const struct perf_sample *p, struct text *t)
+                       const struct pts_sample *p, struct text *t)
 {
     struct pts_stream *r = ctx;
     if (rec->type == PERF_REC_FORK)

@@ -40,7 +40,7 @@ void run_header(struct pts_stream *r, bool full)
     r->ahead = true;
 }
 
-static void feature_print(struct pts_stream *r, uint32_t id, struct span bytes,
+static void feature_print(struct pts_stream *r, uint32_t id, struct pts_bytes bytes,
                           struct text *t)
 {
     struct evlist events = {0};
@@ -62,7 +62,8 @@ void run_feature(struct pts_stream *r, const struct perf_rec *rec, struct text *
     r->feature_seen[id] = true;
     /* perf never prints these two when they are records */
     if (r->features && id != PERF_FEAT_BRANCH_STACK && id != PERF_FEAT_STAT)
-        feature_print(r, (uint32_t)id, (struct span){body.at, reader_left(&body)}, t);
+        feature_print(r, (uint32_t)id, (struct pts_bytes){body.at, reader_left(&body)},
+                      t);
 }
 
 /* --- evlist ---------------------------------------------------------------------- */
@@ -97,8 +98,8 @@ static pts_status list_options(struct list_opts *o, const struct pts_option *opt
     return PTS_OK;
 }
 
-static void list_fields(struct text *t, const struct perf_evsel *e, struct span formats,
-                        bool first)
+static void list_fields(struct text *t, const struct perf_evsel *e,
+                        struct pts_bytes formats, bool first)
 {
     struct trace_format format;
     struct trace_field field;
@@ -123,7 +124,7 @@ static void list_fields(struct text *t, const struct perf_evsel *e, struct span 
 
 static void list_event(struct text *t, const struct list_opts *o,
                        const struct perf_evsel *e, const char *name,
-                       struct span formats)
+                       struct pts_bytes formats)
 {
     text_str(t, name);
     size_t before = t->len;

@@ -9,7 +9,7 @@
 
 struct sample run_sample_of(const struct pts_stream *r, const struct perf_rec *rec)
 {
-    const struct perf_sample_id *id = &rec->id;
+    const struct pts_sample_id *id = &rec->id;
     return (struct sample){
         .who = {.pid = id->pid,
                 .tid = id->tid,
@@ -39,7 +39,7 @@ static void dump_where(struct pts_stream *r, const struct sample *s, struct text
 
 /* p: as recorded; s: the same for the event that it counts for. */
 static pts_status deliver(struct pts_stream *r, struct sample *s,
-                          const struct perf_sample *p, struct text *t)
+                          const struct pts_sample *p, struct text *t)
 {
     struct sample_stacks stacks;
     pts_status st =
@@ -57,25 +57,25 @@ static pts_status deliver(struct pts_stream *r, struct sample *s,
 
 /* One counter's value: as a sample of its event, unless it stood still. */
 static pts_status deliver_value(struct pts_stream *r, struct sample *s,
-                                const struct perf_sample *p, const struct perf_value *v,
+                                const struct pts_sample *p, const struct pts_value *v,
                                 struct text *t)
 {
     const struct perf_file *f = r->session->file;
-    const struct perf_id *id = perf_file_id(f, v->id);
+    const struct pts_counter *id = perf_file_id(f, v->id);
 
     if (!id) {
         r->counts.unknown_ids++;
         return PTS_OK;
     }
     uint64_t *last = &r->last_value[id - f->id.at];
-    s->event = id->evsel;
+    s->event = id->event;
     s->period = v->value - *last;
     *last = v->value;
     return s->period ? deliver(r, s, p, t) : PTS_OK;
 }
 
 static pts_status deliver_read(struct pts_stream *r, struct sample *s,
-                               const struct perf_sample *p, struct text *t)
+                               const struct pts_sample *p, struct text *t)
 {
     pts_status st = PTS_OK;
 
@@ -85,14 +85,14 @@ static pts_status deliver_read(struct pts_stream *r, struct sample *s,
     if (!r->last_value)
         return PTS_E_NOMEM;
     for (uint64_t i = 0; st >= 0 && i < p->read.count; i++) {
-        struct perf_value value = perf_value_at(&p->read, i);
+        struct pts_value value = pts_value_at(&p->read, i);
         st = deliver_value(r, s, p, &value, t);
     }
     return st;
 }
 
 pts_status run_sample(struct pts_stream *r, const struct perf_rec *rec,
-                      const struct perf_sample *p, struct text *t)
+                      const struct pts_sample *p, struct text *t)
 {
     struct sample s = run_sample_of(r, rec);
     struct sample_more more = {.weight = p->weight,

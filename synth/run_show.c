@@ -70,34 +70,34 @@ static bool shown(const struct options *o, uint32_t type)
 }
 
 /* The thread that the record is about; *time: the one it carries itself, if any. */
-static struct perf_pid_tid subject(const struct perf_rec *rec, uint64_t *time)
+static struct pts_thread subject(const struct perf_rec *rec, uint64_t *time)
 {
-    struct perf_pid_tid who = {rec->id.pid, rec->id.tid};
-    struct perf_comm comm;
-    struct perf_task task;
-    struct perf_mmap map;
-    struct perf_namespaces ns;
+    struct pts_thread who = {rec->id.pid, rec->id.tid};
+    struct pts_comm comm;
+    struct pts_task task;
+    struct pts_mmap map;
+    struct pts_namespaces ns;
 
     switch (rec->type) {
     case PERF_REC_COMM:
         if (perf_rec_comm(rec, &comm) >= 0)
-            who = (struct perf_pid_tid){comm.pid, comm.tid};
+            who = (struct pts_thread){comm.pid, comm.tid};
         break;
     case PERF_REC_FORK:
     case PERF_REC_EXIT:
         if (perf_rec_task(rec, &task) >= 0) {
-            who = (struct perf_pid_tid){task.pid, task.tid};
+            who = (struct pts_thread){task.pid, task.tid};
             *time = task.time;
         }
         break;
     case PERF_REC_MMAP:
     case PERF_REC_MMAP2:
         if (perf_rec_mmap(rec, &map) >= 0)
-            who = (struct perf_pid_tid){map.pid, map.tid};
+            who = (struct pts_thread){map.pid, map.tid};
         break;
     case PERF_REC_NAMESPACES:
         if (perf_rec_namespaces(rec, &ns) >= 0)
-            who = (struct perf_pid_tid){ns.pid, ns.tid};
+            who = (struct pts_thread){ns.pid, ns.tid};
         break;
     default:
         break;
@@ -134,7 +134,7 @@ void run_show(struct pts_stream *r, const struct perf_rec *rec, struct text *t)
         rec_text(t, rec, &names);
         return;
     }
-    struct perf_pid_tid about = subject(rec, &time);
+    struct pts_thread about = subject(rec, &time);
     uint32_t epoch = (uint32_t)r->record + 1;
     struct sample s = run_sample_of(r, rec);
     if (!perf_file_id_all(r->session->file, rec->off)) {

@@ -7,14 +7,14 @@
 #include "synth/callchain.h"
 #include "synth/run.h"
 
-static pts_status copy_chain(struct pts_stream *r, const struct perf_words *from)
+static pts_status copy_chain(struct pts_stream *r, const struct pts_words *from)
 {
     r->chain.len = 0;
     for (uint64_t i = 0; i < from->count; i++) {
         uint64_t *word = VEC_PUSH(&r->chain);
         if (!word)
             return PTS_E_NOMEM;
-        *word = perf_word(from, i);
+        *word = pts_word(from, i);
     }
     return PTS_OK;
 }
@@ -24,7 +24,7 @@ static pts_status copy_chain(struct pts_stream *r, const struct perf_words *from
  * came from.  perf looks for the user part among the first words only, and shows all of
  * it.
  */
-static pts_status chain_by_branches(struct pts_stream *r, const struct perf_sample *p,
+static pts_status chain_by_branches(struct pts_stream *r, const struct pts_sample *p,
                                     bool *done)
 {
     uint64_t most = synth_max_stack(r->synth);
@@ -46,7 +46,7 @@ static pts_status chain_by_branches(struct pts_stream *r, const struct perf_samp
     return PTS_OK;
 }
 
-static pts_status copy_branches(struct pts_stream *r, const struct perf_sample *p)
+static pts_status copy_branches(struct pts_stream *r, const struct pts_sample *p)
 {
     r->branches.len = 0;
     for (uint64_t i = 0; i < p->branch_count; i++) {
@@ -60,7 +60,7 @@ static pts_status copy_branches(struct pts_stream *r, const struct perf_sample *
 }
 
 pts_status run_stacks(struct pts_stream *r, const struct pts_attr *a,
-                      const struct perf_sample *p, struct sample_stacks *out)
+                      const struct pts_sample *p, struct sample_stacks *out)
 {
     static const uint64_t no_words[1] = {0};
     static const struct last_branch no_branches[1];

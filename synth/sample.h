@@ -21,7 +21,7 @@ struct raw_bytes {
 struct sample_more {
     uint64_t weight, ins_lat, phys_addr, data_page_size, code_page_size;
     uint64_t data_src;
-    struct perf_regs iregs, uregs;
+    struct pts_regs iregs, uregs;
 };
 
 /* How execution got there. */

@@ -76,7 +76,7 @@ static pts_status push(numbers *to, int64_t n)
     return PTS_OK;
 }
 
-static pts_status take_cpus(numbers *to, struct span data)
+static pts_status take_cpus(numbers *to, struct pts_bytes data)
 {
     struct perf_cpus cpus = perf_cpus_of(data);
     pts_status st = PTS_OK;
@@ -112,7 +112,7 @@ static pts_status make_values(struct stat_table *s)
 
 static pts_status take_threads(struct stat_table *s, const struct perf_rec *r)
 {
-    struct perf_thread_map map;
+    struct pts_thread_map map;
     pts_status st = PTS_OK;
 
     if (perf_rec_thread_map(r, &map) != PTS_OK)
@@ -126,36 +126,36 @@ static pts_status take_threads(struct stat_table *s, const struct perf_rec *r)
 static pts_status take_cpu_map(struct stat_table *s, const struct perf_rec *r)
 {
     pts_status st =
-        take_cpus(&s->cpus, (struct span){r->ptr + PERF_REC_HEADER,
-                                          (size_t)(r->size - PERF_REC_HEADER)});
+        take_cpus(&s->cpus, (struct pts_bytes){r->ptr + PERF_REC_HEADER,
+                                               (size_t)(r->size - PERF_REC_HEADER)});
     s->have_cpus = true;
     return st == PTS_OK ? make_values(s) : st;
 }
 
 static pts_status take_update(struct stat_table *s, const struct perf_rec *r)
 {
-    struct perf_update u;
-    const struct perf_id *id;
+    struct pts_event_update u;
+    const struct pts_counter *id;
 
     if (s->value || perf_rec_update(r, &u) != PTS_OK || u.type != PERF_UPDATE_CPUS ||
         !(id = perf_file_id(s->f, u.id)))
         return PTS_OK;
-    return take_cpus(&s->event[id->evsel].cpus, u.data);
+    return take_cpus(&s->event[id->event].cpus, u.data);
 }
 
 static void take_stat(struct stat_table *s, const struct perf_rec *r)
 {
-    struct perf_stat v;
-    const struct perf_id *id;
+    struct pts_stat v;
+    const struct pts_counter *id;
 
     if (!s->value || perf_rec_stat(r, &v) != PTS_OK || !(id = perf_file_id(s->f, v.id)))
         return;
-    const numbers *cpus = cpus_of(s, id->evsel);
+    const numbers *cpus = cpus_of(s, id->event);
     size_t cpu = 0;
     while (cpu < cpus->len && cpus->at[cpu] != v.cpu)
         cpu++;
     if (cpu < cpus->len && v.thread < s->threads.len)
-        s->value[s->event[id->evsel].first + cpu * s->threads.len + v.thread] =
+        s->value[s->event[id->event].first + cpu * s->threads.len + v.thread] =
             (struct stat_value){v.value, v.enabled, v.running};
 }
 
@@ -192,7 +192,7 @@ static void list_event(const struct stat_table *s, size_t event, uint64_t time,
 
 static void list(struct stat_table *s, const struct perf_rec *r, struct text *t)
 {
-    struct perf_stat_round round;
+    struct pts_stat_round round;
 
     if (!s->value || perf_rec_stat_round(r, &round) != PTS_OK)
         return;

@@ -366,7 +366,7 @@ static void report_fault(struct synth *s, const struct pt_event *ev,
     if (!itrace_on(it, ITRACE_ON(ERRORS)) || hidden)
         return;
     const char *text = out_fault_text(ev->err);
-    const struct perf_auxtrace_error e = {
+    const struct pts_auxtrace_error e = {
         .type = 1,
         .code = ev->err,
         .fmt = 1,

@@ -10,7 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void synth_made_error(struct synth *s, const struct perf_auxtrace_error *e,
+void synth_made_error(struct synth *s, const struct pts_auxtrace_error *e,
                       struct text *t)
 {
     s->made_count++;
@@ -27,7 +27,7 @@ void synth_lost(struct synth *s, int32_t cpu, int32_t pid, int32_t tid,
         it->error_minus & ITRACE_FLAG('l'))
         return;
     const char *text = out_fault_text(FAULT_LOST);
-    const struct perf_auxtrace_error e = {
+    const struct pts_auxtrace_error e = {
         .type = 1,
         .code = FAULT_LOST,
         .fmt = 1,

@@ -52,7 +52,7 @@ enum sample_kind { SAMPLE_PLAIN, SAMPLE_MADE, SAMPLE_RECORDED };
 pts_status synth_deliver(struct synth *s, struct sample *sample, enum sample_kind kind,
                          struct text *t);
 /* The line of an error of the trace, and its count. */
-void synth_made_error(struct synth *s, const struct perf_auxtrace_error *e,
+void synth_made_error(struct synth *s, const struct pts_auxtrace_error *e,
                       struct text *t);
 
 /* --- synth_stacks.c --- */

@@ -158,7 +158,7 @@ pts_status image_elf_of(const void *bytes, size_t n, struct image_elf *out)
     return PTS_OK;
 }
 
-static pts_status map_file(int fd, struct span *out)
+static pts_status map_file(int fd, struct pts_bytes *out)
 {
     struct stat st;
     if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
@@ -169,7 +169,7 @@ static pts_status map_file(int fd, struct span *out)
     void *p = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
     if (p == MAP_FAILED)
         return PTS_E_IO;
-    *out = (struct span){p, n};
+    *out = (struct pts_bytes){p, n};
     return PTS_OK;
 }
 
@@ -179,7 +179,7 @@ pts_status image_elf_open(const char *path, struct image_elf *out)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return PTS_E_IO;
-    struct span file;
+    struct pts_bytes file;
     pts_status st = map_file(fd, &file);
     close(fd);
     if (st < 0)

@@ -53,7 +53,7 @@ static pts_status skip_short(pts_status st)
 
 static pts_status feed_mmap(struct feed *fd, const struct perf_rec *r)
 {
-    struct perf_mmap m;
+    struct pts_mmap m;
     pts_status st = perf_rec_mmap(r, &m);
     if (st < 0)
         return skip_short(st);
@@ -79,7 +79,7 @@ static pts_status feed_mmap(struct feed *fd, const struct perf_rec *r)
 
 static pts_status feed_comm(struct feed *fd, const struct perf_rec *r)
 {
-    struct perf_comm c;
+    struct pts_comm c;
     pts_status st = perf_rec_comm(r, &c);
     if (st < 0)
         return skip_short(st);
@@ -88,7 +88,7 @@ static pts_status feed_comm(struct feed *fd, const struct perf_rec *r)
 
 static pts_status feed_task(struct feed *fd, const struct perf_rec *r)
 {
-    struct perf_task t;
+    struct pts_task t;
     pts_status st = perf_rec_task(r, &t);
     if (st < 0)
         return skip_short(st);
@@ -100,7 +100,7 @@ static pts_status feed_task(struct feed *fd, const struct perf_rec *r)
 static pts_status feed_switch(struct feed *fd, const struct perf_rec *r)
 {
     bool out = r->misc & PERF_MISC_SWITCH_OUT;
-    struct perf_pid_tid next = {r->id.pid, r->id.tid};
+    struct pts_thread next = {r->id.pid, r->id.tid};
     if (!fd->info || !(r->id.has & PERF_SAMPLE_CPU))
         return PTS_OK;
     if (out) {
@@ -115,7 +115,7 @@ static pts_status feed_switch(struct feed *fd, const struct perf_rec *r)
 
 static pts_status feed_start(struct feed *fd, const struct perf_rec *r)
 {
-    struct perf_pid_tid now;
+    struct pts_thread now;
     if (!fd->info || !fd->info->per_cpu || !(r->id.has & PERF_SAMPLE_CPU))
         return PTS_OK;
     pts_status st = perf_rec_pid_tid(r, &now);
@@ -139,14 +139,14 @@ static pts_status feed_sample(struct feed *fd, const struct perf_rec *r)
 
 static pts_status feed_namespaces(struct feed *fd, const struct perf_rec *r)
 {
-    struct perf_namespaces n;
+    struct pts_namespaces n;
     pts_status st = perf_rec_namespaces(r, &n);
     return st < 0 ? skip_short(st) : sb_seen(fd->sb, n.pid, n.tid);
 }
 
 static pts_status feed_ksymbol(struct feed *fd, const struct perf_rec *r)
 {
-    struct perf_ksymbol k;
+    struct pts_ksymbol k;
     pts_status st = perf_rec_ksymbol(r, &k);
     if (st < 0)
         return skip_short(st);
@@ -164,7 +164,7 @@ static pts_status feed_build_id(struct feed *fd, uint16_t misc, const char *path
 
 static pts_status feed_build_id_rec(struct feed *fd, const struct perf_rec *r)
 {
-    struct perf_build_id b;
+    struct pts_build_id b;
     pts_status st = perf_rec_build_id(r, &b);
     return st < 0 ? skip_short(st) : feed_build_id(fd, b.misc, b.name, b.id, b.id_len);
 }
@@ -207,8 +207,8 @@ static pts_status feed_header(struct feed *fd)
     pts_status st = PTS_OK;
     while (st == PTS_OK && pts_feature_next(&it, &item) == PTS_OK) {
         const struct pts_bytes *id = &item.u.build_id.id;
-        st = feed_build_id(fd, item.u.build_id.misc, item.u.build_id.path, id->at,
-                           (uint8_t)id->size);
+        st = feed_build_id(fd, item.u.build_id.misc, item.u.build_id.path, id->ptr,
+                           (uint8_t)id->len);
     }
     return st;
 }

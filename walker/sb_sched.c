@@ -6,19 +6,20 @@
 
 #include "decoder/trace_format.h"
 
-static bool span_is(struct span s, const char *text)
+static bool span_is(struct pts_bytes s, const char *text)
 {
     return s.len == strlen(text) && memcmp(s.ptr, text, s.len) == 0;
 }
 
 /* A pipe has the formats behind a record instead of in a feature section. */
-static struct span formats(const struct perf_file *f, const struct perf_order *order)
+static struct pts_bytes formats(const struct perf_file *f,
+                                const struct perf_order *order)
 {
     struct perf_rec r;
     for (size_t i = 0; f->pipe && i < order->rec.len; i++)
         if (perf_rec_at(f, order->rec.at[i].off, &r) == PTS_OK &&
             r.type == PERF_REC_TRACING_DATA)
-            return (struct span){r.ptr + r.size, (size_t)r.payload};
+            return (struct pts_bytes){r.ptr + r.size, (size_t)r.payload};
     return f->feature[PERF_FEAT_TRACING_DATA];
 }
 
@@ -46,7 +47,7 @@ struct sched_format sched_format_of(const struct perf_file *f,
 bool sched_next_tid(const struct perf_file *f, const struct sched_format *format,
                     const struct perf_rec *r, int32_t *tid)
 {
-    struct perf_sample s;
+    struct pts_sample s;
     if (!format->known || r->type != PERF_REC_SAMPLE || r->evsel >= f->evsel.len)
         return false;
     const struct pts_attr *attr = &f->evsel.at[r->evsel].attr;

@@ -17,8 +17,8 @@ extern "C" {
 #endif
 
 struct pts_bytes {
-    const uint8_t *at; /* may be NULL when size is 0 */
-    size_t size;
+    const uint8_t *ptr; /* may be NULL when len is 0 */
+    size_t len;
 };
 
 /* `count` words of 64 bits. */

@@ -45,13 +45,13 @@ static size_t item_touch(const struct pts_feature_item *item, size_t n)
     case PTS_ITEM_HYBRID:
         return strlen(item->u.hybrid.pmu) + strlen(item->u.hybrid.cpus);
     case PTS_ITEM_BUILD_ID:
-        return strlen(item->u.build_id.path) + item->u.build_id.id.size / 32;
+        return strlen(item->u.build_id.path) + item->u.build_id.id.len / 32;
     case PTS_ITEM_BYTES:
-        return item->u.bytes.size;
+        return item->u.bytes.len;
     case PTS_ITEM_BPF_PROGRAM:
-        return item->u.bpf_program.info.size + item->u.bpf_program.data.size;
+        return item->u.bpf_program.info.len + item->u.bpf_program.data.len;
     case PTS_ITEM_BPF_BTF:
-        return item->u.bpf_btf.data.size;
+        return item->u.bpf_btf.data.len;
     case PTS_ITEM_NUMBER:
     case PTS_ITEM_CPUS:
     case PTS_ITEM_CPU:
@@ -65,7 +65,7 @@ static size_t item_touch(const struct pts_feature_item *item, size_t n)
     return n;
 }
 
-static void items(uint32_t id, int foreign, struct span bytes)
+static void items(uint32_t id, int foreign, struct pts_bytes bytes)
 {
     struct pts_feature_iter it = pts_feature_begin(id, bytes.ptr, bytes.len, foreign);
     struct pts_feature_item item;
@@ -78,7 +78,7 @@ static void items(uint32_t id, int foreign, struct span bytes)
         abort();
 }
 
-static void text(uint32_t id, struct span bytes)
+static void text(uint32_t id, struct pts_bytes bytes)
 {
     static const uint8_t cpus[8] = {3, 0, 0, 0, 2};
     static struct perf_file f;
@@ -87,7 +87,7 @@ static void text(uint32_t id, struct span bytes)
     const struct feat_env env = {&f, &events, NULL};
     struct text t = {0};
     memset(f.feature, 0, sizeof(f.feature));
-    f.feature[PERF_FEAT_NRCPUS] = (struct span){cpus, sizeof(cpus)};
+    f.feature[PERF_FEAT_NRCPUS] = (struct pts_bytes){cpus, sizeof(cpus)};
     f.feature[id] = bytes;
     for (int i = 0; i < 3; i++)
         if (evl_add(&events, &attr) != PTS_OK)
@@ -97,7 +97,7 @@ static void text(uint32_t id, struct span bytes)
     evl_free(&events);
 }
 
-static void formats(struct span bytes)
+static void formats(struct pts_bytes bytes)
 {
     struct trace_iter it = trace_begin(bytes);
     struct trace_format format;
@@ -116,7 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     if (n < 2)
         return 0;
-    struct span bytes = {data + 2, n - 2};
+    struct pts_bytes bytes = {data + 2, n - 2};
     items(data[0], data[1] & 1, bytes);
     text(data[0], bytes);
     if (data[0] == PERF_FEAT_TRACING_DATA)

@@ -23,7 +23,7 @@ struct dump {
 
 static void print_sample(struct dump *d, const struct perf_rec *r, uint32_t epoch)
 {
-    struct perf_sample s;
+    struct pts_sample s;
     if (r->evsel == PERF_NO_EVSEL || perf_rec_sample(d->file, r, &s) != PTS_OK)
         return;
     uint32_t t = sb_thread(d->sb, r->id.pid, r->id.tid, epoch);
@@ -34,25 +34,25 @@ static void print_sample(struct dump *d, const struct perf_rec *r, uint32_t epoc
 }
 
 /* The thread that a record is about, which need not be the one it came from. */
-static struct perf_pid_tid subject(const struct perf_rec *r)
+static struct pts_thread subject(const struct perf_rec *r)
 {
-    struct perf_comm c;
-    struct perf_mmap m;
-    struct perf_task t;
+    struct pts_comm c;
+    struct pts_mmap m;
+    struct pts_task t;
     if (r->type == PERF_REC_COMM && perf_rec_comm(r, &c) == PTS_OK)
-        return (struct perf_pid_tid){c.pid, c.tid};
+        return (struct pts_thread){c.pid, c.tid};
     if ((r->type == PERF_REC_MMAP || r->type == PERF_REC_MMAP2) &&
         perf_rec_mmap(r, &m) == PTS_OK)
-        return (struct perf_pid_tid){m.pid, m.tid};
+        return (struct pts_thread){m.pid, m.tid};
     if ((r->type == PERF_REC_FORK || r->type == PERF_REC_EXIT) &&
         perf_rec_task(r, &t) == PTS_OK)
-        return (struct perf_pid_tid){t.pid, t.tid};
-    return (struct perf_pid_tid){r->id.pid, r->id.tid};
+        return (struct pts_thread){t.pid, t.tid};
+    return (struct pts_thread){r->id.pid, r->id.tid};
 }
 
 static void print_record(struct dump *d, const struct perf_rec *r, uint32_t epoch)
 {
-    struct perf_pid_tid who = subject(r);
+    struct pts_thread who = subject(r);
     uint32_t t = sb_thread(d->sb, who.pid, who.tid, epoch);
     if (t == SB_NONE)
         printf(":%d", (int)who.tid); /* perf makes it up to print it */

@@ -130,7 +130,7 @@ static void check_comms(const struct perf_file *f, unsigned n)
     struct perf_rec r;
     unsigned seen = 0;
     for (uint64_t off = f->data_off; off < f->data_end; off = perf_rec_next(&r)) {
-        struct perf_comm c;
+        struct pts_comm c;
         EQ(perf_rec_at(f, off, &r), PTS_OK);
         if (r.type != PERF_REC_COMM)
             continue;
@@ -261,15 +261,15 @@ T(unpack_alone)
     static uint8_t frame[4000];
     struct unpack u = {0};
     struct spool spool = {0};
-    struct span bytes;
+    struct pts_bytes bytes;
     size_t n = zstd_repeated(frame, 3, 3);
-    EQ(unpack_begin(&u, (struct span){frame, n}), PTS_OK);
+    EQ(unpack_begin(&u, (struct pts_bytes){frame, n}), PTS_OK);
     EQ(unpack_next(&u, &spool, 270000, &bytes), PTS_OK);
     unpack_used(&u, &spool, bytes.len);
     EQ(unpack_next(&u, &spool, 270000, &bytes), PTS_OK);
     unpack_used(&u, &spool, bytes.len - 5);
     EQ(unpack_next(&u, &spool, 270000, &bytes), PTS_E_FORMAT);
-    EQ(unpack_begin(&u, (struct span){frame, 0}), PTS_OK);
+    EQ(unpack_begin(&u, (struct pts_bytes){frame, 0}), PTS_OK);
     EQ(unpack_next(&u, &spool, 270000, &bytes), PTS_END);
     unpack_free(&u);
     spool_free(&spool);

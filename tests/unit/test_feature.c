@@ -293,8 +293,8 @@ T(unknown_sections)
     struct pts_feature_iter it = begin(&m, 200);
     EQ(pts_feature_next(&it, &item), PTS_OK);
     EQ(item.kind, PTS_ITEM_BYTES);
-    EQ(item.u.bytes.size, 4);
-    CHECK(item.u.bytes.at == m.at);
+    EQ(item.u.bytes.len, 4);
+    CHECK(item.u.bytes.ptr == m.at);
     EQ(pts_feature_next(&it, &item), PTS_END);
     CHECK(!pts_feature_name(200));
     STREQ(pts_feature_name(PTS_FEAT_PMU_CAPS), "PMU_CAPS");
@@ -320,8 +320,8 @@ T(build_ids_of_old_and_new)
         EQ(pts_feature_next(&it, &item), PTS_OK);
         STREQ(item.u.build_id.path, kernel);
         EQ(item.u.build_id.pid, -1);
-        EQ(item.u.build_id.id.size, 20);
-        EQ(item.u.build_id.id.at[0], 0xab);
+        EQ(item.u.build_id.id.len, 20);
+        EQ(item.u.build_id.id.ptr[0], 0xab);
         EQ(pts_feature_next(&it, &item), PTS_END);
     }
 }

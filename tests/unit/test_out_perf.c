@@ -77,7 +77,7 @@ T(payloads)
 T(errors)
 {
     const char *text = out_fault_text(5);
-    struct perf_auxtrace_error e = {
+    struct pts_auxtrace_error e = {
         .type = 1,
         .code = 5,
         .fmt = 1,

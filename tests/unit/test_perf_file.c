@@ -48,8 +48,8 @@ static void use(const struct perf_file *f)
     struct perf_rec r;
     uint64_t n = 0;
     for (uint64_t off = f->data_off; off < f->data_end; off = perf_rec_next(&r), n++) {
-        struct perf_sample s;
-        struct perf_mmap map;
+        struct pts_sample s;
+        struct pts_mmap map;
         bool whole = perf_rec_at(f, off, &r) == PTS_OK;
         CHECK(r.off + r.size + r.payload <= f->in.len);
         if (whole && r.type == PERF_REC_SAMPLE && r.evsel != PERF_NO_EVSEL)
@@ -87,14 +87,14 @@ static void check_good(void)
     struct aux_info info;
     struct aux_queues q;
     struct perf_rec r;
-    struct perf_comm c;
+    struct pts_comm c;
     EQ(perf_file_open_bytes(m.at, m.len, &f, &why), PTS_OK);
     EQ(f->evsel.len, 2);
     EQ(f->evsel.at[0].attr.type, 6);
     EQ(f->evsel.at[1].attr.sample_type, MK_TYPE);
     EQ(f->evsel.at[1].id_bytes, MK_ID_BYTES);
-    const struct perf_id *id = perf_file_id(f, 101);
-    CHECK(id && id->evsel == 1 && id->idx == 1 && id->cpu == 3 && id->tid == 77);
+    const struct pts_counter *id = perf_file_id(f, 101);
+    CHECK(id && id->event == 1 && id->idx == 1 && id->cpu == 3 && id->tid == 77);
     CHECK(!perf_file_id(f, 102));
     EQ(perf_rec_at(f, f->info_off, &r), PTS_OK);
     EQ(aux_info_read(&r, &info, &why), PTS_OK);

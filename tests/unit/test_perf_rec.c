@@ -158,7 +158,7 @@ T(mmap2_with_build_id)
               { 0xab, 0xcd},
               5, 1, "/bin/x"
     };
-    struct perf_mmap out;
+    struct pts_mmap out;
     struct perf_rec r = lone(PERF_REC_MMAP2, PERF_MISC_MMAP_BUILD_ID, &b, sizeof(b));
     EQ(perf_rec_mmap(&r, &out), PTS_OK);
     EQ(out.build_id_len, 20);
@@ -177,22 +177,22 @@ T(short_bodies)
 {
     static const uint8_t zeros[256];
     union {
-        struct perf_mmap mmap;
-        struct perf_comm comm;
-        struct perf_task task;
-        struct perf_aux aux;
-        struct perf_lost lost;
-        struct perf_namespaces ns;
-        struct perf_ksymbol ksym;
-        struct perf_bpf bpf;
-        struct perf_cgroup cgroup;
-        struct perf_text_poke poke;
-        struct perf_auxtrace auxtrace;
-        struct perf_auxtrace_error error;
-        struct perf_id_index index;
-        struct perf_time_conv conv;
-        struct perf_build_id build;
-        struct perf_thread_map threads;
+        struct pts_mmap mmap;
+        struct pts_comm comm;
+        struct pts_task task;
+        struct pts_aux aux;
+        struct pts_lost lost;
+        struct pts_namespaces ns;
+        struct pts_ksymbol ksym;
+        struct pts_bpf_event bpf;
+        struct pts_cgroup cgroup;
+        struct pts_text_poke poke;
+        struct pts_auxtrace auxtrace;
+        struct pts_auxtrace_error error;
+        struct pts_id_index index;
+        struct pts_time_conv conv;
+        struct pts_build_id build;
+        struct pts_thread_map threads;
         uint64_t u64;
     } out;
     for (int cut = 0; cut < 2; cut++) {
@@ -240,9 +240,9 @@ T(short_bodies)
 T(lying_counts)
 {
     uint64_t huge[6] = {1, UINT64_MAX, 1, 2, 3, 4};
-    struct perf_namespaces ns;
-    struct perf_id_index index;
-    struct perf_thread_map threads;
+    struct pts_namespaces ns;
+    struct pts_id_index index;
+    struct pts_thread_map threads;
     struct perf_rec r = lone(PERF_REC_NAMESPACES, 0, huge, sizeof(huge));
     EQ(perf_rec_namespaces(&r, &ns), PTS_OK);
     EQ(ns.count, 2);
@@ -270,7 +270,7 @@ T(sample_fields)
                              8,   0x4444};               /* AUX data */
     static const size_t counts[] = {4, 7, 14, 17};
     const uint64_t mask = 5;
-    struct perf_sample s;
+    struct pts_sample s;
     struct perf_rec r;
     mk_begin(&m, false);
     mk_event(&m, 0, type, 100);
@@ -285,11 +285,11 @@ T(sample_fields)
     EQ(s.period, 7);
     EQ(s.read.one.value, 55);
     EQ(s.callchain.count, 2);
-    EQ(perf_word(&s.callchain, 1), 0x22);
+    EQ(pts_word(&s.callchain, 1), 0x22);
     EQ(s.branch_count, 1);
     EQ(rd_u64(s.branches + 8), 0xb);
     EQ(s.user.abi, 2);
-    EQ(perf_word(&s.user.val, 1), 0x2222);
+    EQ(pts_word(&s.user.val, 1), 0x2222);
     EQ(s.stack.len, 4);
     EQ(s.aux.len, 8);
     EQ(rd_u64(s.aux.ptr), 0x4444);

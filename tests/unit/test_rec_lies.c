@@ -67,7 +67,7 @@ static bool inside(const struct perf_rec *r, const void *at, uint64_t n)
     return !n || (p >= r->ptr && p <= end && n <= (uint64_t)(end - p));
 }
 
-static bool words_inside(const struct perf_rec *r, const struct perf_words *w)
+static bool words_inside(const struct perf_rec *r, const struct pts_words *w)
 {
     return w->count <= UINT16_MAX && inside(r, w->at, 8 * w->count);
 }
@@ -76,18 +76,18 @@ static bool words_inside(const struct perf_rec *r, const struct perf_words *w)
 
 static void check_counted(const struct perf_rec *r)
 {
-    struct perf_namespaces ns;
-    struct perf_text_poke poke;
-    struct perf_id_index index;
-    struct perf_thread_map threads;
-    struct perf_stat_config config;
-    struct perf_deferred chain;
-    struct perf_update update;
-    struct perf_feature_rec feature;
-    struct perf_bpf_metadata bpf;
-    struct perf_schedstat sched;
-    struct perf_auxtrace_error error;
-    struct perf_mmap map;
+    struct pts_namespaces ns;
+    struct pts_text_poke poke;
+    struct pts_id_index index;
+    struct pts_thread_map threads;
+    struct pts_stat_config config;
+    struct pts_deferred chain;
+    struct pts_event_update update;
+    struct pts_feature_record feature;
+    struct pts_bpf_metadata bpf;
+    struct pts_schedstat sched;
+    struct pts_auxtrace_error error;
+    struct pts_mmap map;
     if (perf_rec_namespaces(r, &ns) == PTS_OK)
         CHECK(inside(r, ns.at, ns.count * 16));
     if (perf_rec_text_poke(r, &poke) == PTS_OK)
@@ -101,7 +101,8 @@ static void check_counted(const struct perf_rec *r)
     if (perf_rec_stat_config(r, &config) == PTS_OK)
         CHECK(config.count <= UINT16_MAX && inside(r, config.at, config.count * 16));
     if (perf_rec_deferred(r, &chain) == PTS_OK)
-        CHECK(chain.count <= UINT16_MAX && inside(r, chain.at, chain.count * 8));
+        CHECK(chain.ips.count <= UINT16_MAX &&
+              inside(r, chain.ips.at, chain.ips.count * 8));
     if (perf_rec_update(r, &update) == PTS_OK)
         CHECK(inside(r, update.data.ptr, update.data.len));
     if (perf_rec_feature(r, &feature) == PTS_OK)
@@ -120,10 +121,10 @@ static void check_counted(const struct perf_rec *r)
 
 static void check_strings(const struct perf_rec *r)
 {
-    struct perf_comm comm;
-    struct perf_ksymbol ksym;
-    struct perf_cgroup cgroup;
-    struct perf_build_id build;
+    struct pts_comm comm;
+    struct pts_ksymbol ksym;
+    struct pts_cgroup cgroup;
+    struct pts_build_id build;
     if (perf_rec_comm(r, &comm) == PTS_OK)
         CHECK(inside(r, comm.comm, strlen(comm.comm) + 1));
     if (perf_rec_ksymbol(r, &ksym) == PTS_OK)
@@ -164,11 +165,11 @@ T(strings_without_end)
 {
     uint8_t body[96];
     union {
-        struct perf_mmap mmap;
-        struct perf_comm comm;
-        struct perf_ksymbol ksym;
-        struct perf_cgroup cgroup;
-        struct perf_build_id build;
+        struct pts_mmap mmap;
+        struct pts_comm comm;
+        struct pts_ksymbol ksym;
+        struct pts_cgroup cgroup;
+        struct pts_build_id build;
     } got;
     memset(body, 'x', sizeof(body));
     struct perf_rec r = fenced(PERF_REC_MMAP, 0, body, sizeof(body));
@@ -200,7 +201,7 @@ T(cpu_maps_that_claim_more)
     };
     for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
         struct perf_rec r = fenced(PERF_REC_CPU_MAP, 0, maps[i].at, maps[i].n);
-        struct perf_cpus cpus = perf_cpus_of((struct span){r.ptr + 8, maps[i].n});
+        struct perf_cpus cpus = perf_cpus_of((struct pts_bytes){r.ptr + 8, maps[i].n});
         size_t n = 0;
         for (int64_t cpu; perf_cpus_next(&cpus, &cpu); n++)
             CHECK(cpu >= -1 && cpu < 1 << 16);
@@ -210,7 +211,7 @@ T(cpu_maps_that_claim_more)
 
 /* --- Samples --- */
 
-static void check_sample(const struct perf_rec *r, const struct perf_sample *s)
+static void check_sample(const struct perf_rec *r, const struct pts_sample *s)
 {
     CHECK(words_inside(r, &s->callchain));
     CHECK(words_inside(r, &s->read.group));
@@ -223,7 +224,7 @@ static void check_sample(const struct perf_rec *r, const struct perf_sample *s)
     CHECK(s->branch_count <= UINT16_MAX &&
           inside(r, s->branches, s->branch_count * PERF_BRANCH_BYTES));
     for (uint64_t i = 0; i < s->read.count && s->type & PERF_SAMPLE_READ; i++)
-        perf_value_at(&s->read, i);
+        pts_value_at(&s->read, i);
 }
 
 /* An event with any of the fields, and samples of any bytes and length for it. */
@@ -243,7 +244,7 @@ T(any_sample)
             .sample_regs_user = next_random(&state) & next_random(&state),
             .sample_regs_intr = next_random(&state) & 0xff,
             .branch_sample_type = next_random(&state) << 10};
-        struct perf_sample s;
+        struct pts_sample s;
         fill(body, n, &state);
         struct perf_rec r = fenced(PERF_REC_SAMPLE, 0, body, n);
         if (perf_rec_sample(&f, &r, &s) != PTS_OK)
@@ -295,7 +296,7 @@ T(every_count_lies)
             .evsel = {.at = &event, .len = 1}
         };
         uint64_t body[16] = {0};
-        struct perf_sample s;
+        struct pts_sample s;
         body[0] = c->count;
         struct perf_rec r = fenced(PERF_REC_SAMPLE, 0, body, 8 * c->words);
         EQ(perf_rec_sample(&f, &r, &s), PTS_OK);
@@ -320,7 +321,7 @@ T(raw_and_registers)
     };
     uint32_t raw[4] = {12, 1, 2, 3};
     uint64_t regs[3] = {2, 5, 6};
-    struct perf_sample s;
+    struct pts_sample s;
     struct perf_rec r = fenced(PERF_REC_SAMPLE, 0, raw, sizeof(raw));
     EQ(perf_rec_sample(&f, &r, &s), PTS_OK);
     EQ(s.raw.len, 12);
@@ -334,7 +335,7 @@ T(raw_and_registers)
     event.attr.sample_regs_user = 0x8000000000000001u;
     r = fenced(PERF_REC_SAMPLE, 0, regs, sizeof(regs));
     EQ(perf_rec_sample(&f, &r, &s), PTS_OK);
-    EQ(perf_word(&s.user.val, 1), 6);
+    EQ(pts_word(&s.user.val, 1), 6);
     event.attr.sample_regs_user = 7;
     EQ(perf_rec_sample(&f, &r, &s), PTS_E_RANGE);
     regs[0] = 0; /* no registers: nothing follows */
@@ -351,7 +352,7 @@ T(user_stack_in_use)
         .evsel = {.at = &event, .len = 1}
     };
     uint64_t body[4] = {16, 1, 2, UINT64_MAX};
-    struct perf_sample s;
+    struct pts_sample s;
     struct perf_rec r = fenced(PERF_REC_SAMPLE, 0, body, sizeof(body));
     EQ(perf_rec_sample(&f, &r, &s), PTS_OK);
     EQ(s.stack.len, 16);

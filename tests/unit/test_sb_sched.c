@@ -19,7 +19,7 @@ static const char switched[] =
     "print fmt: \"next_pid=%d\", REC->next_pid\n";
 
 /* TRACING_DATA of these two. */
-static struct span tracing_data(void)
+static struct pts_bytes tracing_data(void)
 {
     static uint8_t b[4096];
     size_t n = 0;
@@ -43,10 +43,10 @@ static struct span tracing_data(void)
     PUT(stats, sizeof(stats) - 1);
     PUT_NUM(uint64_t, sizeof(switched) - 1);
     PUT(switched, sizeof(switched) - 1);
-    return (struct span){b, n};
+    return (struct pts_bytes){b, n};
 }
 
-static struct sched_format parse(struct span data)
+static struct sched_format parse(struct pts_bytes data)
 {
     struct perf_file f = {0};
     struct perf_order order = {0};
@@ -64,9 +64,9 @@ T(format_is_found)
 
 T(cut_format_is_not)
 {
-    struct span data = tracing_data();
+    struct pts_bytes data = tracing_data();
     for (size_t n = 0; n < data.len; n++)
-        CHECK(!parse((struct span){data.ptr, n}).known);
+        CHECK(!parse((struct pts_bytes){data.ptr, n}).known);
 }
 
 T(fields_have_names)
