@@ -39,7 +39,8 @@ static int usage_fail(const char *lead, const char *problem)
     return EXIT_USAGE;
 }
 
-/* why->text already is a sentence; add the place when there is one. */
+/* why->text already is a sentence; add the place when there is one.  What is out of
+ * range, perf calls invalid. */
 static int call_fail(const char *path, const struct pts_diag *why)
 {
     if (why->offset != UINT64_MAX)
@@ -47,7 +48,7 @@ static int call_fail(const char *path, const struct pts_diag *why)
                 (unsigned long long)why->offset);
     else
         fprintf(stderr, "%s\n", why->text);
-    return EXIT_FATAL;
+    return why->status == PTS_E_RANGE ? EXIT_INVALID : EXIT_FATAL;
 }
 
 /* Pipes may close early, as with | head: nobody is left to tell. */
@@ -73,13 +74,12 @@ static int write_all(const char *text, size_t n)
     return 0;
 }
 
-/* The options are to blame, or an argument that perf calls invalid. */
+/* The options may be to blame. */
 static int stream_fail(pts_status st, const char *path, const struct pts_diag *why)
 {
     if (st == PTS_E_USAGE || st == PTS_E_UNSUPPORTED)
         return usage_fail("", why->text);
-    int rc = call_fail(path, why);
-    return st == PTS_E_RANGE ? EXIT_INVALID : rc;
+    return call_fail(path, why);
 }
 
 static int stream_print(pts_stream *st, const char *path)

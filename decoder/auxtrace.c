@@ -20,9 +20,9 @@ static pts_status info_filter(struct reader *r, uint64_t len, struct aux_info *i
     if (len < UINT16_MAX)
         s = reader_take(r, ((size_t)len + 8) & ~(size_t)7);
     if (!s)
-        return diag_set(why, PTS_E_FORMAT, UINT64_MAX, "bad filter string length");
+        return diag_set(why, PTS_E_RANGE, UINT64_MAX, "bad filter string length");
     if (strnlen((const char *)s, (size_t)len + 1) != len)
-        return diag_set(why, PTS_E_FORMAT, UINT64_MAX,
+        return diag_set(why, PTS_E_RANGE, UINT64_MAX,
                         "filter string not null terminated");
     info->filter = (const char *)s;
     info->filter_len = (size_t)len;
@@ -34,7 +34,7 @@ static pts_status info_read_pt(struct reader *r, struct aux_info *info,
 {
     info->words = (uint32_t)(reader_left(r) / 8);
     if (info->words < AUX_INFO_MIN)
-        return diag_set(why, PTS_E_FORMAT, UINT64_MAX, "AUXTRACE_INFO is too short");
+        return diag_set(why, PTS_E_RANGE, UINT64_MAX, "AUXTRACE_INFO is too short");
     info->pmu_type = (uint32_t)reader_u64(r);
     uint64_t shift = reader_u64(r), mult = reader_u64(r);
     info->conv = tsc_conv_of(shift, mult, reader_u64(r));
@@ -72,7 +72,7 @@ pts_status aux_info_read(const struct perf_rec *rec, struct aux_info *out,
     struct aux_info info = {.type = reader_u32(&r), .filter = ""};
     reader_u32(&r);
     if (r.bad)
-        return diag_set(why, PTS_E_FORMAT, rec->off, "AUXTRACE_INFO is too short");
+        return diag_set(why, PTS_E_RANGE, rec->off, "AUXTRACE_INFO is too short");
     if (info.type == PERF_AUXTRACE_INTEL_PT) {
         pts_status st = info_read_pt(&r, &info, why);
         if (st != PTS_OK && why)
@@ -127,7 +127,7 @@ static pts_status collect_one(struct collect *c, const struct perf_rec *r)
                           .cpu = a.cpu,
                           .tid = a.tid};
     if (a.cpu != q->cpu || a.tid != q->tid)
-        return diag_set(c->why, PTS_E_FORMAT, r->off,
+        return diag_set(c->why, PTS_E_RANGE, r->off,
                         "auxtrace queue conflict: cpu %" PRId32 ", tid %" PRId32
                         " vs cpu %" PRId32 ", tid %" PRId32,
                         q->cpu, q->tid, a.cpu, a.tid);

@@ -44,7 +44,7 @@ enum aux_info_word {
     AUX_INFO_FILTER_LEN = 16
 };
 
-/* PTS_E_FORMAT: too short or with a bad filter string, perf's words in *why. */
+/* PTS_E_RANGE: too short or with a bad filter string, perf's words in *why. */
 pts_status aux_info_read(const struct perf_rec *r, struct aux_info *out,
                          struct pts_diag *why);
 
@@ -74,7 +74,7 @@ struct aux_queues {
 typedef bool aux_cpu_fn(void *ctx, int32_t cpu);
 
 /* All pieces, by the file's index when it has a sound one, else by a walk.  Pieces of a
- * queue that name another CPU or thread than its first are PTS_E_FORMAT, as in perf. */
+ * queue that name another CPU or thread than its first are PTS_E_RANGE, as in perf. */
 PTS_MUST_USE pts_status aux_queues_make(const struct perf_file *f, aux_cpu_fn *keep,
                                         void *ctx, struct aux_queues *out,
                                         struct pts_diag *why);

@@ -159,7 +159,7 @@ enum {
 };
 
 /* AUXTRACE_INFO.type */
-enum { PERF_AUXTRACE_INTEL_PT = 1 };
+enum { PERF_AUXTRACE_INTEL_PT = 1, PERF_AUXTRACE_IMPOSSIBLE = 128 };
 
 /* EVENT_UPDATE.type */
 enum {

@@ -42,7 +42,7 @@ static pts_status file_read_attrs(struct perf_file *f, struct pts_bytes attrs,
                             "event %zu: bad attribute size %" PRIu64, i, size);
         struct pts_bytes ids = file_section(f, p + each - PERF_SECTION);
         if (!ids.ptr)
-            return diag_set(why, PTS_E_RANGE, (uint64_t)(p - f->in.ptr),
+            return diag_set(why, PTS_E_FORMAT, (uint64_t)(p - f->in.ptr),
                             "event %zu: its ids lie outside the file", i);
         if (ids.len / 8 > f->in.len / 8 - f->id.len)
             return diag_set(why, PTS_E_FORMAT, (uint64_t)(p - f->in.ptr),
@@ -103,12 +103,12 @@ static pts_status file_read_header(struct perf_file *f, struct pts_diag *why)
     f->data_size = rd_u64(h + 48);
     f->attrs_size = rd_u64(h + 32);
     if (f->data_off < PERF_PIPE_HEADER || f->data_off > f->in.len)
-        return diag_set(why, PTS_E_RANGE, 40, "%s: its data lies outside the file",
+        return diag_set(why, PTS_E_FORMAT, 40, "%s: its data lies outside the file",
                         f->path);
     struct pts_bytes attrs = file_section(f, h + 24);
     if (!attrs.ptr)
-        return diag_set(why, PTS_E_RANGE, 24, "%s: its attributes lie outside the file",
-                        f->path);
+        return diag_set(why, PTS_E_FORMAT, 24,
+                        "%s: its attributes lie outside the file", f->path);
     uint64_t end = f->data_off + f->data_size;
     if (f->data_size == 0) {
         /* perf record was killed: everything to the end is data. */

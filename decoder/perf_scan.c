@@ -90,6 +90,8 @@ static pts_status take_one(struct perf_file *f, const struct perf_rec *r,
     case PERF_REC_AUXTRACE_INFO:
         if (!f->info_off)
             f->info_off = r->off;
+        if (r->size < 16 || rd_u32(r->ptr + 8) >= PERF_AUXTRACE_IMPOSSIBLE)
+            note_damage(f, r->off);
         break;
     }
     return PTS_OK;

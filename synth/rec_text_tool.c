@@ -134,7 +134,7 @@ static void text_auxtrace_info(struct text *t, const struct perf_rec *r)
     }
     if (info.has_event_trace) {
         text_str(t, "  Cap Event Trace     ");
-        text_int(t, (int32_t)info.event_trace, 0);
+        text_dec(t, info.event_trace != 0, 0);
         text_char(t, '\n');
     }
 }

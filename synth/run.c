@@ -131,6 +131,8 @@ static pts_status run_events(struct pts_stream *r, uint64_t until)
 
     while (r->text.len < TEXT_CHUNK) {
         pts_status st = merge_next(r->merge, until, &m);
+        if (st == PTS_OK && run_missing_told(r, m.ev, r->epoch))
+            continue;
         if (st == PTS_OK)
             st = synth_event(r->synth, m.queue, m.ev, m.extra,
                              queue_who(r, &r->queue[m.queue]), &r->text);

@@ -57,6 +57,7 @@ struct pts_stream {
     bool finished;
     bool features, features_full; /* print those that are records, in short or full */
     bool feature_seen[PERF_FEAT_LIMIT]; /* those that were records so far */
+    uint8_t *missing_told; /* per dso: how often it was told that it has no file */
 
     bool dumping; /* -D: no decoding, every record as text */
     struct dump dump;
@@ -95,6 +96,10 @@ pts_status run_file_order(struct pts_stream *r, const struct options *o,
                           struct pts_diag *why);
 /* -D. */
 void run_dump_open(struct pts_stream *r);
+
+/* Whether the fault ev, at an epoch, is that a dso has no file, and was told often
+ * enough. */
+bool run_missing_told(struct pts_stream *r, const struct pt_event *ev, uint32_t epoch);
 
 /* Opens the queues of the trace and how they are merged. */
 pts_status run_queues(struct pts_stream *r, struct pts_diag *why);

@@ -158,6 +158,7 @@ void pts_stream_close(pts_stream *r)
     aux_queues_free(&r->aux);
     VEC_FREE(&r->regions.at);
     stat_table_free(r->stat);
+    mem_free(r->missing_told);
     synth_free(r->synth);
     resolve_free(r->resolve);
     code_store_free(r->own_codes);

@@ -146,6 +146,12 @@ pts_status space_remove(struct sideband *sb, uint32_t space, uint32_t map)
     return PTS_OK;
 }
 
+const struct as_map *space_map(const struct sideband *sb, uint32_t space, uint32_t i)
+{
+    const struct space *s = &sb->space.at[space];
+    return i < s->len ? &sb->map.at[maps_now(sb, s)[i]] : NULL;
+}
+
 uint32_t space_find(const struct sideband *sb, uint32_t space, uint64_t ip)
 {
     const struct space *s = &sb->space.at[space];

@@ -7,8 +7,8 @@
 #include "decoder/arena.h"
 
 struct entry {
-    struct code *code; /* NULL: not asked for yet */
-    bool missed;
+    struct code *code; /* NULL: not looked for yet */
+    bool asked;
 };
 
 struct code_store {
@@ -66,20 +66,33 @@ static struct code *find(struct code_store *s, const struct sb_dso *dso)
     return c;
 }
 
-struct code *code_store_get(void *ctx, const struct sb_dso *dso)
+static struct code *look_up(struct code_store *s, const struct sb_dso *dso)
 {
-    struct code_store *s = ctx;
     if (dso->index >= s->count)
         return &s->none;
     struct entry *e = &s->entry[dso->index];
-    if (!e->code) {
+    if (!e->code)
         e->code = find(s, dso);
-        e->missed = !e->code->bytes;
-    }
     return e->code;
+}
+
+struct code *code_store_get(void *ctx, const struct sb_dso *dso)
+{
+    struct code_store *s = ctx;
+    if (dso->index < s->count)
+        s->entry[dso->index].asked = true;
+    return look_up(s, dso);
+}
+
+bool code_store_has(struct code_store *s, const struct sb_dso *dso)
+{
+    return look_up(s, dso)->bytes;
 }
 
 bool code_store_missed(const struct code_store *s, const struct sb_dso *dso)
 {
-    return dso->index < s->count && s->entry[dso->index].missed;
+    if (dso->index >= s->count)
+        return false;
+    const struct entry *e = &s->entry[dso->index];
+    return e->asked && !e->code->bytes;
 }

@@ -28,7 +28,7 @@ enum {
     EV_BLOCK = 1u << 12, /* a PEBS block ended */
     EV_TRACE_BEGIN = 1u << 13,
     EV_TRACE_END = 1u << 14,
-    EV_ERROR = 1u << 15 /* a fault: only err, from, tsc are meaningful */
+    EV_ERROR = 1u << 15 /* a fault: only err, from, to, tsc are meaningful */
 };
 
 /* Circumstances (pt_event.flags). */
@@ -60,6 +60,10 @@ enum pt_fault {
     FAULT_PTWRITE = 11
 };
 
+/* How often perf tells that a dso has no file, whatever the queue.  A flow tells it as
+ * often, as it does not know of the others. */
+enum { MISSING_TOLD = 2 };
+
 enum { EVD_MAX = 64 };
 
 /* Payloads of the rarer events. */
@@ -75,7 +79,8 @@ struct pt_extra {
 
 struct pt_event {
     uint64_t from;  /* ip it happened at; 0: outside the trace */
-    uint64_t to;    /* branch target; 0: none */
+    uint64_t to;    /* branch target; 0: none; of a fault because a dso has no file: 1 +
+                     * that dso */
     uint64_t tsc;   /* queue's time here, TSC ticks: what samples and merging go by */
     uint64_t ninsn; /* instructions walked in this queue up to and including here */
     uint64_t ncyc;  /* core cycles up to here, as far as known (see EVF_IPC) */

@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-enum { REPORTED_FAULTS = 2 }; /* how often perf reports that a dso has no file */
-
 static const uint64_t kernel_start = UINT64_C(1) << 63;
 
 void event_begin(struct flow *f)
@@ -194,6 +192,7 @@ void first_event(struct flow *f)
 enum step flow_fault(struct flow *f, enum pt_fault fault)
 {
     f->fault = fault;
+    f->ev.to = 0;
     return STEP_FAULT;
 }
 
@@ -231,11 +230,13 @@ enum step fault_no_code(struct flow *f)
     loop_left(f);
     f->phase = SEEK_NEW_IP;
     const struct place *p = &f->place;
-    bool missing = p->end && !p->code->bytes;
-    if (missing && p->dso < f->dso_count &&
-        f->dso_faults[p->dso]++ >= REPORTED_FAULTS) {
-        f->dso_faults[p->dso] = REPORTED_FAULTS;
+    bool missing = p->end && !p->code->bytes && p->dso < f->dso_count;
+    if (missing && f->dso_faults[p->dso] >= MISSING_TOLD)
         return STEP_SILENT;
+    flow_fault(f, FAULT_NO_INSN);
+    if (missing) {
+        f->dso_faults[p->dso]++;
+        f->ev.to = 1 + (uint64_t)p->dso;
     }
-    return flow_fault(f, FAULT_NO_INSN);
+    return STEP_FAULT;
 }

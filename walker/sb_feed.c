@@ -34,10 +34,11 @@ static uint64_t ticks_of(const struct aux_info *info, uint64_t ns)
     return info ? tsc_of_ns(ns, &info->conv) : ns;
 }
 
-static bool is_guest(const struct perf_rec *r)
+/* All else of guests is taken for the host's, as perf does that was told of none. */
+static bool is_guest_kernel_map(const struct perf_rec *r)
 {
-    unsigned mode = r->misc & PERF_MISC_CPUMODE;
-    return mode == PERF_MODE_GUEST_KERNEL || mode == PERF_MODE_GUEST_USER;
+    return (r->type == PERF_REC_MMAP || r->type == PERF_REC_MMAP2) &&
+           (r->misc & PERF_MISC_CPUMODE) == PERF_MODE_GUEST_KERNEL;
 }
 
 static bool is_kernel(uint16_t misc)
@@ -171,7 +172,7 @@ static pts_status feed_build_id_rec(struct feed *fd, const struct perf_rec *r)
 
 static pts_status feed_rec(struct feed *fd, const struct perf_rec *r)
 {
-    if (is_guest(r) && r->type != PERF_REC_SAMPLE)
+    if (is_guest_kernel_map(r))
         return PTS_OK;
     switch (r->type) {
     case PERF_REC_MMAP:

@@ -26,6 +26,28 @@ static bool is_memory(const char *name)
            strcmp(name, "[heap]") == 0;
 }
 
+enum { PROBE_MAX = 16 }; /* files that cannot be opened, one after the other */
+
+static pts_status note_probe(struct sideband *sb, uint32_t space)
+{
+    struct probe p = {.epoch = sb_now(sb), .first = sb->probe_dso.len};
+    const struct as_map *m;
+
+    for (uint32_t i = 0; p.count < PROBE_MAX && (m = space_map(sb, space, i)); i++) {
+        if (m->dso->long_name[0] != '/')
+            continue;
+        uint32_t *dso = VEC_PUSH(&sb->probe_dso);
+        if (!dso)
+            return PTS_E_NOMEM;
+        *dso = m->dso->index;
+        p.count++;
+    }
+    struct probe *to = VEC_PUSH(&sb->probe);
+    if (to)
+        *to = p;
+    return to ? PTS_OK : PTS_E_NOMEM;
+}
+
 static pts_status user_mmap(struct sideband *sb, const struct sb_mmap *m)
 {
     uint32_t t;
@@ -45,6 +67,8 @@ static pts_status user_mmap(struct sideband *sb, const struct sb_mmap *m)
     if (st != PTS_OK)
         return st;
     bool vdso = d->pub.kind == DSO_VDSO;
+    if (vdso && (st = note_probe(sb, owner->space)) != PTS_OK)
+        return st;
     struct as_map map = {m->start, m->start + m->len, vdso ? 0 : m->pgoff,
                          &d->pub,  m->prot,           memory};
     return space_insert(sb, owner->space, &map);

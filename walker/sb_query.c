@@ -117,6 +117,17 @@ bool sb_kernel_ref(const struct sideband *sb, const char **name, uint64_t *addr)
     return true;
 }
 
+uint32_t sb_probe_count(const struct sideband *sb)
+{
+    return (uint32_t)sb->probe.len;
+}
+
+struct sb_probe sb_probe_at(const struct sideband *sb, uint32_t i)
+{
+    const struct probe *p = &sb->probe.at[i];
+    return (struct sb_probe){p->epoch, p->count, sb->probe_dso.at + p->first};
+}
+
 uint32_t sb_dso_count(const struct sideband *sb)
 {
     return (uint32_t)sb->dsos.at.len;

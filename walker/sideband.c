@@ -228,6 +228,8 @@ void sb_free(struct sideband *sb)
     timeline_free(&sb->op_time);
     VEC_FREE(&sb->snap);
     VEC_FREE(&sb->snap_map);
+    VEC_FREE(&sb->probe);
+    VEC_FREE(&sb->probe_dso);
     dso_set_free(&sb->dsos);
     arena_free(&sb->arena);
     mem_free(sb);

@@ -114,6 +114,17 @@ const struct as_map *as_find(struct as_view *v, uint32_t thread, uint32_t epoch,
 /* Whether memory ran out: maps may have been missed since. */
 bool as_view_failed(const struct as_view *v);
 
+/* To know which vdso a thread maps, perf looks whether it runs 32 or 64 bits, in the
+ * first of its mapped files that can be opened.  It remembers of those before that they
+ * cannot.  Probe i, with their dsos in this order. */
+struct sb_probe {
+    uint32_t epoch; /* in effect from here on */
+    uint32_t count;
+    const uint32_t *dso;
+};
+uint32_t sb_probe_count(const struct sideband *sb);
+struct sb_probe sb_probe_at(const struct sideband *sb, uint32_t i);
+
 /* Where the kernel was put: its symbol *name is at *addr.  False when not recorded. */
 bool sb_kernel_ref(const struct sideband *sb, const char **name, uint64_t *addr);
 

@@ -87,6 +87,8 @@ pts_status space_insert(struct sideband *sb, uint32_t space, const struct as_map
 /* Takes map number `map` out. */
 pts_status space_remove(struct sideband *sb, uint32_t space, uint32_t map);
 pts_status space_clone(struct sideband *sb, uint32_t to, uint32_t from);
+/* Map number i of a space now, while feeding; NULL behind the last. */
+const struct as_map *space_map(const struct sideband *sb, uint32_t space, uint32_t i);
 /* The map that holds ip now, while feeding, or SB_NONE. */
 uint32_t space_find(const struct sideband *sb, uint32_t space, uint64_t ip);
 void space_free(struct space *s);
@@ -99,6 +101,12 @@ struct thread {
     uint32_t pid_epoch; /* pid is -1 before */
     uint32_t space, comm;
     bool comm_set;
+};
+
+/* See struct sb_probe. */
+struct probe {
+    uint32_t epoch, count;
+    size_t first; /* in sideband.probe_dso */
 };
 
 struct sideband {
@@ -127,6 +135,9 @@ struct sideband {
     struct dso *kernel;
     const char *kernel_ref; /* symbol that tells where the kernel was put, or NULL */
     uint64_t kernel_ref_addr;
+
+    VEC(struct probe) probe;
+    VEC(uint32_t) probe_dso;
 
     struct dso_set dsos;
 };

@@ -9,9 +9,8 @@
  * changed, from a fixed seed.  EVERY n: only each n-th of them.
  *
  * Batches of copies run in child processes that share one page with the parent, so that
- * a crash or a hang (more than LIMIT seconds) is put down to its copy, and the rest
- * still runs.  A copy that is refused must be refused with a text and a place in the
- * file. */
+ * a crash or a hang is put down to its copy, and the rest still runs.  A copy that is
+ * refused must be refused with a text and a place in the file. */
 #include <ptscript/session.h>
 
 #include <errno.h>
@@ -23,10 +22,16 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { BATCH = 64, LIMIT = 5, SHOWN = 20 };
+enum {
+    BATCH = 64,
+    LIMIT = 5,   /* seconds of processor time for a copy ... */
+    ASLEEP = 60, /* ... and of waiting, on a busy machine too */
+    SHOWN = 20
+};
 
 struct job {
     const uint8_t *data;
@@ -132,6 +137,15 @@ static void copy_run(const struct job *job, const char *path)
     }
 }
 
+/* Ends the process when a copy takes too long; 0: it does not any more. */
+static void watch(int limit, unsigned asleep)
+{
+    const struct itimerval used = {.it_value.tv_sec = limit};
+    if (setitimer(ITIMER_PROF, &used, NULL) < 0)
+        _exit(2);
+    alarm(asleep);
+}
+
 /* The copies from shared->at on, in this process. */
 static void batch_run(const struct job *job, uint64_t end)
 {
@@ -146,9 +160,9 @@ static void batch_run(const struct job *job, uint64_t end)
         size_t size = copy_make(job, shared->at, buf);
         if (ftruncate(fd, 0) < 0 || pwrite(fd, buf, size, 0) != (ssize_t)size)
             _exit(2);
-        alarm(LIMIT);
+        watch(LIMIT, ASLEEP);
         copy_run(job, path);
-        alarm(0);
+        watch(0, 0);
         shared->done++;
     }
     free(buf);
@@ -158,8 +172,10 @@ static void batch_run(const struct job *job, uint64_t end)
 
 static const char *end_name(int status, char *buf, size_t size)
 {
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
         snprintf(buf, size, "ran longer than %d s", LIMIT);
+    else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+        snprintf(buf, size, "was not done after %d s", ASLEEP);
     else if (WIFSIGNALED(status))
         snprintf(buf, size, "died of signal %d", WTERMSIG(status));
     else

@@ -1,4 +1,5 @@
 """Records beside the trace: how they print, and how they change whose code is decoded."""
+import os
 import struct
 
 from cases import case
@@ -29,6 +30,43 @@ def records(c):
     d.mmap2('/build/with id', 0x610000, 0x1000, 0, t - 590, build_id=bytes(range(20)))
     d.switch(t - 580, out=True, other=(1, 2), preempt=True).switch(t - 570, other=(7, 8))
     d.exit(t - 560, tid=4243).finished_round()
+    trace(c, s)
+
+
+@case('--itrace=be', '--itrace=e')
+def missing_file_on_two_cpus(c):
+    """perf tells twice that a file is missing, whichever the CPU."""
+    two_cpus(c)
+    os.remove(c.folder + '/symfs' + c.path)
+
+
+@case('--itrace=be', '--itrace=e')
+def missing_file_and_vdso(c):
+    """perf has looked at the file to know which vdso it is: it tells once."""
+    s, t = c.program(), c.t0
+    d = c.perf()
+    d.comm('t')
+    for i, path in enumerate((c.path, '[vdso]', '/build/other')):
+        d.mmap2(path, addr=0x401000 + 0x1000 * i, pgoff=0x1000, tsc=t - 1000)
+    d.itrace_start(t - 900).switch(t - 800)
+    c.pt.start(t)
+    for i in range(4):
+        c.pt.pge(s._start + 0x1000 * (i & 2)).pgd()
+    c.finish()
+    os.remove(c.folder + '/symfs' + c.path)
+
+
+@case('--itrace=be --show-task-events --show-mmap-events --show-switch-events', '--itrace=i1i')
+def guests(c):
+    """Side-band records of guests, which perf was not told of."""
+    s, t = c.program(), c.t0
+    d = c.perf()
+    d.kernel(3, 4, d.pack('II', 4242, 4242) + b'guest 1\0', t - 1100)
+    d.kernel(3, 5, d.pack('II', 4242, 4242) + b'guest 2\0', t - 1090)
+    d.mmap2(c.path, tsc=t - 1000, misc=5)
+    d.mmap2('[guest.kernel.kallsyms]_text', addr=0xffffffff81000000, size=0x1000000, pid=-1,
+            tsc=t - 1000, misc=4)
+    d.itrace_start(t - 900).switch(t - 800)
     trace(c, s)
 
 

@@ -27,7 +27,7 @@ one() { # NAME
     done
     # shellcheck disable=SC2086
     if "$build/fuzz_$1" ${FUZZ_SEED:+-seed=$FUZZ_SEED} -max_total_time="$seconds" \
-        -timeout=5 -rss_limit_mb=2048 -print_final_stats=1 \
+        -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 \
         -artifact_prefix="$build/crash-$1-" \
         "$build/found/$1" $seeds >"$build/$1.log" 2>&1; then
         echo "fuzz.$1: passed, $(sed -n 's/^stat::number_of_executed_units: *//p' \

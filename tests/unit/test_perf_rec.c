@@ -323,7 +323,7 @@ T(auxtrace_info_sizes)
                       0, 1, 0x200, 0x3c000,    100, 2, 2,     12};
     struct aux_info info;
     struct pts_diag why;
-    EQ(read_info(w, 10, &info, &why), PTS_E_FORMAT);
+    EQ(read_info(w, 10, &info, &why), PTS_E_RANGE);
     EQ(read_info(w, 11, &info, &why), PTS_OK);
     CHECK(!info.has_mtc && !info.has_max_ratio && info.per_cpu &&
           info.tsc_bit == 0x400);
@@ -347,10 +347,10 @@ T(auxtrace_info_sizes)
     EQ(info.filter_len, 11);
     EQ(info.event_trace, 1);
     w[17] = 12;
-    EQ(read_info(w, 21, &info, &why), PTS_E_FORMAT);
+    EQ(read_info(w, 21, &info, &why), PTS_E_RANGE);
     STREQ(why.text, "filter string not null terminated");
     w[17] = 1000;
-    EQ(read_info(w, 21, &info, &why), PTS_E_FORMAT);
+    EQ(read_info(w, 21, &info, &why), PTS_E_RANGE);
     STREQ(why.text, "bad filter string length");
 }
 
@@ -409,7 +409,7 @@ T(aux_queue_conflict)
     mk_auxtrace(&m, 1, 2, "12345678", 8);
     mk_auxtrace(&m, 1, 3, "12345678", 8);
     struct perf_file *f = opened();
-    EQ(aux_queues_make(f, NULL, NULL, &q, &why), PTS_E_FORMAT);
+    EQ(aux_queues_make(f, NULL, NULL, &q, &why), PTS_E_RANGE);
     STREQ(why.text, "auxtrace queue conflict: cpu 2, tid -1 vs cpu 3, tid -1");
     perf_file_close(f);
 }
