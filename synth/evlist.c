@@ -289,14 +289,15 @@ void evl_group_text(struct text *t, const struct evlist *l, const struct evl_gro
         text_char(t, '}');
 }
 
-/* How each made event differs from the one before: type, config and name. */
+/* How each made event differs from the one before.  The first two keep the names that
+ * perf gives their attrs; the others get these when all are made. */
 static const struct {
     uint32_t type;
     uint64_t config;
-    const char *name; /* NULL: as perf names the attr */
+    const char *name;
 } recipes[MADE_EVENTS] = {
-    [MADE_BRANCHES] = {ATTR_HARDWARE, HW_BRANCHES,     NULL          },
-    [MADE_INSTRUCTIONS] = {ATTR_HARDWARE, HW_INSTRUCTIONS, NULL          },
+    [MADE_BRANCHES] = {ATTR_HARDWARE, HW_BRANCHES,     "branches"    },
+    [MADE_INSTRUCTIONS] = {ATTR_HARDWARE, HW_INSTRUCTIONS, "instructions"},
     [MADE_TRANSACTIONS] = {ATTR_HARDWARE, HW_INSTRUCTIONS, "transactions"},
     [MADE_PTWRITE] = {ATTR_SYNTH,    SYNTH_PTWRITE,   "ptwrite"     },
     [MADE_CBR] = {ATTR_SYNTH,    SYNTH_CBR,       "cbr"         },
@@ -354,7 +355,6 @@ pts_status evl_make(struct evlist *l, uint32_t pt, const struct evl_make *m,
         struct evl_attr a = {
             .type = recipes[i].type,
             .config = recipes[i].config,
-            .name = recipes[i].name,
             .sample_type = made_sample_type(traced.attr.sample_type, m, i),
             .flags =
                 traced.attr.flags & (PERF_ATTR_EXCLUDE_USER | PERF_ATTR_EXCLUDE_KERNEL |
@@ -371,4 +371,16 @@ pts_status evl_make(struct evlist *l, uint32_t pt, const struct evl_make *m,
         id++;
     }
     return PTS_OK;
+}
+
+const char *evl_made_name(enum made_event i)
+{
+    return recipes[i].name;
+}
+
+void evl_name_made(struct evlist *l, const uint32_t made[MADE_EVENTS])
+{
+    for (size_t i = MADE_TRANSACTIONS; i < MADE_EVENTS; i++)
+        if (made[i] != EVL_NONE)
+            l->ev.at[made[i]].name = recipes[i].name;
 }

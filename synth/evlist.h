@@ -146,5 +146,8 @@ void evl_add_chains(struct evlist *l);
 /* Appends the events; made[i] is the index of event i or EVL_NONE. */
 pts_status evl_make(struct evlist *l, uint32_t pt, const struct evl_make *m,
                     uint32_t made[MADE_EVENTS]);
+const char *evl_made_name(enum made_event i);
+/* Until then they are called as their attrs say; perf's messages show it. */
+void evl_name_made(struct evlist *l, const uint32_t made[MADE_EVENTS]);
 
 #endif

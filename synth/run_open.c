@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { PIPE_HEADER = 16 };
+
 static bool recorded_on_x86(const struct perf_file *f)
 {
     const char *arch = perf_feat_string(f, PERF_FEAT_ARCH);
@@ -37,6 +39,7 @@ static pts_status make_synth(struct pts_stream *r, const struct options *o,
         .attr = s->attrs.at,
         .attr_count = s->attrs.len,
         .pipe = f->pipe,
+ /* of a pipe perf does not remember which features came */
         .check = {.has_auxtrace = !f->pipe && perf_feat_has(f, PERF_FEAT_AUXTRACE),
                   .has_stat = !f->pipe && perf_feat_has(f, PERF_FEAT_STAT),
                   .has_tracing = perf_feat_has(f, PERF_FEAT_TRACING_DATA),
@@ -44,6 +47,8 @@ static pts_status make_synth(struct pts_stream *r, const struct options *o,
         .native = recorded_on_x86(f),
         .aux = s->info_words,
         .aux_count = s->info_words ? s->info.words : 0,
+        .aux_off = f->info_off - (f->pipe ? PIPE_HEADER : 0), /* perf counts so */
+        .aux_size = s->info_size,
         .look = resolve_lookup(r->resolve),
     };
     uint32_t online;

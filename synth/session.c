@@ -30,6 +30,7 @@ static pts_status find_aux_info(struct pts_session *s, struct pts_diag *why)
         return PTS_E_NOMEM;
     memcpy(words, rec.ptr + BEFORE_PRIV, (size_t)s->info.words * 8);
     s->info_words = words;
+    s->info_size = rec.size;
     return PTS_OK;
 }
 

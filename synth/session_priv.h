@@ -29,6 +29,7 @@ struct pts_session {
     bool has_pt; /* there is an AUXTRACE_INFO of Intel PT */
     struct aux_info info;
     const uint64_t *info_words; /* its priv[], info.words of them */
+    uint32_t info_size;         /* of the whole record */
     struct sideband *sb;
     struct image_opts files;
     struct image_store *images;

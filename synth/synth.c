@@ -195,6 +195,23 @@ static void set_wanted_events(struct synth *s)
     }
 }
 
+/* perf's messages when a made event cannot be printed: `why` has the first of them. */
+static pts_status made_failed(struct synth *s, const struct synth_setup *u,
+                              enum made_event made, struct pts_diag *why)
+{
+    char text[sizeof(why->text) + 80];
+
+    snprintf(text, sizeof(text),
+             "%s\nintel_pt_synth_event: failed to synthesize '%s' event type\n",
+             why->text, evl_made_name(made));
+    if (s->opt.message)
+        s->opt.message(s->opt.message_ctx, PTS_MSG_WARNING, text);
+    return diag_set(why, PTS_E_RANGE, UINT64_MAX,
+                    "%#llx [%#x]: failed to process type: 70%s",
+                    (unsigned long long)u->aux_off, (unsigned)u->aux_size,
+                    u->pipe ? "" : " [Invalid argument]");
+}
+
 static pts_status make_events(struct synth *s, const struct synth_setup *u,
                               struct pts_diag *why)
 {
@@ -214,7 +231,10 @@ static pts_status make_events(struct synth *s, const struct synth_setup *u,
         if (s->made[i] != EVL_NONE) {
             s->made_count++; /* perf makes a record of it */
             st = fields_check_made(&s->opt.fields, &s->evl, s->made[i], &check, why);
+            if (st == PTS_E_RANGE)
+                return made_failed(s, u, (enum made_event)i, why);
         }
+    evl_name_made(&s->evl, s->made);
     return st;
 }
 

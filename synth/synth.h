@@ -32,6 +32,8 @@ struct synth_setup {
     uint64_t first_sample, last_sample; /* feature SAMPLE_TIME, ns; 0 without */
     const uint64_t *aux; /* priv[] of an AUXTRACE_INFO of type 1; NULL: no trace */
     size_t aux_count;
+    uint64_t aux_off; /* where that record is, and its size, header and all */
+    uint32_t aux_size;
     const struct lookup *look;
 };
 

@@ -54,3 +54,13 @@ def bpf_output(c):
              b'a\nb\0', b'ab\xff\0', b'ab\x80\0', b'ab\0c']
     samples(c, [{'raw': bytes(4), 'raw_size': 0}] + [{'raw': x} for x in texts], RAW, kind=1,
             config=10)
+
+
+@case('-F time --itrace=Zx', '-F time --itrace=Zpw', '-F time --itrace=ZI', '-F+iregs --itrace=x',
+      '-F time,ip --itrace=Zbi', '-F+iregs --itrace=xi', '-F+uregs --itrace=i',
+      '-F+uregs --itrace=wp', '-F+tod --itrace=b', '-F+brstackinsn --itrace=b')
+def not_in_made_events(c):
+    """Columns that no event made from the trace can fill."""
+    s = c.program()
+    c.pt.start(c.t0).pge(s._start).tnt('T').tip(s.g).pgd()
+    c.finish()
