@@ -118,11 +118,13 @@ static void stream_drain(pts_session *s, const struct pts_option *options, size_
 static void copy_run(const struct job *job, const char *path)
 {
     static const struct pts_option sets[][3] = {
-        {{"itrace", "bexwpoI"},    {"fields", "+flags,+insn,+ipc"}, {"ns", NULL}                },
+        {{"itrace", "bexwpoI"},    {"fields", "+flags,+insn,+ipc"}, {"ns", NULL}},
         {{"dump-raw-trace", NULL},
          {"show-task-events", NULL},
-         {"show-mmap-events", NULL}                                                             },
-        {{"itrace", "i3ie"},       {"fields", "-period"},           {"show-switch-events", NULL}},
+         {"show-mmap-events", NULL}                                             },
+        {{"itrace", "i99iegl8"},
+         {"fields", "-period,+brstackinsn"},
+         {"show-switch-events", NULL}                                           },
     };
     for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
         struct pts_diag why = {.offset = UINT64_MAX};

@@ -28,10 +28,10 @@ static const char *const itrace[16] = {
 
 /* Bits 5-4. */
 static const struct pts_option fields[4] = {
-    {"fields",     NULL                                      },
-    {"fields",     "+flags,+addr,+insn,+insnlen,+ipc,+symoff"},
-    {"call-trace", NULL                                      },
-    {"fields",     "+srcline,+srccode,+symoff,+insn,-period" },
+    {"fields",     NULL                                                              },
+    {"fields",     "+flags,+addr,+insn,+insnlen,+ipc,+symoff,+brstack"               },
+    {"call-trace", NULL                                                              },
+    {"fields",     "+srcline,+srccode,+symoff,+insn,-period,+brstackinsn,+brstacksym"},
 };
 
 /* Bits 7-6. */
