@@ -41,7 +41,10 @@ def main(to):
             case = cases.Case(tmp)
             case.path = '/build/t%d' % number  # each its own: they share one symfs
             fn(case)
-            with open(os.path.join(tmp, 'perf.data'), 'rb') as f:
+            file = os.path.join(tmp, 'perf.data')
+            if os.path.isdir(file):  # its main file
+                file = os.path.join(file, 'data')
+            with open(file, 'rb') as f:
                 data = f.read()
             if os.path.isdir(os.path.join(tmp, 'symfs')):
                 shutil.copytree(os.path.join(tmp, 'symfs'), os.path.join(to, 'symfs'),
