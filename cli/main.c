@@ -44,7 +44,7 @@ static int usage_fail(const char *lead, const char *problem)
 static int call_fail(const char *path, const struct pts_diag *why)
 {
     if (why->offset != UINT64_MAX)
-        fprintf(stderr, "%s: %s (at offset %#llx)\n", path, why->text,
+        fprintf(stderr, "ptscript: %s: %s (at offset %#llx)\n", path, why->text,
                 (unsigned long long)why->offset);
     else
         fprintf(stderr, "%s\n", why->text);

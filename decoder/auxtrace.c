@@ -138,7 +138,7 @@ static pts_status collect_one(struct collect *c, const struct perf_rec *r)
 static bool index_entry(const struct perf_file *f, const struct perf_aux_index *index,
                         uint64_t i, struct perf_rec *r)
 {
-    uint64_t at = rd_u64(index->at + 16 * i), size = rd_u64(index->at + 16 * i + 8);
+    uint64_t at = pts_word(&index->at, 2 * i), size = pts_word(&index->at, 2 * i + 1);
     uint64_t off;
     return perf_file_at_place(f, at, &off) && perf_rec_header(f, off, r) == PTS_OK &&
            r->type == PERF_REC_AUXTRACE && r->size == size;

@@ -183,6 +183,22 @@ struct input input_of(const uint8_t *ptr, size_t len)
     return (struct input){.ptr = ptr, .len = len, .trusted = true};
 }
 
+bool input_own(struct input *in)
+{
+    if (in->mapped)
+        return mprotect((void *)(uintptr_t)in->ptr, in->len, PROT_READ | PROT_WRITE) ==
+               0;
+    if (in->owned || !in->len)
+        return true;
+    uint8_t *copy = mem_resize(NULL, in->len, 1);
+    if (!copy)
+        return false;
+    memcpy(copy, in->ptr, in->len);
+    in->ptr = copy;
+    in->owned = true;
+    return true;
+}
+
 void input_close(struct input *in)
 {
     if (in->mapped)

@@ -28,6 +28,9 @@ bool input_is_dir(const char *path);
 bool input_is_file(const char *path);
 /* Lends bytes already in memory; input_close leaves them alone. */
 struct input input_of(const uint8_t *ptr, size_t len);
+/* From now on the bytes may be written: nobody else sees it, and the file stays as it
+ * is. in->ptr may change.  False when there is no memory. */
+bool input_own(struct input *in);
 void input_close(struct input *in); /* zeroed is fine */
 
 #endif

@@ -12,7 +12,7 @@
 #define PERF_MAGIC    UINT64_C(0x32454c4946524550) /* "PERFILE2" */
 #define PERF_MAGIC_V1 UINT64_C(0x454c494646524550) /* "PERFFILE" */
 #define PERF_MAGIC_SWAP                                                                \
-    UINT64_C(0x50455246494c4532) /* "PERFILE2" of the other endianness */
+    UINT64_C(0x50455246494c4532) /* "PERFILE2" of the other byte order */
 
 enum {
     PERF_PIPE_HEADER = 16,
@@ -23,7 +23,9 @@ enum {
     PERF_REC_HEADER = 8,
     PERF_REC_MAX = 65535,
     PERF_ATTR_MIN = 64,
-    PERF_BUILD_ID_MAX = 20
+    PERF_BUILD_ID_MAX = 20,
+    PERF_AUX_ERROR_TEXT = 64, /* bytes of text in an AUXTRACE_ERROR */
+    PERF_THREAD_MAP_COMM = 16 /* bytes of a name in a THREAD_MAP */
 };
 
 /* Feature sections, in file order. */
@@ -148,6 +150,7 @@ enum {
 #define PERF_BRANCH_ANY        (UINT64_C(1) << 3)
 #define PERF_BRANCH_CALL_STACK (UINT64_C(1) << 11)
 #define PERF_BRANCH_HW_INDEX   (UINT64_C(1) << 17)
+#define PERF_BRANCH_COUNTERS   (UINT64_C(1) << 19)
 #define PERF_BRANCH_COUNTERS   (UINT64_C(1) << 19)
 
 /* Flags of AUX records. */

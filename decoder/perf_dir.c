@@ -8,6 +8,7 @@
 #include "decoder/perf_dir.h"
 
 #include "decoder/diag.h"
+#include "decoder/perf_feat.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -29,11 +30,15 @@ static pts_status dir_add(struct perf_file *f, const char *path, struct pts_diag
     pts_status st = input_open(path, NULL, &in, why);
     if (st != PTS_OK)
         return st;
-    struct perf_source *src = in.len ? VEC_PUSH(&f->source) : NULL;
-    if (!src) {
-        bool empty = !in.len;
+    if (!in.len) {
         input_close(&in);
-        return empty ? PTS_OK : diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
+        return PTS_OK;
+    }
+    struct perf_source *src =
+        !f->foreign || input_own(&in) ? VEC_PUSH(&f->source) : NULL;
+    if (!src) {
+        input_close(&in);
+        return diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
     }
     *src = (struct perf_source){.path = path, .ptr = in.ptr, .end = in.len, .in = in};
     return PTS_OK;
@@ -66,12 +71,13 @@ static pts_status dir_list(struct perf_file *f, DIR *list, const char *dir,
 
 pts_status perf_dir_open(struct perf_file *f, const char *dir, struct pts_diag *why)
 {
-    const struct pts_bytes *format = &f->feature[PERF_FEAT_DIR_FORMAT];
-    uint64_t version = format->len >= 8 ? rd_u64(format->ptr) : 0;
-    if (version == 0)
+    struct pts_feature_iter it = perf_feature_begin(f, PERF_FEAT_DIR_FORMAT);
+    struct pts_feature_item item;
+    if (pts_feature_next(&it, &item) != PTS_OK || item.u.number == 0)
         return PTS_OK;
+    uint64_t version = item.u.number;
     if (version != 1)
-        return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
+        return diag_set(why, PTS_E_FORMAT, UINT64_MAX,
                         "%s: directories of version %" PRIu64 " are not supported", dir,
                         version);
     DIR *list = opendir(dir);

@@ -6,7 +6,8 @@
 
 static struct pts_feature_iter feat_begin(const struct perf_file *f, uint32_t feat)
 {
-    return pts_feature_begin(feat, f->feature[feat].ptr, f->feature[feat].len, 0);
+    return pts_feature_begin(feat, f->feature[feat].ptr, f->feature[feat].len,
+                             f->foreign);
 }
 
 /* The one item of a feature that has just one. */
@@ -66,10 +67,11 @@ bool perf_feat_clock(const struct perf_file *f, uint64_t *on_clock,
 bool perf_feat_aux_index(const struct perf_file *f, struct perf_aux_index *out)
 {
     struct pts_bytes s = f->feature[PERF_FEAT_AUXTRACE];
-    struct reader r = reader_of(s.ptr, s.len);
-    uint64_t count = reader_u64(&r);
-    if (r.bad || count > reader_left(&r) / 16)
+    struct pts_words all = {s.ptr, s.len / 8, f->foreign};
+    uint64_t count = all.count ? pts_word(&all, 0) : UINT64_MAX;
+    if (count > (all.count - 1) / 2)
         return false;
-    *out = (struct perf_aux_index){count, r.at};
+    all.at += 8;
+    *out = (struct perf_aux_index){count, all};
     return true;
 }

@@ -35,7 +35,7 @@ bool perf_feat_clock(const struct perf_file *f, uint64_t *on_clock,
 /* AUXTRACE: where the AUXTRACE records are, as {u64 file offset, u64 size} entries. */
 struct perf_aux_index {
     uint64_t count;
-    const uint8_t *at;
+    struct pts_words at; /* two for each */
 };
 bool perf_feat_aux_index(const struct perf_file *f, struct perf_aux_index *out);
 

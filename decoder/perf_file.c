@@ -14,23 +14,20 @@
 
 #include <stdio.h>
 
-pts_status perf_file_add_event(struct perf_file *f, const uint8_t *p, size_t n,
-                               struct pts_bytes ids, uint64_t since,
+pts_status perf_file_add_event(struct perf_file *f, struct pts_bytes raw,
+                               struct pts_bytes ids, bool foreign, uint64_t since,
                                struct pts_diag *why)
 {
     struct pts_attr attr;
-    attr_read(p, n, false, &attr);
-    if (!attr_tail_unused(p, n))
-        return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
-                        "event %zu uses attributes of a newer perf (size %zu)",
-                        f->evsel.len, n);
+    attr_read(raw.ptr, raw.len, foreign, &attr);
     size_t count = ids.len / 8;
     uint32_t index = (uint32_t)f->evsel.len;
     uint64_t *copy = arena_alloc(&f->arena, ids.len);
     if (!copy || !VEC_ROOM(&f->evsel, 1) || !VEC_ROOM(&f->id, count))
         return diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
     for (size_t i = 0; i < count; i++) {
-        copy[i] = rd_u64(ids.ptr + 8 * i);
+        uint64_t id = rd_u64(ids.ptr + 8 * i);
+        copy[i] = foreign ? __builtin_bswap64(id) : id;
         f->id.at[f->id.len++] = (struct pts_counter){
             .id = copy[i], .event = index, .idx = -1, .cpu = -1, .tid = -1, .vcpu = -1};
     }
@@ -116,11 +113,31 @@ static pts_status file_name_tracepoints(struct perf_file *f)
     return PTS_OK;
 }
 
-static pts_status file_finish(struct perf_file *f, const char *dir,
-                              struct perf_file **out, struct pts_diag *why)
+/* In perf's words; ours are in the diag. */
+static void file_refused(const struct perf_file *f, const struct perf_file_how *how)
+{
+    char text[512];
+    if (!how->message)
+        return;
+    if (f->odd & PERF_ODD_NO_ATTR) {
+        snprintf(text, sizeof(text),
+                 "ERROR: The %s file's attr size field is 0 which is unexpected.\n"
+                 "Was the 'perf record' command properly terminated?\n",
+                 f->path);
+        how->message(how->message_ctx, PTS_MSG_WARNING, text);
+    }
+    how->message(how->message_ctx, PTS_MSG_WARNING,
+                 "incompatible file format (rerun with -v to learn more)\n");
+}
+
+static pts_status file_finish(struct perf_file *f, const struct perf_file_how *how,
+                              const char *dir, struct perf_file **out,
+                              struct pts_diag *why)
 {
     f->damaged = UINT64_MAX;
     pts_status st = perf_header_read(f, why);
+    if (st != PTS_OK && f->in.len)
+        file_refused(f, how);
     if (st == PTS_OK && dir)
         st = perf_dir_open(f, dir, why);
     if (st == PTS_OK)
@@ -132,6 +149,8 @@ static pts_status file_finish(struct perf_file *f, const char *dir,
         return st;
     }
     file_sort_ids(f);
+    if (f->foreign)
+        perf_scan_kernel(f);
     perf_scan_id_index(f);
     file_name_events(f);
     st = file_name_tracepoints(f);
@@ -172,18 +191,19 @@ pts_status perf_file_open(const char *path, const struct perf_file_how *how,
         perf_file_close(f);
         return st;
     }
-    return file_finish(f, dir, out, why);
+    return file_finish(f, how, dir, out, why);
 }
 
 pts_status perf_file_open_bytes(const uint8_t *ptr, size_t len, struct perf_file **out,
                                 struct pts_diag *why)
 {
+    static const struct perf_file_how how = {.force = true};
     struct perf_file *f = mem_zalloc(1, sizeof(*f));
     if (!f)
         return diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
     f->in = input_of(ptr, len);
     f->path = "memory";
-    return file_finish(f, NULL, out, why);
+    return file_finish(f, &how, NULL, out, why);
 }
 
 void perf_file_close(struct perf_file *f)
@@ -285,11 +305,11 @@ bool perf_file_at_place(const struct perf_file *f, uint64_t shown, uint64_t *off
 
 uint64_t perf_file_unpack_max(const struct perf_file *f)
 {
-    /* {u32 version, type, level, ratio, mmap_len}: what the recorder packed at once */
-    static const uint64_t usual = 64 << 20, most = UINT64_C(4) << 30;
-    struct pts_bytes s = f->feature[PERF_FEAT_COMPRESSED];
-    uint64_t len = s.len >= 20 ? rd_u32(s.ptr + 16) : 0;
-    if (len < usual)
-        len = usual;
-    return len < most ? len : most;
+    /* What the recorder packed at once, if it says so, and it can say up to 4 GiB. */
+    static const uint64_t usual = 64 << 20;
+    struct pts_feature_iter it = perf_feature_begin(f, PERF_FEAT_COMPRESSED);
+    struct pts_feature_item item;
+    bool told =
+        pts_feature_next(&it, &item) == PTS_OK && item.u.compressed.mmap_len > usual;
+    return told ? item.u.compressed.mmap_len : usual;
 }

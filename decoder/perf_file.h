@@ -44,7 +44,8 @@ enum perf_oddity {
     PERF_ODD_NO_SIZE = 1 << 1, /* the header gives no data size */
     PERF_ODD_CUT = 1 << 2,     /* data ends early, or in a bad record at `bad` */
     PERF_ODD_FEATURE = 1 << 3, /* a feature section lies outside the file */
-    PERF_ODD_PACKED = 1 << 4   /* a record at `bad` cannot be unpacked */
+    PERF_ODD_PACKED = 1 << 4,  /* a record at `bad` cannot be unpacked */
+    PERF_ODD_NO_ATTR = 1 << 5  /* the header gives no size of an attribute */
 };
 
 /* A file with records: bytes from ptr[from] to ptr[end]. */
@@ -72,7 +73,9 @@ struct perf_file {
     struct input in;
     const char *path;
     bool pipe;
-    uint32_t odd;                             /* enum perf_oddity */
+    bool foreign;    /* of the other byte order: so are the features, nothing else */
+    uint8_t version; /* of the format: 1 or 2 */
+    uint32_t odd;    /* enum perf_oddity */
     uint64_t attrs_size, data_off, data_size; /* as the header says */
     VEC(struct perf_source) source;           /* in the order in which perf reads */
     struct perf_tape tape;                    /* from data_off to data_end */
@@ -98,6 +101,8 @@ struct perf_file {
 struct perf_file_how {
     bool force;           /* also a file of somebody else */
     const char *temp_dir; /* for what does not fit into memory; NULL: keep it there */
+    pts_message_fn *message; /* gets what perf says when it refuses a header; or NULL */
+    void *message_ctx;
 };
 
 /* Opens path (a directory's name; "-": standard input), which is kept (lent). */
@@ -131,10 +136,10 @@ bool perf_file_at_place(const struct perf_file *f, uint64_t shown, uint64_t *off
 /* The most that one COMPRESSED record may hold. */
 uint64_t perf_file_unpack_max(const struct perf_file *f);
 
-/* For the reading of headers and of records: adds an event whose attr has n bytes at p;
- * ids are 8 bytes each. */
-pts_status perf_file_add_event(struct perf_file *f, const uint8_t *p, size_t n,
-                               struct pts_bytes ids, uint64_t since,
+/* For the reading of headers and of records: adds an event with its ids, 8 bytes each.
+ * foreign: both are of the other byte order. */
+pts_status perf_file_add_event(struct perf_file *f, struct pts_bytes raw,
+                               struct pts_bytes ids, bool foreign, uint64_t since,
                                struct pts_diag *why);
 
 #endif

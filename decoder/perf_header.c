@@ -10,6 +10,7 @@
 #include "decoder/perf_header.h"
 
 #include "decoder/diag.h"
+#include "decoder/perf_attr.h"
 
 #include <inttypes.h>
 
@@ -18,49 +19,103 @@ static bool file_has(const struct perf_file *f, uint64_t off, uint64_t n)
     return off <= f->in.len && n <= f->in.len - off;
 }
 
+static uint32_t file_u32(const struct perf_file *f, const uint8_t *p)
+{
+    return f->foreign ? __builtin_bswap32(rd_u32(p)) : rd_u32(p);
+}
+
+static uint64_t file_u64(const struct perf_file *f, const uint8_t *p)
+{
+    return f->foreign ? __builtin_bswap64(rd_u64(p)) : rd_u64(p);
+}
+
 /* The two words of a section: the bytes it means, ptr NULL when outside the file. */
 static struct pts_bytes file_section(const struct perf_file *f, const uint8_t *p)
 {
-    uint64_t off = rd_u64(p), n = rd_u64(p + 8);
+    uint64_t off = file_u64(f, p), n = file_u64(f, p + 8);
     if (!file_has(f, off, n))
         return (struct pts_bytes){0};
     return (struct pts_bytes){f->in.ptr + off, (size_t)n};
 }
 
-static pts_status file_read_attrs(struct perf_file *f, struct pts_bytes attrs,
-                                  uint64_t each, struct pts_diag *why)
+/* The attribute at *off, and behind it the section of its ids.  Their length is what
+ * the attribute itself says: perf goes by that, not by what the header says of all. */
+static pts_status file_read_attr(struct perf_file *f, uint64_t *off,
+                                 struct pts_diag *why)
 {
-    if (each < PERF_ATTR_MIN + PERF_SECTION || attrs.len / each > UINT16_MAX)
+    size_t i = f->evsel.len;
+    if (!file_has(f, *off, PERF_ATTR_MIN + PERF_SECTION))
+        return diag_set(why, PTS_E_TRUNCATED, *off, "event %zu lies outside the file",
+                        i);
+    const uint8_t *p = f->in.ptr + *off;
+    uint64_t size = file_u32(f, p + 4);
+    if (size == 0)
+        size = PERF_ATTR_MIN; /* written before the field existed */
+    if (size < PERF_ATTR_MIN || !file_has(f, *off, size + PERF_SECTION))
+        return diag_set(why, PTS_E_FORMAT, *off,
+                        "event %zu: bad attribute size %" PRIu64, i, size);
+    struct pts_bytes ids = file_section(f, p + size);
+    if (!ids.ptr)
+        return diag_set(why, PTS_E_FORMAT, *off,
+                        "event %zu: its ids lie outside the file", i);
+    if (ids.len / 8 > f->in.len / 8 - f->id.len)
+        return diag_set(why, PTS_E_FORMAT, *off,
+                        "event %zu: more ids than the file holds", i);
+    if (!attr_tail_unused(p, (size_t)size))
+        return diag_set(
+            why, PTS_E_FORMAT, *off,
+            "event %zu uses attributes of a newer kernel (size %" PRIu64 ")", i, size);
+    *off += size + PERF_SECTION;
+    return perf_file_add_event(f, (struct pts_bytes){p, (size_t)size}, ids, f->foreign,
+                               0, why);
+}
+
+static pts_status file_read_attrs(struct perf_file *f, const uint8_t *h,
+                                  struct pts_diag *why)
+{
+    uint64_t each = file_u64(f, h + 16), off = file_u64(f, h + 24);
+    if (!each)
+        f->odd |= PERF_ODD_NO_ATTR;
+    if (each < PERF_ATTR_MIN + PERF_SECTION || f->attrs_size / each > UINT16_MAX)
         return diag_set(why, PTS_E_FORMAT, 16, "bad attribute size %" PRIu64, each);
-    for (size_t i = 0; i < attrs.len / each; i++) {
-        const uint8_t *p = attrs.ptr + i * each;
-        uint64_t size = rd_u32(p + 4);
-        if (size == 0)
-            size = PERF_ATTR_MIN; /* written before the field existed */
-        if (size < PERF_ATTR_MIN || size > each - PERF_SECTION)
-            return diag_set(why, PTS_E_FORMAT, (uint64_t)(p - f->in.ptr),
-                            "event %zu: bad attribute size %" PRIu64, i, size);
-        struct pts_bytes ids = file_section(f, p + each - PERF_SECTION);
-        if (!ids.ptr)
-            return diag_set(why, PTS_E_FORMAT, (uint64_t)(p - f->in.ptr),
-                            "event %zu: its ids lie outside the file", i);
-        if (ids.len / 8 > f->in.len / 8 - f->id.len)
-            return diag_set(why, PTS_E_FORMAT, (uint64_t)(p - f->in.ptr),
-                            "event %zu: more ids than the file holds", i);
-        pts_status st = perf_file_add_event(f, p, (size_t)size, ids, 0, why);
-        if (st != PTS_OK)
-            return st;
+    pts_status st = PTS_OK;
+    for (uint64_t i = 0; st == PTS_OK && i < f->attrs_size / each; i++)
+        st = file_read_attr(f, &off, why);
+    return st;
+}
+
+static bool bit_is_set(const uint8_t *bits, unsigned i)
+{
+    return bits[i / 8] >> (i % 8) & 1;
+}
+
+/* The bits are words of the recording machine, of 64 or 32 bits.  perf always sets that
+ * of the host's name, which tells; when neither way it is there perf gives up. */
+static void file_feature_bits(const struct perf_file *f, uint8_t *bits)
+{
+    uint8_t raw[PERF_FEATURE_BYTES];
+    memcpy(raw, bits, sizeof(raw));
+    for (unsigned word = 8; f->foreign && word >= 4; word /= 2) {
+        for (unsigned i = 0; i < sizeof(raw); i++)
+            bits[i] = raw[i / word * word + (word - 1 - i % word)];
+        if (bit_is_set(bits, PERF_FEAT_HOSTNAME))
+            return;
     }
-    return PTS_OK;
+    if (!f->foreign)
+        return;
+    memset(bits, 0, sizeof(raw));
+    bits[PERF_FEAT_BUILD_ID / 8] = 1 << PERF_FEAT_BUILD_ID % 8;
 }
 
 /* The sections that the header's bits announce stand in a table behind the data. */
-static void file_read_features(struct perf_file *f, const uint8_t *bits)
+static void file_read_features(struct perf_file *f, const uint8_t *h)
 {
     uint64_t at = f->data_off + f->data_size;
-    memcpy(f->announced, bits, PERF_FEATURE_BYTES);
+    uint8_t *bits = f->announced;
+    memcpy(bits, h + PERF_FILE_HEADER_OLD, PERF_FEATURE_BYTES);
+    file_feature_bits(f, bits);
     for (unsigned i = 0; i < PERF_FEAT_LIMIT; i++) {
-        if (!(bits[i / 8] >> (i % 8) & 1))
+        if (!bit_is_set(bits, i))
             continue;
         if (!file_has(f, at, PERF_SECTION)) {
             f->odd |= PERF_ODD_FEATURE;
@@ -92,23 +147,18 @@ static pts_status file_add_source(struct perf_file *f, uint64_t end,
 static pts_status file_read_header(struct perf_file *f, struct pts_diag *why)
 {
     const uint8_t *h = f->in.ptr;
-    uint64_t size = f->in.len >= 16 ? rd_u64(h + 8) : 0;
+    uint64_t size = file_u64(f, h + 8);
     if (size != PERF_FILE_HEADER && size != PERF_FILE_HEADER_OLD)
-        return diag_set(why, PTS_E_FORMAT, 8, "%s: bad header size %" PRIu64, f->path,
-                        size);
+        return diag_set(why, PTS_E_FORMAT, 8, "bad header size %" PRIu64, size);
     if (f->in.len < size)
-        return diag_set(why, PTS_E_TRUNCATED, f->in.len, "%s ends inside its header",
-                        f->path);
-    f->data_off = rd_u64(h + 40);
-    f->data_size = rd_u64(h + 48);
-    f->attrs_size = rd_u64(h + 32);
+        return diag_set(why, PTS_E_TRUNCATED, f->in.len, "ends inside its header");
+    f->data_off = file_u64(f, h + 40);
+    f->data_size = file_u64(f, h + 48);
+    f->attrs_size = file_u64(f, h + 32);
     if (f->data_off < PERF_PIPE_HEADER || f->data_off > f->in.len)
-        return diag_set(why, PTS_E_FORMAT, 40, "%s: its data lies outside the file",
-                        f->path);
-    struct pts_bytes attrs = file_section(f, h + 24);
-    if (!attrs.ptr)
-        return diag_set(why, PTS_E_FORMAT, 24,
-                        "%s: its attributes lie outside the file", f->path);
+        return diag_set(why, PTS_E_FORMAT, 40, "its data lies outside the file");
+    if (!file_section(f, h + 24).ptr)
+        return diag_set(why, PTS_E_FORMAT, 24, "its attributes lie outside the file");
     uint64_t end = f->data_off + f->data_size;
     if (f->data_size == 0) {
         /* perf record was killed: everything to the end is data. */
@@ -120,30 +170,47 @@ static pts_status file_read_header(struct perf_file *f, struct pts_diag *why)
         end = f->in.len;
     }
     if (size == PERF_FILE_HEADER)
-        file_read_features(f, h + PERF_FILE_HEADER_OLD);
-    pts_status st = file_read_attrs(f, attrs, rd_u64(h + 16), why);
+        file_read_features(f, h);
+    pts_status st = file_read_attrs(f, h, why);
     return st == PTS_OK ? file_add_source(f, end, why) : st;
+}
+
+/* Version 1 does not say its byte order, but how long an attribute and the section
+ * behind it are together: perf looks which order makes that one of those there were. */
+static bool magic_v1(struct perf_file *f)
+{
+    static const uint64_t attrs[] = {64, 72, 80, 96, 104};
+    uint64_t size = rd_u64(f->in.ptr + 8), each = rd_u64(f->in.ptr + 16);
+    f->version = 1;
+    for (size_t i = 0; i < sizeof(attrs) / sizeof(*attrs); i++) {
+        f->foreign = each != attrs[i] + PERF_SECTION;
+        if (!f->foreign || each == __builtin_bswap64(attrs[i] + PERF_SECTION))
+            return true;
+    }
+    f->foreign = false;
+    return size == PERF_PIPE_HEADER;
+}
+
+static bool file_check_magic(struct perf_file *f)
+{
+    uint64_t magic = f->in.len >= PERF_PIPE_HEADER ? rd_u64(f->in.ptr) : 0;
+    f->version = 2;
+    f->foreign = magic == PERF_MAGIC_SWAP;
+    if (magic == PERF_MAGIC_V1)
+        return f->in.len >= PERF_PIPE_HEADER + 8 && magic_v1(f);
+    return magic == PERF_MAGIC || magic == PERF_MAGIC_SWAP;
 }
 
 pts_status perf_header_read(struct perf_file *f, struct pts_diag *why)
 {
     if (f->in.len == 0)
-        return diag_set(why, PTS_E_FORMAT, 0, "zero-sized data (%s), nothing to do!",
-                        f->path);
-    uint64_t magic = f->in.len >= PERF_PIPE_HEADER ? rd_u64(f->in.ptr) : 0;
-    if (magic == PERF_MAGIC_SWAP)
-        return diag_set(
-            why, PTS_E_UNSUPPORTED, 0,
-            "%s: recorded on a machine of the other endianness, which is not "
-            "supported",
-            f->path);
-    if (magic == PERF_MAGIC_V1)
-        return diag_set(why, PTS_E_UNSUPPORTED, 0,
-                        "%s: version 1 of the perf.data format is not supported",
-                        f->path);
-    if (magic != PERF_MAGIC)
-        return diag_set(why, PTS_E_FORMAT, 0, "%s: not a perf.data file", f->path);
-    if (rd_u64(f->in.ptr + 8) != PERF_PIPE_HEADER)
+        return diag_set(why, PTS_E_FORMAT, UINT64_MAX,
+                        "zero-sized data (%s), nothing to do!", f->path);
+    if (!file_check_magic(f))
+        return diag_set(why, PTS_E_FORMAT, 0, "not a perf.data file");
+    if (f->foreign && !input_own(&f->in))
+        return diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
+    if (file_u64(f, f->in.ptr + 8) != PERF_PIPE_HEADER)
         return file_read_header(f, why);
     f->pipe = true;
     f->odd |= PERF_ODD_PIPE;

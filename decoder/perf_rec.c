@@ -62,9 +62,8 @@ pts_status perf_rec_header(const struct perf_file *f, uint64_t off,
     return perf_rec_parse(bytes, off, run->unpacked, out);
 }
 
-/* The event of a kernel record: the rules of perf for files with one event, without
- * sample_id_all, and for records perf wrote itself (id 0) all mean the first. */
-static uint32_t rec_evsel(const struct perf_file *f, const struct perf_rec *r)
+uint32_t perf_rec_evsel(const struct perf_file *f, const struct perf_rec *r,
+                        bool foreign)
 {
     bool sample = r->type == PERF_REC_SAMPLE;
     if (f->evsel.len == 0)
@@ -82,7 +81,7 @@ static uint32_t rec_evsel(const struct perf_file *f, const struct perf_rec *r)
     /* Sizes need not be multiples of 8, so the end is not (header + 8 * words). */
     const uint8_t *at = sample ? r->ptr + PERF_REC_HEADER + 8 * pos
                                : r->ptr + PERF_REC_HEADER + 8 * (words - pos);
-    uint64_t id = rd_u64(at);
+    uint64_t id = foreign ? __builtin_bswap64(rd_u64(at)) : rd_u64(at);
     if (id == 0)
         return 0;
     const struct pts_counter *known = perf_file_id(f, id);
@@ -183,7 +182,7 @@ pts_status perf_rec_at(const struct perf_file *f, uint64_t off, struct perf_rec 
     pts_status st = perf_rec_header(f, off, out);
     if (st != PTS_OK || out->type >= PERF_REC_USER)
         return st;
-    out->evsel = rec_evsel(f, out);
+    out->evsel = perf_rec_evsel(f, out, false);
     out->id = (struct pts_sample_id){.pid = -1,
                                      .tid = -1,
                                      .time = UINT64_MAX,

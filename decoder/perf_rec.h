@@ -35,6 +35,12 @@ pts_status perf_rec_header(const struct perf_file *f, uint64_t off,
 /* Its payload as it claims, of which r->payload bytes are there. */
 uint64_t perf_rec_claim(const struct perf_rec *r);
 
+/* The event of a kernel record, or PERF_NO_EVSEL: the rules of perf for files with one
+ * event, without sample_id_all, and for records perf wrote itself (id 0) all mean the
+ * first.  foreign: the record's body is of the other byte order. */
+uint32_t perf_rec_evsel(const struct perf_file *f, const struct perf_rec *r,
+                        bool foreign);
+
 /* COMPRESSED and COMPRESSED2: what they pack. */
 static inline bool perf_rec_is_packed(const struct perf_rec *r)
 {

@@ -13,6 +13,7 @@
 
 #include "decoder/diag.h"
 #include "decoder/perf_rec.h"
+#include "decoder/perf_swap.h"
 #include "decoder/perf_tool.h"
 #include "decoder/perf_unpack.h"
 
@@ -33,7 +34,7 @@ static pts_status take_attr(struct perf_file *f, const struct perf_rec *r,
     if (f->evsel.len >= UINT16_MAX)
         return diag_set(why, PTS_E_FORMAT, r->off, "too many events");
     struct pts_bytes ids = {p + size, (n - size) & ~(size_t)7};
-    return perf_file_add_event(f, p, size, ids, r->off, why);
+    return perf_file_add_event(f, (struct pts_bytes){p, size}, ids, false, r->off, why);
 }
 
 static void take_feature(struct perf_file *f, const struct perf_rec *r)
@@ -127,12 +128,27 @@ static pts_status scan_no_memory(struct scan *s, pts_status st)
     return diag_set(s->why, st, UINT64_MAX, "%s: no room for its records", s->f->path);
 }
 
+/* The record that begins here, as this machine would have it, but for the bodies of the
+ * kernel's: see perf_scan_kernel.  The bytes are ours to write (input_own, or spool).
+ */
+static void scan_native(const struct perf_file *f, struct pts_bytes bytes)
+{
+    uint8_t *p = (uint8_t *)(uintptr_t)bytes.ptr;
+    if (!f->foreign || bytes.len < PERF_REC_HEADER)
+        return;
+    swap_header(p);
+    size_t size = rd_u16(p + 6);
+    if (rd_u32(p) >= PERF_REC_USER && size >= PERF_REC_HEADER && size <= bytes.len)
+        swap_own(p, size);
+}
+
 /* The record at the front of `bytes` onto the tape, unless it only packs others.
  * PTS_E_RANGE: there is no whole one. */
 static pts_status scan_put(struct scan *s, struct pts_bytes bytes,
                            const struct perf_run *like, struct perf_rec *r)
 {
     struct perf_file *f = s->f;
+    scan_native(f, bytes);
     pts_status st = perf_rec_parse(bytes, f->data_end, like->unpacked, r);
     if (st != PTS_OK || (perf_rec_is_packed(r) && !like->unpacked))
         return st;
@@ -148,16 +164,25 @@ static pts_status scan_put(struct scan *s, struct pts_bytes bytes,
     return take_one(f, r, s->why);
 }
 
+/* Whether a whole record is at the front of the unpacked bytes. */
+static bool scan_has_one(const struct perf_file *f, struct pts_bytes bytes)
+{
+    if (bytes.len < PERF_REC_HEADER)
+        return false;
+    uint16_t size = rd_u16(bytes.ptr + 6);
+    return (f->foreign ? __builtin_bswap16(size) : size) <= bytes.len;
+}
+
 /* All whole records at the front of the unpacked bytes. */
 static pts_status scan_unpacked(struct scan *s, struct pts_bytes bytes, uint64_t shown,
                                 size_t *used)
 {
     const struct perf_run like = {
         .source = s->source, .shown = shown, .unpacked = true};
+    const struct perf_file *f = s->f;
     pts_status st = PTS_OK;
     *used = 0;
-    while (st == PTS_OK && bytes.len >= PERF_REC_HEADER &&
-           rd_u16(bytes.ptr + 6) <= bytes.len) {
+    while (st == PTS_OK && scan_has_one(f, bytes)) {
         struct perf_rec r;
         st = scan_put(s, bytes, &like, &r);
         if (st != PTS_OK)
@@ -285,5 +310,20 @@ void perf_scan_id_index(struct perf_file *f)
             e.event = known->event;
             *known = e;
         }
+    }
+}
+
+void perf_scan_kernel(struct perf_file *f)
+{
+    struct perf_rec r;
+    for (uint64_t off = f->data_off; off < f->data_end; off = perf_rec_next(&r)) {
+        if (perf_rec_header(f, off, &r) != PTS_OK)
+            return;
+        if (r.type >= PERF_REC_USER)
+            continue;
+        uint32_t i = perf_rec_evsel(f, &r, true);
+        const struct perf_evsel *ev = i != PERF_NO_EVSEL ? &f->evsel.at[i] : NULL;
+        swap_kernel((uint8_t *)(uintptr_t)r.ptr, r.size, ev ? &ev->attr : NULL,
+                    ev ? ev->id_bytes : 0);
     }
 }

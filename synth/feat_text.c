@@ -34,7 +34,7 @@ struct pts_feature_iter feat_other(const struct feat_env *env, uint32_t id)
 static struct pts_feature_iter feat_begin(const struct feat *f)
 {
     struct pts_feature_iter it =
-        pts_feature_begin(f->id, f->bytes.ptr, f->bytes.len, 0);
+        pts_feature_begin(f->id, f->bytes.ptr, f->bytes.len, f->env->file->foreign);
     struct pts_feature_iter cpus = feat_other(f->env, PTS_FEAT_NRCPUS);
     struct pts_feature_item item;
     if (pts_feature_next(&cpus, &item) == PTS_OK)
@@ -567,7 +567,9 @@ static void text_captured(struct text *t, const struct perf_file *f)
     ctime_r(&when, date);
     text_str(t, "# captured on    : ");
     text_str(t, date);
-    text_str(t, "# header version : 1\n# data offset    : ");
+    text_str(t, "# header version : "); /* perf counts from 0 */
+    text_dec(t, f->version - 1u, 0);
+    text_str(t, "\n# data offset    : ");
     text_dec(t, f->pipe ? 0 : f->data_off, 0);
     text_str(t, "\n# data size      : ");
     text_dec(t, f->pipe ? 0 : f->data_size, 0);

@@ -7,6 +7,7 @@
  */
 #include "synth/out_dump.h"
 
+#include "decoder/perf_swap.h"
 #include "decoder/pkt.h"
 #include "decoder/pkt_text.h"
 #include "decoder/text.h"
@@ -42,16 +43,37 @@ static char *put_raw(char *p, unsigned at, const uint8_t *bytes, size_t n)
     return put_char(put_pad(p, columns, HEX_COLUMNS), '\n');
 }
 
-static void dump_raw(struct text *t, const struct perf_rec *r)
+static void dump_bytes(struct text *t, const uint8_t *bytes, unsigned size)
 {
-    text_fmt(t, ".\n. ... raw event: size %u bytes\n", r->size);
-    for (unsigned i = 0; i < r->size; i += HEX_COLUMNS) {
-        size_t n = r->size - i < HEX_COLUMNS ? r->size - i : HEX_COLUMNS;
+    text_fmt(t, ".\n. ... raw event: size %u bytes\n", size);
+    for (unsigned i = 0; i < size; i += HEX_COLUMNS) {
+        size_t n = size - i < HEX_COLUMNS ? size - i : HEX_COLUMNS;
         char *p = text_room(t, RAW_LINE_MAX);
         if (p)
-            t->len += (size_t)(put_raw(p, i, r->ptr + i, n) - p);
+            t->len += (size_t)(put_raw(p, i, bytes + i, n) - p);
     }
     text_char(t, '\n');
+}
+
+/* Of the other byte order: not as they were recorded, nor as we have them now. */
+static void dump_turned(struct text *t, const struct perf_file *f,
+                        const struct perf_rec *r)
+{
+    uint8_t bytes[PERF_REC_MAX];
+    const struct perf_evsel *ev =
+        r->evsel != PERF_NO_EVSEL ? &f->evsel.at[r->evsel] : NULL;
+    memcpy(bytes, r->ptr, r->size);
+    swap_as_perf(bytes, r->size, ev ? &ev->attr : NULL, ev ? ev->id_bytes : 0);
+    dump_bytes(t, bytes, r->size);
+}
+
+static void dump_raw(struct text *t, const struct perf_file *f,
+                     const struct perf_rec *r)
+{
+    if (f->foreign)
+        dump_turned(t, f, r);
+    else
+        dump_bytes(t, r->ptr, r->size);
 }
 
 /* cpu and time, each if any event has it; perf's own records have neither. */
@@ -83,7 +105,7 @@ static void dump_head(struct text *t, const struct perf_file *f,
     text_char(t, '@');
     text_str(t, place.path);
     text_fmt(t, " [%#x]: event: %d\n", r->size, (int)r->type);
-    dump_raw(t, r);
+    dump_raw(t, f, r);
     dump_stamp(t, f, r);
     text_hex_alt(t, place.off);
     text_fmt(t, " [%#x]: PERF_RECORD_", r->size);

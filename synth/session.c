@@ -121,7 +121,9 @@ pts_status pts_session_open(const char *path, const struct pts_open_opts *opts,
     copy_opts(&s->opts, opts);
     s->prepared = PTS_END;
     const struct perf_file_how how = {.force = s->opts.force,
-                                      .temp_dir = s->opts.temp_dir};
+                                      .temp_dir = s->opts.temp_dir,
+                                      .message = s->opts.message,
+                                      .message_ctx = s->opts.message_ctx};
     pts_status st = perf_file_open(path, &how, &s->file, why);
     if (st >= 0)
         st = collect_attrs(s);

@@ -1,6 +1,7 @@
 """The same recording in every container perf.data has."""
 import copy
 import os
+import struct
 
 from cases import case
 import mkpack
@@ -106,7 +107,7 @@ def directory_compressed(c):
 @case(RAW[0])
 def directory_in_turns(c):
     """Files longer than what perf reads at once: it shows when all times are the same."""
-    big = [samples(simple(more=mkperf.RAW), 1000, 90, 0, i, raw=bytes(60000)) for i in (0, 1)]
+    big = [samples(simple(more=mkperf.RAW), 1000, 90, 0, i, raw=bytes(60004)) for i in (0, 1)]
     mkpack.write_dir(simple(more=mkperf.RAW), c.folder + '/perf.data',
                      {'data.0': big[0], 'data.1': big[1]})
 
@@ -141,3 +142,134 @@ def directory_without_files(c):
                     'Directories')])
 def directory_of_a_newer_version(c):
     mkpack.write_dir(simple(), c.folder + '/perf.data', {'data.0': simple()}, version=2)
+
+
+@case(*ALL, '-I --header-only', known=[
+    ('*', {b'0x1000 08:01 12345 0\\]: ---p': b'0x1000 08:01 12345 0]: r-xp'},
+     'Files of the other byte order')])
+def other_byte_order(c):
+    """More of it in tests/oracle/foreign.py."""
+    c.perf(order='>')
+    trace(c)
+    c.finish()
+
+
+@case('', '-D', '--itrace=be --ns', known=[
+    ('-D', ('reads', b'PERF_RECORD_COMM: t:4242/4242'), 'Compressed records'),
+    ('*', ('reads', b'_start+0x5 (/build/t)'), 'Compressed records')])
+def other_byte_order_compressed(c):
+    c.perf(order='>')
+    finish(c, how=lambda data: mkpack.stored(data, 5), piece=29)
+
+
+def rewrite(c, change):
+    """Changes the file that was written: change(bytearray)."""
+    path = c.folder + '/perf.data'
+    with open(path, 'rb') as f:
+        raw = bytearray(f.read())
+    with open(path, 'wb') as f:
+        f.write(change(raw) or raw)
+
+
+def set_words(c, *words):
+    """words: (offset, value) of 64-bit words, in the byte order of the file."""
+    def change(raw):
+        for at, value in words:
+            raw[at:at + 8] = c.data.pack('Q', value)
+    rewrite(c, change)
+
+
+def first_version(c, size, order='<'):
+    attr = mkperf.Attr(1, 0, mkperf.SAMPLE_ID_ALL, mkperf.IDENTIFIER | mkperf.IP | mkperf.TID
+                       | mkperf.TIME | mkperf.CPU, [1], size=size)
+    c.data = samples(mkperf.Recording([attr], order=order), 1000, 3, 100)
+    c.data.write(c.folder + '/perf.data')
+    rewrite(c, lambda raw: raw.__setitem__(slice(0, 8), b'PERFFILE'))
+
+
+VERSIONS = RAW + ('--header-only', 'evlist -v')
+for _size in (64, 72, 80, 96, 104):
+    for _order, _name in (('<', 'little'), ('>', 'big')):
+        globals()['version_1_of_%d_%s' % (_size, _name)] = case(*VERSIONS)(
+            lambda c, size=_size, order=_order: first_version(c, size, order))
+
+
+@case(*RAW)
+def version_1_of_another_size(c):
+    first_version(c, 112)
+
+
+@case(*ALL, known=[
+    ('-D', ('reads', b'PERF_RECORD_COMM: t:4242/4242'), 'Files that lack something'),
+    ('--dump*', ('reads', b'PERF_RECORD_COMM: t:4242/4242'), 'Files that lack something'),
+    ('--show*', ('reads', b'PERF_RECORD_COMM: t:4242/4242'), 'Files that lack something'),
+    ('', ('reads', b'cbr: 29 freq: 2900 MHz (242%)'), 'Files that lack something'),
+    ('*', ('reads', b'_start+0x5 (/build/t)'), 'Files that lack something')])
+def killed(c):
+    """perf record did not live to write how much data there is, nor what comes behind it."""
+    trace(c)
+    c.finish()
+    rewrite(c, lambda raw: raw[:sum(struct.unpack(c.data.pack.order + 'QQ', raw[40:56]))])
+    set_words(c, (48, 0))
+
+
+@case(*ALL)
+def header_of_another_size(c):
+    trace(c)
+    c.finish()
+    set_words(c, (8, 96))
+
+
+@case(*ALL, '--header-only')
+def header_without_features(c):
+    """As it was before there were any."""
+    trace(c)
+    c.finish()
+    set_words(c, (8, 72))
+
+
+@case(*RAW)
+def attrs_of_no_size(c):
+    c.data = samples(simple(), 1000, 3, 100)
+    c.data.write(c.folder + '/perf.data')
+    set_words(c, (16, 0))
+
+
+def sized(c, size, order='<', at=None):
+    """An event whose attributes take `size` bytes, with a byte set at `at`."""
+    attr = mkperf.Attr(1, 0, mkperf.SAMPLE_ID_ALL, mkperf.IDENTIFIER | mkperf.IP | mkperf.TID
+                       | mkperf.TIME | mkperf.CPU, [1], size=size)
+    c.data = samples(mkperf.Recording([attr], order=order), 1000, 3, 100)
+    c.data.write(c.folder + '/perf.data')
+    if at is not None:
+        rewrite(c, lambda raw: raw.__setitem__(104 + 8 + at, 1))
+
+
+@case(*VERSIONS)
+def attr_of_128(c):
+    sized(c, 128)
+
+
+NEWER = [('--header-only', ('reads', b'# header version : 1'), 'Attributes of newer kernels'),
+         ('evlist*', ('reads', b'cpu-clock:HG: '), 'Attributes of newer kernels'),
+         ('*', ('reads', b'401000'), 'Attributes of newer kernels')]
+
+
+@case(*VERSIONS, known=NEWER)
+def attr_of_136(c):
+    sized(c, 136)
+
+
+@case(*VERSIONS, known=NEWER)
+def attr_of_160(c):
+    sized(c, 160)
+
+
+@case(*VERSIONS)
+def attr_of_160_in_use(c):
+    sized(c, 160, at=150)
+
+
+@case(*VERSIONS)
+def attr_of_56(c):
+    sized(c, 56)

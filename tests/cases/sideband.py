@@ -277,7 +277,8 @@ def address_filter(c):
     s = c.program()
     text = b'filter 0x1023/0x2@/build/t\0'
     text += b'\0' * (-len(text) % 8)
-    words = [int.from_bytes(text[i:i + 8], 'little') for i in range(0, len(text), 8)]
+    order = {'<': 'little', '>': 'big'}[mkperf.Recording.usual_order]
+    words = [int.from_bytes(text[i:i + 8], order) for i in range(0, len(text), 8)]
     k = mkperf.Clock
     d = c.perf(priv=[6, k.shift, k.mult, k.zero, 1, 0x400, 0x800, 3, 0, 1, 0x200, 0x3c000, 100,
                      2, 2, 12, len(text.rstrip(b'\0'))] + words + [0])

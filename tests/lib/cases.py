@@ -291,7 +291,8 @@ def check(names, command, live):
 def write(names, to):
     for _, name, fn in cases(names):
         folder = os.path.join(to, name)
-        os.makedirs(folder, exist_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
         make(fn, folder)
 
 

@@ -59,13 +59,14 @@ class Nanoseconds:
 class Recording:
     """Records of any kind, in file order.  They come from `attrs[-1]` unless told; `pid`
     and `cpu` are those of records that do not say otherwise.  order: '<' or '>'."""
+    usual_order = '<'
 
-    def __init__(self, attrs, pid=4242, cpu=1, clock=None, order='<'):
+    def __init__(self, attrs, pid=4242, cpu=1, clock=None, order=None):
         self.attrs = attrs
         self.from_attr = attrs[-1] if attrs else Attr(1, 9, 0, 0, [0])
         self.pid, self.cpu = pid, cpu
         self.clock = clock or Nanoseconds()
-        self.pack = Bytes(order)
+        self.pack = Bytes(order or self.usual_order)
         self.chunks = []   # bytes, in file order
         self.build_ids = []
         self.features = {}
@@ -255,6 +256,8 @@ class Recording:
     def all_features(self, data_off):
         """What is written behind the data, which begins at data_off."""
         features = dict(self.features)
+        if self.pack.order == '>':  # perf tells the size of the words with bits by this one
+            features.setdefault('hostname', self.pack('I', 8) + b'host\0\0\0\0')
         if self.build_ids:
             features['build_id'] = b''.join(self.build_ids)
         return features
@@ -312,7 +315,7 @@ class PerfData(Recording):
     T0 = 0xbc4cd2cfe8
 
     def __init__(self, config=PT_CONFIG, sample_type=IDENTIFIER | IP | TID | TIME | CPU,
-                 kernel=False, pid=4242, cpu=1, priv=None, attrs=None, order='<'):
+                 kernel=False, pid=4242, cpu=1, priv=None, attrs=None, order=None):
         flags = INHERIT | EXCLUDE_HV | SAMPLE_ID_ALL | (0 if kernel else EXCLUDE_KERNEL)
         side = flags | MMAP | COMM | TASK | MMAP2 | COMM_EXEC | CONTEXT_SWITCH
         super().__init__(attrs or [Attr(6, config, flags, sample_type, [100]),

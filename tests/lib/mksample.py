@@ -45,6 +45,17 @@ class Bytes:
         cut = [v & (1 << 8 * WIDTH[f]) - 1 for f, v in zip(fmt, values, strict=True)]
         return struct.pack(self.order + fmt.upper(), *cut)
 
+    def bits(self, value, widths):
+        """Bit-fields of a 64-bit word, of these widths from bit 0 on (one each beyond them):
+        compilers for big-endian machines begin at the other end."""
+        if self.order == '<':
+            return self('Q', value)
+        out = at = 0
+        for width in list(widths) + [1] * (64 - sum(widths)):
+            out |= (value >> at & (1 << width) - 1) << 64 - at - width
+            at += width
+        return self('Q', out)
+
     def words(self, values):
         values = list(values)
         return self('Q' * len(values), *values)
@@ -76,11 +87,14 @@ class Attr:
 
     def bytes(self, pack):
         """As long as `size` says; what a longer one has behind config3 is zero."""
-        out = pack('IIQQQQQ', self.kind, self.size, self.config, self.period, self.sample_type,
-                   self.read_format, self.flags)
+        out = pack('IIQQQQ', self.kind, self.size, self.config, self.period, self.sample_type,
+                   self.read_format) + pack.bits(self.flags, [1] * 15 + [2])
         for name, fmt in self.LAYOUT:
             out += pack(fmt, getattr(self, name))
         return out[:self.size].ljust(self.size, b'\0')
+
+
+BRANCH_WIDTHS = 1, 1, 1, 1, 16, 4, 2, 4, 3
 
 
 def branch(from_, to, mispred=0, predicted=0, in_tx=0, abort=0, cycles=0, type_=0, spec=0,
@@ -155,7 +169,8 @@ def sample(attr, pack, ip=0, pid=0, tid=0, time=0, addr=0, id_=None, stream=0, c
         has_index = attr.branch_sample_type & BRANCH_HW_INDEX
         return counted(branches_nr, branches,
                        (pack('Q', hw_idx) if has_index else b'')
-                       + b''.join(pack.words(b) for b in branches)
+                       + b''.join(pack.words(b[:2]) + pack.bits(b[2], BRANCH_WIDTHS)
+                                  for b in branches)
                        + (pack.words(counters)
                           if attr.branch_sample_type & BRANCH_COUNTERS else b''))
 

@@ -342,7 +342,8 @@ T(directory_with_data_files)
     perf_file_close(f);
     make_main(2);
     put_file(dir, "data", m.at, m.len);
-    EQ(perf_file_open(dir, &how, &f, &why), PTS_E_UNSUPPORTED);
+    EQ(perf_file_open(dir, &how, &f, &why), PTS_E_FORMAT);
+    CHECK(strstr(why.text, "of version 2"));
     make_main(0);
     put_file(dir, "data", m.at, m.len);
     EQ(perf_file_open(dir, &how, &f, &why), PTS_OK);

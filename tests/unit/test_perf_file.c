@@ -228,14 +228,14 @@ static void expect_text(size_t n, pts_status want, const char *text)
     perf_file_close(f);
 }
 
-T(not_supported_is_said)
+T(refusals_are_told)
 {
     make_good(false);
     expect_text(0, PTS_E_FORMAT, "zero-sized");
-    memcpy(m.at, "2ELIFREP", 8);
-    expect_text(m.len, PTS_E_UNSUPPORTED, "endianness");
-    memcpy(m.at, "PERFFILE", 8);
-    expect_text(m.len, PTS_E_UNSUPPORTED, "version 1");
+    memcpy(m.at, "2ELIFREP", 8); /* but its numbers are not */
+    expect_text(m.len, PTS_E_FORMAT, "bad header size");
+    memcpy(m.at, "PERFFILE", 8); /* which knew no attributes of 128 bytes */
+    expect_text(m.len, PTS_E_FORMAT, "not a perf.data file");
     memcpy(m.at, "\177ELF....", 8);
     expect_text(m.len, PTS_E_FORMAT, "not a perf.data file");
     mk_begin(&m, false);
@@ -270,11 +270,26 @@ T(attr_sizes)
         EQ(f->evsel.at[0].id_count, 2);
         CHECK(perf_file_id(f, 41) && perf_file_id(f, 42));
         perf_file_close(f);
-        if (sizes[i] > 144) {
-            m.at[attr + 150] = 1;
-            expect_text(m.len, PTS_E_UNSUPPORTED, "newer perf");
-        }
     }
+}
+
+/* In a file there are none behind those we know. */
+T(attr_of_the_future)
+{
+    static const uint64_t each = 160 + 16, attrs = 104;
+    make_good(false);
+    memcpy(m.at + 16, &each, 8);
+    memcpy(m.at + 24, &attrs, 8);
+    memcpy(m.at + 32, &each, 8);
+    memset(m.at + attrs, 0, each);
+    m.at[attrs + 4] = 160;
+    m.at[attrs + 150] = 1;
+    expect_text(m.len, PTS_E_FORMAT, "newer kernel");
+    m.at[attrs + 150] = 0;
+    CHECK(try_open(m.at, m.len) == PTS_OK);
+    /* their sections of ids may lie */
+    m.at[attrs + 160 + 15] = 1;
+    expect_text(m.len, PTS_E_FORMAT, "ids lie outside");
 }
 
 T(missing_file_and_directory)
@@ -290,6 +305,6 @@ T(missing_file_and_directory)
 }
 
 T_RUN(T_CASE(good_file), T_CASE(good_pipe), T_CASE(cut_at_every_byte),
-      T_CASE(every_byte_changed), T_CASE(cut_data_is_told),
-      T_CASE(not_supported_is_said), T_CASE(attr_sizes),
+      T_CASE(every_byte_changed), T_CASE(cut_data_is_told), T_CASE(refusals_are_told),
+      T_CASE(attr_sizes), T_CASE(attr_of_the_future),
       T_CASE(missing_file_and_directory))

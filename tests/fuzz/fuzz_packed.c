@@ -1,0 +1,116 @@
+/* fuzz_packed.c - any records, once as they are and once inside COMPRESSED records.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Both must hold the same records.  The first byte says how the packed stream is cut;
+ * the rest is a pipe without its header.  A second run takes the bytes as packed data.
+ */
+#include "decoder/perf_rec.h"
+#include "tests/lib/mkzstd.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+enum { MOST = 1 << 16 };
+
+struct buffer {
+    uint8_t at[4 * MOST];
+    size_t len;
+};
+
+static void put(struct buffer *b, const void *p, size_t n)
+{
+    memcpy(b->at + b->len, p, n);
+    b->len += n;
+}
+
+static void begin(struct buffer *b)
+{
+    static const uint64_t head[] = {PERF_MAGIC, PERF_PIPE_HEADER};
+    b->len = 0;
+    put(b, head, sizeof(head));
+}
+
+static void put_packed(struct buffer *b, const uint8_t *p, size_t n, size_t piece)
+{
+    for (size_t i = 0; i < n; i += piece) {
+        size_t part = n - i < piece ? n - i : piece;
+        const struct {
+            uint32_t type;
+            uint16_t misc, size;
+        } head = {PERF_REC_COMPRESSED, 0, (uint16_t)(8 + part)};
+        put(b, &head, sizeof(head));
+        put(b, p + i, part);
+    }
+}
+
+static struct perf_file *open_it(const struct buffer *b)
+{
+    struct perf_file *f = NULL;
+    struct pts_diag why;
+    return perf_file_open_bytes(b->at, b->len, &f, &why) == PTS_OK ? f : NULL;
+}
+
+/* What has a payload cannot be packed, and what is packed twice stays so. */
+static bool is_special(const struct perf_rec *r)
+{
+    return r->type == PERF_REC_AUXTRACE || r->type == PERF_REC_TRACING_DATA ||
+           perf_rec_is_packed(r);
+}
+
+static bool any_special(const struct perf_file *f)
+{
+    struct perf_rec r;
+    for (uint64_t off = f->data_off; off < f->data_end; off = perf_rec_next(&r)) {
+        if (perf_rec_header(f, off, &r) != PTS_OK)
+            abort();
+        if (is_special(&r))
+            return true;
+    }
+    return f->packed_count > 0;
+}
+
+static void same_records(const struct perf_file *a, const struct perf_file *b)
+{
+    uint64_t off = a->data_off;
+    struct perf_rec x, y;
+    if (a->rec_count != b->rec_count || a->data_end != b->data_end)
+        abort();
+    for (; off < a->data_end; off = perf_rec_next(&x)) {
+        pts_status st = perf_rec_at(a, off, &x);
+        if (perf_rec_at(b, off, &y) != st || x.size != y.size || x.evsel != y.evsel ||
+            memcmp(x.ptr, y.ptr, x.size) != 0)
+            abort();
+    }
+}
+
+static void compare(const uint8_t *data, size_t n, size_t piece)
+{
+    static struct buffer plain, packed;
+    static uint8_t frame[MOST + 16];
+    begin(&plain);
+    put(&plain, data, n);
+    begin(&packed);
+    put_packed(&packed, frame, zstd_stored(frame, data, n), piece);
+    struct perf_file *a = open_it(&plain), *b = open_it(&packed);
+    if (a && !any_special(a)) {
+        if (!b)
+            abort();
+        same_records(a, b);
+    }
+    perf_file_close(a);
+    perf_file_close(b);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    static struct buffer packed;
+    if (n < 1 || n > MOST)
+        return 0;
+    compare(data + 1, n - 1, 3 + data[0]);
+    begin(&packed);
+    put_packed(&packed, data + 1, n - 1, 3 + data[0]);
+    perf_file_close(open_it(&packed));
+    return 0;
+}

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""foreign.py - every small recording of tests/cases and tests/golden once more, written as a
+machine of the other byte order would have, compared with the perf installed here.
+
+SPDX-License-Identifier: MIT
+
+    foreign.py --ptscript PROGRAM [MODULE...]
+
+perf 6.1 does not turn every word around (docs/compat.md, "Files of the other byte order"):
+what it forgets is listed here.  Recordings that write numbers themselves are left out.
+"""
+import argparse
+import fnmatch
+import os
+import re
+import shlex
+import shutil
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, '..', 'lib'))
+import cases  # noqa: E402
+import mkperf  # noqa: E402
+
+sys.modules['cases'] = cases
+
+SKIP = ('features.*', 'sideband.header', 'sideband.index_of_no_event', 'sideband.cut',
+        'tools.feature', 'tools.stat_*', 'tools.tracing_data')
+
+# What perf forgets, made the same on both sides.
+FORGOTTEN = (
+    rb'PERF_RECORD_MMAP2 [^\n]*\]: (....)',  # protection
+    rb'PERF_RECORD_BPF_EVENT (type [^\n]*)', rb'PERF_RECORD_KSYMBOL ([^\n]*) flags',
+    rb'(?m)^([ \S]{16} +-?\d+) [^\n]*PERF_RECORD_SWITCH (?:IN|OUT)',  # its thread
+    rb'intr regs: (mask 0x\w+)', rb'(?m)^\.\.\.\. (\w+) +0x', rb' ([\w]+:0x)',  # registers
+)
+
+# perf fails, or says what depends on what it forgets.
+KNOWN = ('records.ksymbol*', 'records.bpf_event', 'records.read*', 'sideband.records',
+         'sideband.address_filter', 'stacks.recorded_branches')
+
+
+def without_forgotten(text):
+    for pattern in FORGOTTEN:
+        text = re.sub(pattern, lambda m: m[0].replace(m[1], b'?'), text)
+    return re.sub(rb' +', b' ', text)
+
+
+def compare(name, fn, command):
+    """(equal, known, different) runs of one recording."""
+    equal = known = different = 0
+    with tempfile.TemporaryDirectory() as tmp:
+        cases.make(fn, tmp)
+        for o in fn.options:
+            want, got = (cases.text_of(o, cases.run(p, o, tmp)) for p in (cases.PERF, command))
+            if cases.agree(without_forgotten(want), without_forgotten(got)):
+                equal += 1
+            elif (any(fnmatch.fnmatchcase(name, k) for k in KNOWN)
+                  or cases.section_of(fn.known, o, want, got)):
+                known += 1
+            else:
+                different += 1
+                print('DIFF    %s %s' % (name, o))
+                print(cases.difference(want, got))
+    return equal, known, different
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument('modules', nargs='*')
+    ap.add_argument('--ptscript', default='build/dev/ptscript')
+    args = ap.parse_args()
+    if not shutil.which('perf'):
+        print('perf is not installed: skipped')
+        return 77
+    command = shlex.split(args.ptscript)
+    command[0] = os.path.abspath(shutil.which(command[0]) or command[0])
+    mkperf.Recording.usual_order = '>'
+    total = [0, 0, 0]
+    for _, name, fn in cases.cases(args.modules):
+        if not any(fnmatch.fnmatchcase(name, s) for s in SKIP):
+            total = [a + b for a, b in zip(total, compare(name, fn, command))]
+    print('other byte order: %d equal, %d known, %d different' % tuple(total))
+    return total[2] != 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
