@@ -9,6 +9,7 @@
 
 #include "decoder/arena.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -192,20 +193,141 @@ void text_nsec(struct text *t, uint64_t ns)
     put_time(t, ns / 1000000000, ns % 1000000000, 9, 5 + 1 + 9);
 }
 
+/* --- printf's language, as far as it is used here --- */
+
+/* %[#-0+][width][.precision][ll|l|z]kind */
+struct conv {
+    bool alt, left, zero, plus;
+    size_t width, precision;
+    bool has_precision;
+    unsigned longs; /* how many l; z counts as one */
+    char kind;
+};
+
+static const char *number_read(const char *f, size_t *n, va_list *ap)
+{
+    *n = 0;
+    if (*f == '*') {
+        int v = va_arg(*ap, int);
+        *n = v > 0 ? (size_t)v : 0;
+        return f + 1;
+    }
+    for (; *f >= '0' && *f <= '9'; f++)
+        *n = *n * 10 + (size_t)(*f - '0');
+    return f;
+}
+
+static const char *conv_read(const char *f, struct conv *c, va_list *ap)
+{
+    *c = (struct conv){0};
+    for (; *f == '#' || *f == '-' || *f == '0' || *f == '+'; f++) {
+        c->alt |= *f == '#';
+        c->left |= *f == '-';
+        c->zero |= *f == '0';
+        c->plus |= *f == '+';
+    }
+    f = number_read(f, &c->width, ap);
+    c->has_precision = *f == '.';
+    if (c->has_precision)
+        f = number_read(f + 1, &c->precision, ap);
+    for (; *f == 'l' || *f == 'z'; f++)
+        c->longs++;
+    c->kind = *f;
+    return *f ? f + 1 : f;
+}
+
+static void put_conv(struct text *t, const struct conv *c, const char *s, size_t n)
+{
+    if (c->left) {
+        text_put(t, s, n);
+        if (n < c->width)
+            text_spaces(t, c->width - n);
+    } else {
+        put_right(t, s, n, c->width, c->zero ? '0' : ' ');
+    }
+}
+
+static void put_unsigned(struct text *t, const struct conv *c, uint64_t v)
+{
+    char buf[DIGITS_MAX + 2], *end = buf + sizeof(buf);
+    char *p = c->kind == 'x' ? fmt_hex_end(end, v) : fmt_dec_end(end, v);
+
+    if (c->alt && v) {
+        *--p = 'x';
+        *--p = '0';
+    }
+    put_conv(t, c, p, (size_t)(end - p));
+}
+
+static void put_signed(struct text *t, const struct conv *c, int64_t v)
+{
+    char buf[DIGITS_MAX + 1], *end = buf + sizeof(buf), *p = int_end(end, v);
+
+    if (c->plus && v >= 0)
+        *--p = '+';
+    put_conv(t, c, p, (size_t)(end - p));
+}
+
+static void put_double(struct text *t, const struct conv *c, double v)
+{
+    char buf[400]; /* the largest number has 309 digits */
+    int n = snprintf(buf, sizeof(buf), "%.*f",
+                     c->has_precision && c->precision < 32 ? (int)c->precision : 6, v);
+
+    if (n > 0)
+        put_conv(t, c, buf, (size_t)n);
+}
+
+static void put_string(struct text *t, const struct conv *c, const char *s)
+{
+    put_conv(t, c, s, c->has_precision ? strnlen(s, c->precision) : strlen(s));
+}
+
+static void put_arg(struct text *t, const struct conv *c, va_list *ap)
+{
+    switch (c->kind) {
+    case 's':
+        put_string(t, c, va_arg(*ap, const char *));
+        break;
+    case 'd':
+        put_signed(t, c,
+                   c->longs == 2   ? va_arg(*ap, long long)
+                   : c->longs == 1 ? va_arg(*ap, long)
+                                   : va_arg(*ap, int));
+        break;
+    case 'u':
+    case 'x':
+        put_unsigned(t, c,
+                     c->longs == 2   ? va_arg(*ap, unsigned long long)
+                     : c->longs == 1 ? va_arg(*ap, unsigned long)
+                                     : va_arg(*ap, unsigned));
+        break;
+    case 'f':
+        put_double(t, c, va_arg(*ap, double));
+        break;
+    case '%':
+        text_char(t, '%');
+        break;
+    default:
+        assert(!"a conversion that fmt.h does not list");
+    }
+}
+
 void text_fmt(struct text *t, const char *fmt, ...)
 {
-    va_list ap, again;
+    va_list ap;
 
     va_start(ap, fmt);
-    va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
-    if (n >= 0) {
-        char *p = text_room(t, (size_t)n + 1);
-        if (p) {
-            vsnprintf(p, (size_t)n + 1, fmt, again);
-            t->len += (size_t)n;
+    while (*fmt) {
+        struct conv c;
+        const char *plain = fmt;
+        while (*fmt && *fmt != '%')
+            fmt++;
+        text_put(t, plain, (size_t)(fmt - plain));
+        if (*fmt) {
+            fmt = conv_read(fmt + 1, &c, &ap);
+            put_arg(t, &c, &ap);
         }
     }
-    va_end(again);
     va_end(ap);
 }

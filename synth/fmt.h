@@ -68,7 +68,7 @@ void text_hex_alt(struct text *t, uint64_t v);               /* %#x: 0 has no 0x
 void text_byte(struct text *t, uint8_t v);                   /* %02x */
 void text_usec(struct text *t, uint64_t ns); /* sec.uuuuuu, right-aligned in 12 */
 void text_nsec(struct text *t, uint64_t ns); /* sec.nnnnnnnnn, seconds in 5 */
-/* For the rare line. */
+/* %[#-0+][width][.precision][ll|l|z] and one of s d u x f %: no more of printf. */
 __attribute__((format(printf, 2, 3))) void text_fmt(struct text *t, const char *fmt,
                                                     ...);
 

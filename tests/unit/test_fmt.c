@@ -60,6 +60,38 @@ T(strings_are_padded_but_never_cut)
     STREQ(taken(), "   tlongx  0fa-7");
 }
 
+/* One conversion by text_fmt and by printf. */
+#define LIKE_PRINTF(...)                                                               \
+    do {                                                                               \
+        char want[512];                                                                \
+        snprintf(want, sizeof(want), __VA_ARGS__);                                     \
+        text_fmt(&t, __VA_ARGS__);                                                     \
+        STREQ(taken(), want);                                                          \
+    } while (0)
+
+T(formats_like_printf)
+{
+    static const unsigned long long values[] = {
+        0, 1, 9, 10, 99, 100, 255, 65535, 4294967295u, 1ull << 63, ~0ull};
+    for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+        unsigned long long v = values[i];
+        LIKE_PRINTF("%u|%2u|%02x|%06u|%x|%#x|%d|%2d|%5d|%-5d|", (unsigned)v,
+                    (unsigned)v, (unsigned)v, (unsigned)v, (unsigned)v, (unsigned)v,
+                    (int)v, (int)v, (int)v, (int)v);
+        LIKE_PRINTF("%+d|%+ld|%+5d", (int)v, (long)v, (int)v);
+        LIKE_PRINTF("%llu|%2llu|%09llu|%llx|%016llx|%#llx|%lld|", v, v, v, v, v, v,
+                    (long long)v);
+        LIKE_PRINTF("%zu|%04zx|%09lu|%lx", (size_t)v, (size_t)v, (unsigned long)v,
+                    (unsigned long)v);
+        LIKE_PRINTF("%f|%10.3f|%.2f|%3.1f", (double)v, (double)v / 3, -(double)v / 7,
+                    0.05);
+    }
+    LIKE_PRINTF("%s|%5s|%-5s|%8.8s|%.2s|%20.*s|100%%", "abc", "abc", "abc",
+                "abcdefghijk", "abc", 4, "abcdefgh");
+    LIKE_PRINTF("%*d|%-*d|%f", 7, 5, 7, 5, 1e300);
+    LIKE_PRINTF("%s", "");
+}
+
 T(buffer_grows)
 {
     for (int i = 0; i < 100000; i++)
@@ -72,4 +104,5 @@ T(buffer_grows)
 }
 
 T_RUN(T_CASE(numbers_are_those_of_printf), T_CASE(times_are_cut_not_rounded),
-      T_CASE(strings_are_padded_but_never_cut), T_CASE(buffer_grows))
+      T_CASE(strings_are_padded_but_never_cut), T_CASE(formats_like_printf),
+      T_CASE(buffer_grows))
