@@ -4,9 +4,8 @@
  */
 #include "synth/out_dump.h"
 
-#include "synth/callchain.h"
-
 #include "synth/branch_flags.h"
+#include "synth/callchain.h"
 
 static void dump_frame(struct text *t, uint64_t i, uint64_t ip)
 {
@@ -30,7 +29,8 @@ static void dump_lbr_chain(struct text *t, const struct pts_sample *s)
         kernel++;
     if (kernel++ == chain->count || !n)
         return;
-    text_fmt(t, "... LBR call chain: nr:%llu\n", (unsigned long long)(kernel + n + 1));
+    unsigned long long words = kernel + n + 1;
+    text_fmt(t, "... LBR call chain: nr:%llu\n", words);
     for (uint64_t i = 0; i < kernel; i++)
         dump_frame(t, i, pts_word(chain, i));
     dump_frame(t, kernel, rd_u64(s->branches + 8));
