@@ -35,8 +35,16 @@ class Capture:
         self.name, self.data, self.symfs, self.buildid_dir = name, data, symfs, buildid_dir
 
     def common(self):
-        """What perf and ptscript are both told."""
+        """What both are told by any options of script."""
         return (['--symfs', self.symfs] if self.symfs else []) + ['-i', self.data]
+
+    def command(self, options):
+        """All that both are told: script, or the command that the options begin with."""
+        words = shlex.split(options)
+        argv = ['--buildid-dir', self.buildid_dir] if self.buildid_dir else []
+        if words[:1] == ['evlist']:
+            return argv + ['evlist', '-i', self.data] + words[1:]
+        return argv + ['script'] + self.common() + words
 
 
 def shared_folder():
@@ -166,9 +174,7 @@ class Perf:
 
     def output(self, capture, options, tmp):
         """(file with stdout, status, seconds or None when cached)"""
-        argv = ['perf'] + (['--buildid-dir', capture.buildid_dir]
-                           if capture.buildid_dir else []) + ['script']
-        argv += capture.common() + shlex.split(options)
+        argv = ['perf'] + capture.command(options)
         if not self.cache:
             out = os.path.join(tmp, 'perf')
             status, seconds, _ = run(argv, out)
@@ -185,10 +191,8 @@ class Perf:
 
 
 def ours(program, capture, options, tmp):
-    argv = [program] + (['--buildid-dir', capture.buildid_dir]
-                        if capture.buildid_dir else [])
     out = os.path.join(tmp, 'ptscript')
-    status, seconds, err = run(argv + capture.common() + shlex.split(options), out)
+    status, seconds, err = run([program] + capture.command(options), out)
     return out, status, seconds, err
 
 
