@@ -53,7 +53,8 @@ struct reader {
 
 static inline struct reader reader_of(const void *p, size_t n)
 {
-    return (struct reader){.at = p, .end = (const uint8_t *)p + n};
+    /* nothing may be at no address */
+    return (struct reader){.at = p, .end = n ? (const uint8_t *)p + n : p};
 }
 
 static inline size_t reader_left(const struct reader *r)

@@ -67,7 +67,7 @@ enum perf_feature {
 /* Records: of the kernel below 64, of perf itself from there on. */
 enum perf_rec_type {
 #define PTS_RECORD(name, number, callback, member, body, word, source)                 \
-    PERF_REC_##name = number,
+    PERF_REC_##name = (number),
 #include <ptscript/records.def>
 #undef PTS_RECORD
     PERF_REC_USER = 64,       /* from here on: of perf itself */

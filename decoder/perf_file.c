@@ -14,29 +14,36 @@
 
 #include <stdio.h>
 
+pts_status perf_file_put_event(struct perf_file *f, const struct pts_attr *attr,
+                               struct pts_words ids, uint64_t since,
+                               struct pts_diag *why)
+{
+    uint32_t index = (uint32_t)f->evsel.len;
+    size_t count = (size_t)ids.count;
+    uint64_t *copy = arena_alloc(&f->arena, count * sizeof(*copy));
+    if (!copy || !VEC_ROOM(&f->evsel, 1) || !VEC_ROOM(&f->id, count))
+        return diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
+    for (size_t i = 0; i < count; i++) {
+        copy[i] = pts_word(&ids, i);
+        f->id.at[f->id.len++] = (struct pts_counter){
+            .id = copy[i], .event = index, .idx = -1, .cpu = -1, .tid = -1, .vcpu = -1};
+    }
+    f->evsel.at[f->evsel.len++] = (struct perf_evsel){.attr = *attr,
+                                                      .ids = copy,
+                                                      .id_count = (uint32_t)count,
+                                                      .id_bytes = attr_id_bytes(attr),
+                                                      .since = since};
+    return PTS_OK;
+}
+
 pts_status perf_file_add_event(struct perf_file *f, struct pts_bytes raw,
                                struct pts_bytes ids, bool foreign, uint64_t since,
                                struct pts_diag *why)
 {
     struct pts_attr attr;
     attr_read(raw.ptr, raw.len, foreign, &attr);
-    size_t count = ids.len / 8;
-    uint32_t index = (uint32_t)f->evsel.len;
-    uint64_t *copy = arena_alloc(&f->arena, ids.len);
-    if (!copy || !VEC_ROOM(&f->evsel, 1) || !VEC_ROOM(&f->id, count))
-        return diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
-    for (size_t i = 0; i < count; i++) {
-        uint64_t id = rd_u64(ids.ptr + 8 * i);
-        copy[i] = foreign ? __builtin_bswap64(id) : id;
-        f->id.at[f->id.len++] = (struct pts_counter){
-            .id = copy[i], .event = index, .idx = -1, .cpu = -1, .tid = -1, .vcpu = -1};
-    }
-    f->evsel.at[f->evsel.len++] = (struct perf_evsel){.attr = attr,
-                                                      .ids = copy,
-                                                      .id_count = (uint32_t)count,
-                                                      .id_bytes = attr_id_bytes(&attr),
-                                                      .since = since};
-    return PTS_OK;
+    return perf_file_put_event(
+        f, &attr, (struct pts_words){ids.ptr, ids.len / 8, foreign}, since, why);
 }
 
 /* Ids sorted for bsearch; when two events claim an id the first keeps it. */
@@ -312,4 +319,33 @@ uint64_t perf_file_unpack_max(const struct perf_file *f)
     bool told =
         pts_feature_next(&it, &item) == PTS_OK && item.u.compressed.mmap_len > usual;
     return told ? item.u.compressed.mmap_len : usual;
+}
+
+struct perf_file *perf_file_new(void)
+{
+    struct perf_file *f = mem_zalloc(1, sizeof(*f));
+    if (f)
+        f->damaged = UINT64_MAX;
+    return f;
+}
+
+static void file_forget_last(struct perf_file *f)
+{
+    uint32_t last = (uint32_t)--f->evsel.len;
+    size_t n = 0;
+    for (size_t i = 0; i < f->id.len; i++)
+        if (f->id.at[i].event != last)
+            f->id.at[n++] = f->id.at[i];
+    f->id.len = n;
+}
+
+pts_status perf_file_learnt(struct perf_file *f, struct pts_diag *why)
+{
+    pts_status st = file_check_layout(f, why);
+    if (st != PTS_OK) {
+        file_forget_last(f);
+        return st;
+    }
+    file_sort_ids(f);
+    return PTS_OK;
 }

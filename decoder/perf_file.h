@@ -136,6 +136,16 @@ bool perf_file_at_place(const struct perf_file *f, uint64_t shown, uint64_t *off
 /* The most that one COMPRESSED record may hold. */
 uint64_t perf_file_unpack_max(const struct perf_file *f);
 
+/* One without records, for what is known of events; NULL when there is no memory. */
+struct perf_file *perf_file_new(void);
+/* After events were added to it: their records can be told apart.  PTS_E_FORMAT: they
+ * cannot, and the last event is forgotten. */
+PTS_MUST_USE pts_status perf_file_learnt(struct perf_file *f, struct pts_diag *why);
+
+/* Adds an event; since: offset of the record that told of it, 0 for none. */
+pts_status perf_file_put_event(struct perf_file *f, const struct pts_attr *attr,
+                               struct pts_words ids, uint64_t since,
+                               struct pts_diag *why);
 /* For the reading of headers and of records: adds an event with its ids, 8 bytes each.
  * foreign: both are of the other byte order. */
 pts_status perf_file_add_event(struct perf_file *f, struct pts_bytes raw,

@@ -180,8 +180,13 @@ static bool id_of_other(struct perf_rec *r, uint64_t type, uint8_t bytes)
 pts_status perf_rec_at(const struct perf_file *f, uint64_t off, struct perf_rec *out)
 {
     pts_status st = perf_rec_header(f, off, out);
-    if (st != PTS_OK || out->type >= PERF_REC_USER)
-        return st;
+    return st == PTS_OK ? perf_rec_identify(f, out) : st;
+}
+
+pts_status perf_rec_identify(const struct perf_file *f, struct perf_rec *out)
+{
+    if (out->type >= PERF_REC_USER)
+        return PTS_OK;
     out->evsel = perf_rec_evsel(f, out, false);
     out->id = (struct pts_sample_id){.pid = -1,
                                      .tid = -1,

@@ -53,6 +53,10 @@ struct pts_bytes perf_rec_packed_data(const struct perf_rec *r);
  * f->data_off; off < f->data_end; off = perf_rec_next(&r)) */
 pts_status perf_rec_at(const struct perf_file *f, uint64_t off, struct perf_rec *out);
 
+/* The second half of that, for a record of perf_rec_parse: its event and its sample id.
+ */
+pts_status perf_rec_identify(const struct perf_file *f, struct perf_rec *r);
+
 static inline uint64_t perf_rec_next(const struct perf_rec *r)
 {
     return r->off + r->size + r->payload;

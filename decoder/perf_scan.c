@@ -288,28 +288,32 @@ pts_status perf_scan(struct perf_file *f, struct pts_diag *why)
     return st;
 }
 
+static void take_id_index(struct perf_file *f, const struct perf_rec *r)
+{
+    struct pts_id_index index;
+    if (perf_rec_id_index(r, &index) != PTS_OK) {
+        note_damage(f, r->off);
+        return;
+    }
+    for (uint64_t k = 0; k < index.count; k++) {
+        struct pts_counter e = pts_id_at(&index, k);
+        struct pts_counter *known =
+            (struct pts_counter *)(uintptr_t)perf_file_id(f, e.id);
+        if (!known) {
+            note_damage(f, r->off);
+            continue;
+        }
+        e.event = known->event;
+        *known = e;
+    }
+}
+
 void perf_scan_id_index(struct perf_file *f)
 {
     for (size_t i = 0; i < f->id_index.len; i++) {
         struct perf_rec r;
-        struct pts_id_index index;
-        if (perf_rec_header(f, f->id_index.at[i], &r) != PTS_OK)
-            continue;
-        if (perf_rec_id_index(&r, &index) != PTS_OK) {
-            note_damage(f, r.off);
-            continue;
-        }
-        for (uint64_t k = 0; k < index.count; k++) {
-            struct pts_counter e = pts_id_at(&index, k);
-            struct pts_counter *known =
-                (struct pts_counter *)(uintptr_t)perf_file_id(f, e.id);
-            if (!known) {
-                note_damage(f, r.off);
-                continue;
-            }
-            e.event = known->event;
-            *known = e;
-        }
+        if (perf_rec_header(f, f->id_index.at[i], &r) == PTS_OK)
+            take_id_index(f, &r);
     }
 }
 
@@ -326,4 +330,24 @@ void perf_scan_kernel(struct perf_file *f)
         swap_kernel((uint8_t *)(uintptr_t)r.ptr, r.size, ev ? &ev->attr : NULL,
                     ev ? ev->id_bytes : 0);
     }
+}
+
+pts_status perf_scan_learn(struct perf_file *f, const struct perf_rec *r,
+                           struct pts_diag *why)
+{
+    struct pts_attr_record attr;
+    switch (r->type) {
+    case PERF_REC_HEADER_ATTR:
+        if (perf_rec_attr(r, &attr) != PTS_OK || f->evsel.len >= UINT16_MAX)
+            return PTS_OK; /* damaged: the record says so itself */
+        pts_status st = take_attr(f, r, why);
+        return st == PTS_OK ? perf_file_learnt(f, why) : st;
+    case PERF_REC_EVENT_UPDATE:
+        take_update(f, r);
+        break;
+    case PERF_REC_ID_INDEX:
+        take_id_index(f, r);
+        break;
+    }
+    return PTS_OK;
 }

@@ -138,7 +138,7 @@ static pts_status tool_body(const struct perf_rec *r, struct pts_record *out)
 }
 
 void record_fill(const struct perf_file *f, const struct perf_rec *r, pts_status st,
-                 uint64_t shown, struct pts_record *out)
+                 const struct perf_place *place, struct pts_record *out)
 {
     struct pts_bytes body = {r->ptr + PERF_REC_HEADER,
                              (size_t)(r->body_end - PERF_REC_HEADER)};
@@ -147,7 +147,8 @@ void record_fill(const struct perf_file *f, const struct perf_rec *r, pts_status
         .misc = r->misc,
         .size = r->size,
         .event = r->evsel,
-        .offset = shown,
+        .file = place->path,
+        .offset = place->off,
         .bytes = {r->ptr,           r->size           },
         .payload = {r->ptr + r->size, (size_t)r->payload},
         .payload_size = perf_rec_claim(r),

@@ -7,9 +7,9 @@
 
 #include "decoder/perf_rec.h"
 
-/* r as perf_rec_at gave it, with the status that it returned; shown: its offset as the
- * caller counts. */
+/* r as perf_rec_at gave it, with the status that it returned; place: where the caller
+ * is told that it is. */
 void record_fill(const struct perf_file *f, const struct perf_rec *r, pts_status st,
-                 uint64_t shown, struct pts_record *out);
+                 const struct perf_place *place, struct pts_record *out);
 
 #endif

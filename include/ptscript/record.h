@@ -32,7 +32,7 @@ extern "C" {
 
 enum pts_record_type {
 #define PTS_RECORD(name, number, callback, member, body, word, source)                 \
-    PTS_RECORD_##name = number,
+    PTS_RECORD_##name = (number),
 #include <ptscript/records.def>
 #undef PTS_RECORD
     PTS_RECORD_TYPES /* above all that are known */
@@ -432,15 +432,18 @@ enum pts_record_how {
 };
 
 struct pts_record {
-    uint32_t type; /* enum pts_record_type, or any other number */
-    uint16_t misc, size;
-    uint32_t how;           /* enum pts_record_how */
-    uint32_t event;         /* index of the event it belongs to, or PTS_NO_EVENT */
-    uint64_t offset;        /* of its first byte in the file, or in all bytes fed */
+    uint32_t type;    /* enum pts_record_type, or any other number */
+    uint16_t misc;    /* enum pts_misc */
+    uint16_t size;    /* of the record without its payload */
+    uint32_t how;     /* enum pts_record_how */
+    uint32_t event;   /* index of the event it belongs to, or PTS_NO_EVENT */
+    const char *file; /* which file, as perf's dump calls it; NULL for bytes given */
+    uint64_t offset;  /* in it, as perf's dump has it (all records that were packed in
+                       * one  have its offset), or in all bytes fed */
     struct pts_bytes bytes; /* all of it, with the 8 bytes of its header */
     struct pts_bytes
-        payload; /* behind it: of AUXTRACE, TRACING_DATA; what is there of it */
-    uint64_t payload_size; /* what there should be */
+        payload; /* behind it: of AUXTRACE, TRACING_DATA; what there is of it */
+    uint64_t payload_size; /* what it claims */
     struct pts_sample_id id;
     union {
         struct pts_bytes bytes; /* body of a record that has no struct here */
@@ -489,10 +492,12 @@ struct pts_visitor {
     size_t size; /* of this struct */
     void *ctx;
     int (*other)(void *ctx, const struct pts_record *r); /* unknown or damaged */
+/* NOLINTBEGIN(bugprone-macro-parentheses): a name that is declared */
 #define PTS_RECORD(name, number, callback, member, body, word, source)                 \
     int (*callback)(void *ctx, const struct pts_record *r, const body *b);
 #include <ptscript/records.def>
 #undef PTS_RECORD
+    /* NOLINTEND(bugprone-macro-parentheses) */
 };
 
 /* Calls the function for one record; what it returned. */

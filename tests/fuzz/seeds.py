@@ -4,6 +4,7 @@
 SPDX-License-Identifier: MIT
 
 DIR/perf_file/NAME   a recording                     DIR/symfs   the programs of them all
+DIR/records/NAME     the same
 DIR/session/NAME     the same, and one byte that chooses options
 DIR/pkt/NAME         its packets
 DIR/flow/NAME        settings, code and packets (fuzz_flow.c says how)
@@ -50,6 +51,7 @@ def main(to):
                 shutil.copytree(os.path.join(tmp, 'symfs'), os.path.join(to, 'symfs'),
                                 dirs_exist_ok=True)
         write(os.path.join(to, 'perf_file'), name, data)
+        write(os.path.join(to, 'records'), name, data)
         write(os.path.join(to, 'session'), name, data + bytes([number * 37 % 256]))
         if case.pt.bytes:
             write(os.path.join(to, 'pkt'), name, case.pt.bytes)

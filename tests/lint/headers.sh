@@ -14,5 +14,8 @@ for header in include/ptscript/*.h; do
     c++ -std=c++17 $strict -x c++ "$header" 2>&1 || bad=1
 done
 # shellcheck disable=SC2086
-c++ -std=c++17 $strict -DPTS_TESTDATA='""' -x c++ tests/api/api.c 2>&1 || bad=1
+for program in tests/api/*.c; do
+    # shellcheck disable=SC2086
+    c++ -std=c++17 $strict -DPTS_TESTDATA='""' -x c++ "$program" 2>&1 || bad=1
+done
 exit $bad

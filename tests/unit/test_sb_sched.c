@@ -67,6 +67,7 @@ T(cut_format_is_not)
     struct pts_bytes data = tracing_data();
     for (size_t n = 0; n < data.len; n++)
         CHECK(!parse((struct pts_bytes){data.ptr, n}).known);
+    CHECK(!parse((struct pts_bytes){NULL, 0}).known);
 }
 
 T(fields_have_names)
