@@ -109,6 +109,22 @@ static enum chain_run run_choose(struct builder *b)
     return !inside && mm_trap(b->mm, b->op.ip, b->op.code[0]) ? CHAIN_TRAP : CHAIN_STEP;
 }
 
+/* The instructions of C but the last, taken apart; NULL when one of them cannot be. */
+static struct soft *soft_build(const struct builder *b, const struct chain *c)
+{
+    struct soft *soft = mem_get(NULL, c->n * sizeof(*soft));
+    size_t at = 0;
+    for (uint32_t i = 0; i + 1 < c->n; i++) {
+        struct op op = op_decode(b->code + at, b->have - at, c->ip + at, c->last.is64);
+        if (!soft_decode(&op, &soft[i])) {
+            free(soft);
+            return NULL;
+        }
+        at += op.len;
+    }
+    return soft;
+}
+
 static struct chain *chain_build(struct mm *mm, uint64_t ip, uint64_t end, bool is64)
 {
     struct builder b; /* large: only what is read is set */
@@ -123,6 +139,8 @@ static struct chain *chain_build(struct mm *mm, uint64_t ip, uint64_t end, bool 
     c->size = (uint32_t)(b.op.ip - ip) + b.op.len;
     c->run = (uint8_t)run_choose(&b);
     memcpy(c->len, b.len, b.n);
+    if (c->run == CHAIN_TRAP)
+        c->soft = soft_build(&b, c);
     return c;
 }
 
@@ -152,5 +170,6 @@ int chain_index(const struct chain *c, uint64_t ip)
 
 void chain_free(struct chain *c)
 {
+    free(c->soft);
     free(c);
 }

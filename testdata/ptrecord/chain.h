@@ -10,6 +10,7 @@
 
 #include "testdata/ptrecord/mm.h"
 #include "testdata/ptrecord/op.h"
+#include "testdata/ptrecord/soft.h"
 
 enum chain_run {
     CHAIN_TRAP,    /* runs into the trap on its last instruction */
@@ -23,8 +24,9 @@ struct chain {
     uint32_t size; /* bytes, with the last instruction */
     uint32_t n;    /* instructions, with the last */
     uint8_t run;
-    struct op last; /* CHAIN_STEP: not valid */
-    uint8_t len[];  /* of each instruction */
+    struct soft *soft; /* all but the last, if they can be carried out; or NULL */
+    struct op last;    /* CHAIN_STEP: not valid */
+    uint8_t len[];     /* of each instruction */
 };
 
 /* The chain at IP; never NULL. */

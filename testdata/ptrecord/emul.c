@@ -8,39 +8,9 @@
  */
 #include "testdata/ptrecord/emul.h"
 
-enum { FLAG_C = 1, FLAG_P = 4, FLAG_Z = 0x40, FLAG_S = 0x80, FLAG_O = 0x800 };
+#include "testdata/ptrecord/soft.h"
 
-static bool jcc_taken(unsigned cond, uint64_t flags)
-{
-    bool less = !(flags & FLAG_S) != !(flags & FLAG_O), is = false;
-    switch (cond >> 1) {
-    case 0:
-        is = flags & FLAG_O;
-        break;
-    case 1:
-        is = flags & FLAG_C;
-        break;
-    case 2:
-        is = flags & FLAG_Z;
-        break;
-    case 3:
-        is = flags & (FLAG_C | FLAG_Z);
-        break;
-    case 4:
-        is = flags & FLAG_S;
-        break;
-    case 5:
-        is = flags & FLAG_P;
-        break;
-    case 6:
-        is = less;
-        break;
-    case 7:
-        is = less || (flags & FLAG_Z);
-        break;
-    }
-    return is != (cond & 1);
-}
+enum { FLAG_Z = 0x40 };
 
 /* The counter of LOOP and JRCXZ, as wide as the address size. */
 static uint64_t counter_mask(const struct op *op)
@@ -61,7 +31,7 @@ static bool loop_taken(const struct op *op, const struct user_regs_struct *regs)
 
 static bool cond_taken(const struct op *op, const struct user_regs_struct *regs)
 {
-    return op->kind == OP_JCC ? jcc_taken(op->cond, regs->eflags)
+    return op->kind == OP_JCC ? soft_cond(op->cond, regs->eflags)
                               : loop_taken(op, regs);
 }
 
@@ -112,7 +82,7 @@ static bool target_read(struct task *t, const struct op *op, uint64_t addr,
                         uint64_t *to)
 {
     *to = 0;
-    return task_read(t, addr, to, op->is64 ? 8 : 4);
+    return ram_load(t->ram, addr, to, op->is64 ? 8 : 4);
 }
 
 static bool target_find(struct task *t, const struct op *op, uint64_t *to)
@@ -149,7 +119,7 @@ static bool return_push(struct task *t, const struct op *op)
 {
     unsigned size = op->is64 ? 8 : 4;
     uint64_t next = op_next(op), sp = t->regs.rsp - size;
-    if (!task_write(t, op->is64 ? sp : (uint32_t)sp, &next, size))
+    if (!ram_store(t->ram, op->is64 ? sp : (uint32_t)sp, &next, size))
         return false;
     stack_move(t, op, -(uint64_t)size);
     return true;

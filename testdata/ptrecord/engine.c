@@ -39,7 +39,8 @@ struct task *engine_adopt(struct engine *e, pid_t tid, pid_t pid)
         while (*end)
             end = &(*end)->next;
         t = mem_get(NULL, sizeof(*t));
-        *t = (struct task){.tid = tid, .state = TASK_KERNEL, .cpu = -1, .last_cpu = -1};
+        *t = (struct task){
+            .tid = tid, .ram = e->ram, .state = TASK_KERNEL, .cpu = -1, .last_cpu = -1};
         *end = t;
     }
     t->pid = pid;
@@ -67,6 +68,7 @@ static void status_store(struct engine *e, pid_t tid, int status)
         t = engine_adopt(e, tid, tid);
     t->status = status;
     t->has_status = true;
+    e->calls += status_is_end(status);
     if (t->state == TASK_EXITING && status_is_end(status)) {
         if (tid == e->first)
             e->exit_status = status;
@@ -92,21 +94,32 @@ static bool statuses_collect(struct engine *e, int flags)
     return any;
 }
 
+/* Is it on its way through the kernel, neither asleep there nor done? */
+static bool is_passing(const struct task *t)
+{
+    if (t->state != TASK_KERNEL && t->state != TASK_EXITING)
+        return false;
+    char state = task_kernel_state(t);
+    return state == 'R' || state == 't' || (t->state == TASK_EXITING && state == 'X');
+}
+
 /* Threads woken by what just ran get through the kernel first: so that who is ready
  * does not depend on how fast they are. */
 static void kernel_settle(struct engine *e)
 {
-    enum { PATIENT = 200 };
-    for (unsigned i = 0; i < PATIENT; i++) {
+    enum { YIELDS = 200, NAPS = 1000, NAP_US = 100 };
+    for (unsigned i = 0; i < YIELDS + NAPS; i++) {
         bool busy = false;
         statuses_collect(e, WNOHANG);
         for (const struct task *t = e->tasks; t && !busy; t = t->next)
-            busy = t->state == TASK_KERNEL && task_kernel_state(t) == 'R';
+            busy = is_passing(t);
         if (!busy)
-            break;
-        sched_yield();
+            return;
+        if (i < YIELDS)
+            sched_yield();
+        else
+            usleep(NAP_US);
     }
-    statuses_collect(e, WNOHANG);
 }
 
 static bool anybody_waits(const struct engine *e)
@@ -173,7 +186,9 @@ static void turn(struct engine *e, struct task *t)
         e->left = (int64_t)(max - e->insns);
     if (e->ending)
         e->left = INT64_MAX;
+    ram_begin(e->ram, t->tid);
     run_turn(e, t);
+    ram_end(e->ram);
     sched_turn_end(e, t, (int64_t)(e->insns - before));
     if (max && e->insns >= max && !e->ending)
         all_kill(e);
@@ -181,6 +196,7 @@ static void turn(struct engine *e, struct task *t)
 
 void engine_run(struct engine *e)
 {
+    e->ram = ram_new();
     sched_init(e);
     program_start(e);
     while (e->tasks) {
@@ -192,4 +208,5 @@ void engine_run(struct engine *e)
         kernel_settle(e);
         tasks_reap(e);
     }
+    ram_free(e->ram);
 }

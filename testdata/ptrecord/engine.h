@@ -30,10 +30,12 @@ struct engine {
     struct recorder *rec;
     struct truth *truth; /* NULL: not wanted */
     struct symfs *symfs; /* NULL: not wanted */
+    struct ram *ram;
     struct task *tasks;
     struct sched sched;
     struct rng rng;
     uint64_t insns;  /* told so far */
+    uint64_t calls;  /* what may have sent signals: system calls, ends of threads */
     int64_t left;    /* of the turn */
     pid_t first;     /* the process that was started */
     int exit_status; /* of it, for our own exit */

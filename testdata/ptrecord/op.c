@@ -8,15 +8,9 @@
 
 #include <string.h>
 
-struct prefixes {
-    uint8_t n; /* bytes, with REX */
-    uint8_t rex, seg;
-    bool op16, addr, rep, repne;
-};
-
-static struct prefixes prefixes_read(const struct op *op)
+struct op_prefix op_prefixes(const struct op *op)
 {
-    struct prefixes p = {0};
+    struct op_prefix p = {0};
     for (; p.n < op->len; p.n++) {
         switch (op->code[p.n]) {
         case 0x66:
@@ -39,7 +33,9 @@ static struct prefixes prefixes_read(const struct op *op)
         case 0x2e:
         case 0x36:
         case 0x3e:
+            continue;
         case 0xf0:
+            p.lock = true;
             continue;
         default:
             break;
@@ -62,8 +58,7 @@ static int32_t disp_read(const uint8_t *at, unsigned size)
     return disp;
 }
 
-/* The r/m operand of the ModRM byte at code[at]. */
-static void modrm_read(struct op *op, const struct prefixes *p, unsigned at)
+void op_modrm(struct op *op, const struct op_prefix *p, unsigned at)
 {
     const uint8_t *code = op->code + at;
     unsigned mod = code[0] >> 6, rm = code[0] & 7u;
@@ -102,7 +97,7 @@ static bool bytes_are(const struct op *op, unsigned at, unsigned n, const char *
 }
 
 /* Instructions that are carried out for processors that lack them. */
-static enum op_kind kind_extra(struct op *op, const struct prefixes *p)
+static enum op_kind kind_extra(struct op *op, const struct op_prefix *p)
 {
     if (bytes_are(op, p->n, 2, "\xc7\xf8")) {
         op->rel = disp_read(op->code + p->n + 2, op->len - p->n == 6 ? 4 : 0);
@@ -120,7 +115,7 @@ static enum op_kind kind_extra(struct op *op, const struct prefixes *p)
     return OP_PLAIN;
 }
 
-static enum op_kind kind_call_jmp(struct op *op, const struct prefixes *p,
+static enum op_kind kind_call_jmp(struct op *op, const struct op_prefix *p,
                                   const struct ild *ild)
 {
     bool is_call = ild->cls == INSN_CALL;
@@ -129,11 +124,11 @@ static enum op_kind kind_call_jmp(struct op *op, const struct prefixes *p,
     uint8_t ext = op->code[p->n + 1] >> 3 & 7;
     if (op->code[p->n] != 0xff || ext == 3 || ext == 5)
         return OP_FAR;
-    modrm_read(op, p, p->n + 1u);
+    op_modrm(op, p, p->n + 1u);
     return is_call ? OP_CALL_IND : OP_JMP_IND;
 }
 
-static enum op_kind kind_ret(struct op *op, const struct prefixes *p)
+static enum op_kind kind_ret(struct op *op, const struct op_prefix *p)
 {
     uint8_t opcode = op->code[p->n];
     if (opcode != 0xc2 && opcode != 0xc3)
@@ -143,7 +138,7 @@ static enum op_kind kind_ret(struct op *op, const struct prefixes *p)
     return OP_RET;
 }
 
-static enum op_kind kind_of(struct op *op, const struct prefixes *p,
+static enum op_kind kind_of(struct op *op, const struct op_prefix *p,
                             const struct ild *ild)
 {
     uint8_t opcode = op->code[p->n];
@@ -151,7 +146,7 @@ static enum op_kind kind_of(struct op *op, const struct prefixes *p,
     case INSN_OTHER:
         if (!ild->is_ptwrite)
             return kind_extra(op, p);
-        modrm_read(op, p, p->n + 2u);
+        op_modrm(op, p, p->n + 2u);
         return OP_PTWRITE;
     case INSN_CALL:
     case INSN_JMP:
@@ -196,7 +191,7 @@ struct op op_decode(const uint8_t *code, size_t n, uint64_t ip, bool is64)
     op.len = ild.len;
     if (!op.len)
         return op;
-    struct prefixes p = prefixes_read(&op);
+    struct op_prefix p = op_prefixes(&op);
     if (p.n == op.len)
         return op;
     op.rel = ild.rel;
@@ -210,12 +205,14 @@ struct op op_decode(const uint8_t *code, size_t n, uint64_t ip, bool is64)
     return op;
 }
 
-unsigned long long *op_reg(struct user_regs_struct *r, unsigned number)
+unsigned long long *op_reg(struct user_regs_struct *regs, unsigned number)
 {
-    unsigned long long *all[] = {&r->rax, &r->rcx, &r->rdx, &r->rbx, &r->rsp, &r->rbp,
-                                 &r->rsi, &r->rdi, &r->r8,  &r->r9,  &r->r10, &r->r11,
-                                 &r->r12, &r->r13, &r->r14, &r->r15};
-    return all[number & 15];
+#define AT(name) (uint8_t)(offsetof(struct user_regs_struct, name) / 8)
+    static const uint8_t at[16] = {AT(rax), AT(rcx), AT(rdx), AT(rbx), AT(rsp), AT(rbp),
+                                   AT(rsi), AT(rdi), AT(r8),  AT(r9),  AT(r10), AT(r11),
+                                   AT(r12), AT(r13), AT(r14), AT(r15)};
+#undef AT
+    return (unsigned long long *)regs + at[number & 15];
 }
 
 uint64_t op_addr(const struct op *op, struct user_regs_struct *regs)

@@ -61,6 +61,13 @@ struct op {
     struct op_mem mem;
 };
 
+/* What stands before the opcode. */
+struct op_prefix {
+    uint8_t n; /* bytes, with REX */
+    uint8_t rex, seg;
+    bool op16, addr, rep, repne, lock;
+};
+
 /* The instruction at IP, of which CODE has N bytes. */
 struct op op_decode(const uint8_t *code, size_t n, uint64_t ip, bool is64);
 
@@ -81,6 +88,10 @@ static inline uint64_t op_target(const struct op *op)
     uint64_t to = op->ip + op->len + (uint64_t)(int64_t)op->rel;
     return op->is64 ? to : (uint32_t)to;
 }
+
+struct op_prefix op_prefixes(const struct op *op);
+/* Sets reg or mem of OP from the ModRM byte at code[at]. */
+void op_modrm(struct op *op, const struct op_prefix *p, unsigned at);
 
 /* General register NUMBER as the processor counts them (0: rax, 4: rsp, 8: r8 ...). */
 unsigned long long *op_reg(struct user_regs_struct *regs, unsigned number);

@@ -14,9 +14,9 @@
 #include "testdata/ptrecord/sys.h"
 #include "testdata/ptrecord/tell.h"
 
-/* So many branches may be carried out without the thread running: a signal for it is
- * noticed only when it runs. */
-enum { DRY_MAX = 1000 };
+/* So many instructions may be carried out without the thread running: a signal for it
+ * is noticed only when it runs. */
+enum { DRY_MAX = 20000 };
 
 void run_kernel(struct engine *e, struct task *t)
 {
@@ -82,6 +82,7 @@ static void step_native(struct engine *e, struct task *t, const struct op *op)
 
 static void step(struct engine *e, struct task *t)
 {
+    ram_end(t->ram); /* it may have written the code */
     struct op op = op_read(t);
     if (op.kind != OP_SYSCALL && op.kind != OP_INT80) {
         step_native(e, t, &op);
@@ -110,11 +111,38 @@ static void chain_interrupted(struct engine *e, struct task *t, const struct cha
         tell_chain(e, t, c, (uint32_t)n);
 }
 
+/* Carries out all of C but the last instruction.  False: one needs the processor. */
+static bool chain_carry_out(struct engine *e, struct task *t, const struct chain *c)
+{
+    uint64_t ip = c->ip;
+    for (uint32_t i = 0; i + 1 < c->n; i++) {
+        uint64_t next = ip + c->len[i];
+        if (!soft_run(&c->soft[i], &t->regs, t->ram, next)) {
+            tell_chain(e, t, c, i);
+            task_set_ip(t, ip);
+            t->dry = DRY_MAX;
+            return false;
+        }
+        t->regs_changed = true;
+        ip = next;
+    }
+    t->dry += c->n;
+    task_set_ip(t, ip);
+    return true;
+}
+
+/* Might a signal be waiting for it? */
+static bool must_run(const struct engine *e, const struct task *t)
+{
+    return t->sig || t->dry >= DRY_MAX || t->calls != e->calls;
+}
+
 /* Runs up to the last instruction of C.  False: it did not come so far. */
 static bool chain_run(struct engine *e, struct task *t, const struct chain *c)
 {
-    if (c->n == 1 && !t->sig && t->dry++ < DRY_MAX)
-        return true;
+    if (c->soft && !must_run(e, t))
+        return chain_carry_out(e, t, c);
+    t->calls = e->calls;
     run_until_stop(t, PTRACE_CONT);
     if (!status_is_trap(t->status) || t->regs.rip != c->last.ip + 1) {
         chain_interrupted(e, t, c);

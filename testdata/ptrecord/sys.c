@@ -139,6 +139,7 @@ void sys_enter(struct engine *e, struct task *t, const struct op *op)
         tell_insn(e, t, op->ip);
         tell_leave(e, t, REC_SYSCALL, op->ip);
     }
+    e->calls++;
     t->has_status = false;
     t->restarting = false;
     t->in_syscall = true;

@@ -36,6 +36,7 @@ static void regs_flush(struct task *t)
 
 bool task_resume(struct task *t, enum __ptrace_request request)
 {
+    ram_end(t->ram);
     regs_flush(t);
     t->has_status = false;
     t->state = TASK_KERNEL;
@@ -77,7 +78,7 @@ char task_kernel_state(const struct task *t)
 
 bool task_await(struct task *t)
 {
-    enum { PATIENT = 200 };
+    enum { YIELDS = 200, NAP_US = 100 };
     for (unsigned i = 0;; i++) {
         int status;
         pid_t got = waitpid(t->tid, &status, __WALL | WNOHANG);
@@ -88,12 +89,12 @@ bool task_await(struct task *t)
         if (got < 0 && errno != EINTR)
             return false;
         char state = i > 2 ? task_kernel_state(t) : 'R';
-        if (state == 'S' || state == 0 || (state == 'D' && i > PATIENT))
+        if (state == 'S' || state == 0 || (state == 'D' && i > YIELDS))
             return false;
-        if (i < PATIENT)
+        if (i < YIELDS)
             sched_yield();
         else
-            usleep(100);
+            usleep(NAP_US);
     }
 }
 

@@ -6,6 +6,7 @@
 #define PTRECORD_TASK_H
 
 #include "testdata/ptrecord/mm.h"
+#include "testdata/ptrecord/ram.h"
 #include "testdata/ptrecord/rec.h"
 
 #include <signal.h>
@@ -33,6 +34,7 @@ struct task {
     struct task *next;
     pid_t tid, pid;
     struct mm *mm;
+    struct ram *ram; /* of the engine: holds its memory during its turn */
     struct rec_thread *rec;
     enum task_state state;
 
@@ -43,7 +45,9 @@ struct task {
     struct user_regs_struct regs; /* while it is stopped in user space */
     bool ip_changed, regs_changed;
     bool is64;
-    unsigned dry; /* instructions carried out since it ran by itself */
+    /* It notices signals only when it runs by itself: */
+    unsigned dry;   /* instructions carried out since then */
+    uint64_t calls; /* value of engine.calls then */
 
     bool in_user;      /* so the recorder was told */
     bool in_syscall;   /* between entry and exit of call */
