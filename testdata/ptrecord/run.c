@@ -10,6 +10,7 @@
 #include "testdata/ptrecord/chain.h"
 #include "testdata/ptrecord/emul.h"
 #include "testdata/ptrecord/engine.h"
+#include "testdata/ptrecord/extra.h"
 #include "testdata/ptrecord/opts.h"
 #include "testdata/ptrecord/sys.h"
 #include "testdata/ptrecord/tell.h"
@@ -85,7 +86,8 @@ static void step(struct engine *e, struct task *t)
     ram_end(t->ram); /* it may have written the code */
     struct op op = op_read(t);
     if (op.kind != OP_SYSCALL && op.kind != OP_INT80) {
-        step_native(e, t, &op);
+        if (t->sig || !extra_run(e, t, &op))
+            step_native(e, t, &op);
         return;
     }
     mm_lift(t->mm, op.ip, op.len);
@@ -174,7 +176,8 @@ static void chain_run_trap(struct engine *e, struct task *t, const struct chain 
         tell_branch(e, t, &b);
     } else {
         tell_chain(e, t, c, c->n - 1);
-        step_native(e, t, &c->last);
+        if (!extra_run(e, t, &c->last))
+            step_native(e, t, &c->last);
     }
 }
 
@@ -210,7 +213,10 @@ void run_turn(struct engine *e, struct task *t)
             stop_handle(e, t);
         else if (t->in_syscall || t->restarting)
             run_kernel(e, t);
+        else if (t->tx_depth)
+            tx_step(e, t);
         else
             chain_next(e, t);
     }
+    tx_interrupt(e, t);
 }

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "testdata/ptrecord/auxv.h"
 #include "testdata/ptrecord/engine.h"
 #include "testdata/ptrecord/sig.h"
 #include "testdata/ptrecord/sys.h"
@@ -75,6 +76,7 @@ static void exec_done(struct engine *e, struct task *t)
     rec_comm(e->rec, t->rec, name, true);
     rec_exec(e->rec, t->rec, t->is64);
     sys_maps_tell(e, t);
+    auxv_change(t, e->opts, &e->rng);
 }
 
 /* About to end; still on its CPU. */

@@ -56,6 +56,10 @@ struct task {
     uint64_t trap_ip;  /* of the INT3 or INT n that raised the signal at hand, or 0 */
     struct sys_call call;
 
+    unsigned tx_depth; /* transactions open, one in the other (extra.c) */
+    uint64_t tx_fallback;
+    struct user_regs_struct tx_regs;
+
     int cpu, last_cpu; /* simulated; -1: none */
     uint64_t ready_since;
 };

@@ -15,8 +15,9 @@ enum { PAGE = 4096 };
 /* mov eax, VALUE; a loop of three rounds that adds 1; ret. */
 static void emit(unsigned char *at, int value)
 {
-    static const unsigned char code[] = {0xb8, 0,    0,    0,    0,    0xb9, 3,    0,   0,
-                                         0,    0x83, 0xc0, 0x01, 0xff, 0xc9, 0x75, 0xf9, 0xc3};
+    static const unsigned char code[] = {0xb8, 0,    0,    0,    0,    0xb9,
+                                         3,    0,    0,    0,    0x83, 0xc0,
+                                         0x01, 0xff, 0xc9, 0x75, 0xf9, 0xc3};
     memcpy(at, code, sizeof code);
     memcpy(at + 1, &value, sizeof value);
 }

@@ -1,4 +1,5 @@
-/* signals.c - signals: handlers, faults that are mended or jumped out of, SIGTRAP blocked.
+/* signals.c - signals: handlers, faults that are mended or jumped out of, SIGTRAP
+ * blocked.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -109,7 +110,8 @@ static int blocked(void)
     return is * 2 + sigismember(&now, SIGTRAP);
 }
 
-/* Long enough for the other to sleep; counted, not timed, so that it is always the same. */
+/* Long enough for the other to sleep; counted, not timed, so that it is always the
+ * same. */
 static void dawdle(void)
 {
     for (volatile int i = 0; i < 20000; i++)

@@ -24,15 +24,24 @@ static operation *const table[] = {add, sub, mix};
 __attribute__((noinline)) static int choose(int n)
 {
     switch (n) {
-    case 0: return 17;
-    case 1: return n * 3;
-    case 2: return -n;
-    case 3: return 99;
-    case 4: return n << 4;
-    case 5: return n ^ 0x55;
-    case 6: return puts("six");
-    case 7: return 1000 / n;
-    default: return 0;
+    case 0:
+        return 17;
+    case 1:
+        return n * 3;
+    case 2:
+        return -n;
+    case 3:
+        return 99;
+    case 4:
+        return n << 4;
+    case 5:
+        return n ^ 0x55;
+    case 6:
+        return puts("six");
+    case 7:
+        return 1000 / n;
+    default:
+        return 0;
     }
 }
 
