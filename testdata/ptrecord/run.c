@@ -30,9 +30,10 @@ void run_kernel(struct engine *e, struct task *t)
 
 static void run_until_stop(struct task *t, enum __ptrace_request request)
 {
-    task_resume(t, request); /* killed: then that is its status */
+    bool going = task_resume(t, request);
     task_wait(t);
-    task_regs_fetch(t);
+    if (going) /* else it was killed before, and has not moved */
+        task_regs_fetch(t);
 }
 
 static struct op op_read(struct task *t)
@@ -206,6 +207,14 @@ static void chain_next(struct engine *e, struct task *t)
     }
 }
 
+/* Enough was recorded, and it has been killed: it is not to run again. */
+static void run_no_more(struct engine *e, struct task *t)
+{
+    tx_interrupt(e, t);
+    tell_leave(e, t, REC_INTERRUPT, t->regs.rip);
+    t->state = TASK_KERNEL;
+}
+
 void run_turn(struct engine *e, struct task *t)
 {
     while (e->left > 0 && t->state == TASK_STOPPED) {
@@ -213,6 +222,8 @@ void run_turn(struct engine *e, struct task *t)
             stop_handle(e, t);
         else if (t->in_syscall || t->restarting)
             run_kernel(e, t);
+        else if (e->ending)
+            run_no_more(e, t);
         else if (t->tx_depth)
             tx_step(e, t);
         else

@@ -82,7 +82,6 @@ static void exec_done(struct engine *e, struct task *t)
 /* About to end; still on its CPU. */
 static void exit_begin(struct engine *e, struct task *t)
 {
-    task_regs_fetch(t);
     tell_leave(e, t, REC_INTERRUPT, t->regs.rip);
     rec_exit(e->rec, t->rec);
     rec_sync_clocks(e->rec, t->rec);
