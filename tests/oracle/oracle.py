@@ -215,7 +215,21 @@ def zip_long(a, b):
         yield x, y
 
 
-def compare(perf, program, capture, options, known, keep):
+class Cell:
+    """One capture under one option set: verdict (ok, DIFF, known) and what to say of it."""
+
+    def __init__(self, capture, options, verdict, perf_time, our_time, lines):
+        self.capture, self.options, self.verdict = capture, options, verdict
+        self.perf_time, self.our_time, self.lines = perf_time, our_time, lines
+
+    def __str__(self):
+        head = '%-5s %-16s %7.2fs %7.2fs  %s' % (
+            self.verdict, self.capture.name, self.perf_time, self.our_time,
+            self.options or '(none)')
+        return '\n      '.join([head] + self.lines)
+
+
+def judge(perf, program, capture, options, known, keep):
     with tempfile.TemporaryDirectory() as tmp:
         want, want_status, perf_time = perf.output(capture, options, tmp)
         got, status, our_time, err = ours(program, capture, options, tmp)
@@ -223,23 +237,22 @@ def compare(perf, program, capture, options, known, keep):
         same = first is None and status == want_status
         reason = None if same else known_reason(
             known, capture.name, options, want, got, (want_status, status))
-        verdict = 'ok' if same else 'known' if reason else 'DIFF'
-        print('%-5s %-16s %7.2fs %7.2fs  %s' % (verdict, capture.name, perf_time, our_time,
-                                                options or '(none)'), flush=True)
+        verdict, lines = 'ok' if same else 'known' if reason else 'DIFF', []
         if verdict == 'DIFF':
             if status != want_status:
-                print('      exit status: perf %s, ptscript %s' % (want_status, status))
-                print('      ' + err.decode(errors='replace').strip()[-300:])
+                lines.append('exit status: perf %s, ptscript %s' % (want_status, status))
+                lines.append(err.decode(errors='replace').strip()[-300:])
             if first:
-                print('      line %d\n      perf     %r\n      ptscript %r' % first)
+                lines += ['line %d' % first[0], 'perf     %r' % first[1],
+                          'ptscript %r' % first[2]]
             if keep:
                 os.makedirs(keep, exist_ok=True)
                 name = re.sub(r'[^A-Za-z0-9]+', '_', capture.name + options)
                 shutil.copy(want, os.path.join(keep, name + '.perf'))
                 shutil.copy(got, os.path.join(keep, name + '.ptscript'))
         elif verdict == 'known':
-            print('      docs/compat.md: ' + reason)
-        return verdict
+            lines.append('docs/compat.md: ' + reason)
+        return Cell(capture, options, verdict, perf_time, our_time, lines)
 
 
 def main():
@@ -266,7 +279,9 @@ def main():
         if args.quick and 'testdata' not in capture.data:
             continue
         for options in sets:
-            count[compare(perf, program, capture, options, known, args.keep)] += 1
+            cell = judge(perf, program, capture, options, known, args.keep)
+            print(cell, flush=True)
+            count[cell.verdict] += 1
     print('%(ok)d passed, %(DIFF)d failed, %(known)d known differences' % count)
     return count['DIFF'] != 0
 
