@@ -51,7 +51,7 @@ static bool jumps_over_signature(const struct code *c, const struct ild *insn,
            memcmp(c->bytes + next, ptwrite_signature, sizeof(ptwrite_signature)) == 0;
 }
 
-static struct block block_decode(const struct code *c, enum ild_mode mode, uint64_t off)
+struct block block_decode(const struct code *c, enum ild_mode mode, uint64_t off)
 {
     struct block b = {.state = BLOCK_LONG};
     uint64_t at = off;

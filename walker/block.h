@@ -54,6 +54,9 @@ void code_free(struct code *c);
 /* Fills in and returns the block at off; NULL beyond the end or without memory. */
 struct block *block_make(struct code *c, enum ild_mode mode, uint64_t off);
 
+/* The same without keeping it, for off below the end. */
+struct block block_decode(const struct code *c, enum ild_mode mode, uint64_t off);
+
 enum { BLOCK_PAGE_BITS = 8, BLOCK_PAGE = 1 << BLOCK_PAGE_BITS };
 
 /* The block at byte off of the code; NULL when off is beyond the end. */

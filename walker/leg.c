@@ -65,27 +65,27 @@ static bool leg_follow(const struct leg_map *m, struct leg *leg, uint32_t *ret)
     uint64_t at = leg->at;
 
     for (int n = 0; n < LEG_DIRECT_MAX && at < m->len; n++) {
-        const struct block *b = block_at(m->code, m->mode, m->off + at);
-        if (!b || b->state != BLOCK_BRANCH || b->ptwrite || at + b->bytes >= m->len)
+        struct block b = block_decode(m->code, m->mode, m->off + at);
+        if (b.state != BLOCK_BRANCH || b.ptwrite || at + b.bytes >= m->len)
             return false;
-        at += b->bytes;
-        leg->ninsn += b->ninsn;
-        if (b->branch != BRANCH_DIRECT) {
+        at += b.bytes;
+        leg->ninsn += b.ninsn;
+        if (b.branch != BRANCH_DIRECT) {
             leg->end = (uint32_t)at;
-            leg->rel = b->rel;
-            leg->cls = b->cls;
-            leg->branch = b->branch;
-            leg->len = b->len;
+            leg->rel = b.rel;
+            leg->cls = b.cls;
+            leg->branch = b.branch;
+            leg->len = b.len;
             return true;
         }
-        at += b->len;
+        at += b.len;
         leg->direct = true;
-        if (b->cls == INSN_CALL && b->rel) {
+        if (b.cls == INSN_CALL && b.rel) {
             if (leg->calls == LEG_CALLS_MAX)
                 return false;
             ret[leg->calls++] = (uint32_t)at;
         }
-        at += (uint64_t)(int64_t)b->rel;
+        at += (uint64_t)(int64_t)b.rel;
     }
     return false;
 }
