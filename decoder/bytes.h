@@ -51,10 +51,11 @@ struct reader {
     bool bad;
 };
 
+/* p may be NULL when n is 0. */
 static inline struct reader reader_of(const void *p, size_t n)
 {
-    /* nothing may be at no address */
-    return (struct reader){.at = p, .end = n ? (const uint8_t *)p + n : p};
+    const uint8_t *at = p ? p : (const uint8_t *)""; /* no arithmetic with NULL */
+    return (struct reader){.at = at, .end = at + n};
 }
 
 static inline size_t reader_left(const struct reader *r)

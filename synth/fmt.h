@@ -25,12 +25,13 @@ void text_free(struct text *t);
 /* Room for n more bytes; false (and failed) when there is no memory. */
 bool text_grow(struct text *t, size_t n);
 
-/* Where the next n bytes go (advance t->len yourself), or NULL. */
+/* Where the next n bytes go (advance t->len yourself), or NULL, also for none at all
+ * when nothing was written yet. */
 static inline char *text_room(struct text *t, size_t n)
 {
     if (t->cap - t->len < n && !text_grow(t, n))
         return NULL;
-    return t->at + t->len;
+    return t->at ? t->at + t->len : NULL;
 }
 
 static inline void text_put(struct text *t, const char *s, size_t n)

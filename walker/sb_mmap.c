@@ -42,6 +42,8 @@ static pts_status note_probe(struct sideband *sb, uint32_t space)
         *dso = m->dso->index;
         p.count++;
     }
+    if (!p.count)
+        return PTS_OK;
     struct probe *to = VEC_PUSH(&sb->probe);
     if (to)
         *to = p;
