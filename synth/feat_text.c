@@ -395,14 +395,18 @@ static void text_dir_format(const struct feat *f)
     text_char(f->t, '\n');
 }
 
+/* perf leaves both alone in a recording of the other byte order, and so do we: what
+ * they hold are structures of that machine. */
 static void text_bpf_prog_info(const struct feat *f)
 {
-    feat_bpf_programs(f->t, f->env, feat_begin(f));
+    if (!f->env->file->foreign)
+        feat_bpf_programs(f->t, f->env, feat_begin(f));
 }
 
 static void text_bpf_btf(const struct feat *f)
 {
-    feat_bpf_btfs(f->t, feat_begin(f));
+    if (!f->env->file->foreign)
+        feat_bpf_btfs(f->t, feat_begin(f));
 }
 
 static void text_compressed(const struct feat *f)

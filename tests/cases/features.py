@@ -73,6 +73,31 @@ def every_section(c):
     finish(c, d)
 
 
+SWAPPED = {b'interpreting (bpf_prog_info|btf) from systems with endianness [^\\n]*\n': b''}
+
+
+@case('--header-only', '--header-only -I', *EVLIST, known=[('*', SWAPPED, 'Header')])
+def other_byte_order(c):
+    d = Recording([Attr(1, i, ms.SAMPLE_ID_ALL, EVENTS, [100 + i]) for i in range(2)], order='>')
+    f = everything(d)
+    describe(d, f, ['first', 'second'])
+    d.features['bpf_btf'] = f.bpf_btf([(9, b'abc')])
+    d.features['bpf_prog_info'] = f.bpf_prog_info(
+        [f.bpf_info(5, 'p', [bytes(8)], [0x6000], [6])])
+    finish(c, d, pipe=False)
+
+
+@case('evlist', 'evlist --trace-fields')
+def tracepoints_of_the_other_byte_order(c):
+    d = Recording([Attr(2, 314, ms.SAMPLE_ID_ALL, EVENTS | ms.RAW, [314])], order='>')
+    f = mkfeat.Features(d.pack)
+    d.features['hostname'] = f.string('h')
+    d.features['tracing_data'] = f.tracing_data(
+        {'sched': [f.trace_format('sched_switch', 314, ['char prev_comm[16]', 'pid_t next_pid'])]})
+    d.finished_round()
+    d.write(c.folder + '/perf.data')
+
+
 @case('--header-only', '--header-only -I', '--header -D', 'evlist', 'evlist -v')
 def with_trace(c):
     """The sections that only a recording with AUX area data has."""
