@@ -69,7 +69,7 @@ static void status_store(struct engine *e, pid_t tid, int status)
     t->status = status;
     t->has_status = true;
     e->calls += status_is_end(status);
-    if (t->state == TASK_EXITING && status_is_end(status)) {
+    if (status_is_end(status) && (t->state == TASK_EXITING || !t->rec)) {
         if (tid == e->first)
             e->exit_status = status;
         t->state = TASK_GONE;
@@ -176,7 +176,8 @@ static void all_kill(struct engine *e)
 {
     e->ending = true;
     for (const struct task *t = e->tasks; t; t = t->next)
-        kill(t->pid, SIGKILL);
+        if (t->state != TASK_GONE) /* its number may be another's by now */
+            kill(t->pid, SIGKILL);
 }
 
 static void turn(struct engine *e, struct task *t)

@@ -52,7 +52,7 @@ static int32_t disp_read(const uint8_t *at, unsigned size)
 {
     int32_t disp = 0;
     if (size == 1)
-        disp = (int8_t)*at;
+        disp = *at < 0x80 ? *at : *at - 0x100;
     else if (size == 4)
         memcpy(&disp, at, 4);
     return disp;

@@ -38,7 +38,7 @@ static struct task *longest_ready(const struct engine *e)
 {
     struct task *best = NULL;
     for (struct task *t = e->tasks; t; t = t->next)
-        if (t->state == TASK_STOPPED && t->cpu < 0 &&
+        if (t->state == TASK_STOPPED && t->cpu < 0 && t->rec &&
             (!best || t->ready_since < best->ready_since))
             best = t;
     return best;

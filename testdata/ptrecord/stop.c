@@ -38,6 +38,8 @@ static pid_t process_of(pid_t tid)
 static void child_begin(struct engine *e, struct task *t)
 {
     pid_t tid = (pid_t)event_message(t);
+    if (tid <= 0)
+        return; /* killed meanwhile, and nobody can tell whom it made */
     struct task *child = engine_adopt(e, tid, process_of(tid));
     if (!child->has_status)
         task_wait(child);

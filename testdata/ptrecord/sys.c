@@ -252,7 +252,7 @@ void sys_maps_tell(struct engine *e, struct task *t)
             const struct map *m = &maps->list.at[i];
             bool is_exe = !strcmp(m->name, exe), is_special = m->name[0] == '[';
             unsigned when = is_exe ? 0 : is_special ? 2 : 1;
-            if (when == turn && strcmp(m->name, "[vsyscall]"))
+            if (when == turn && strcmp(m->name, "[vsyscall]") != 0)
                 tell_map(e, t, m);
         }
     }

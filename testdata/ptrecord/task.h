@@ -34,8 +34,8 @@ struct task {
     struct task *next;
     pid_t tid, pid;
     struct mm *mm;
-    struct ram *ram; /* of the engine: holds its memory during its turn */
-    struct rec_thread *rec;
+    struct ram *ram;        /* of the engine: holds its memory during its turn */
+    struct rec_thread *rec; /* NULL: who made it has not told yet */
     enum task_state state;
 
     int status; /* of waitpid, not yet handled */
