@@ -6,10 +6,10 @@ SPDX-License-Identifier: MIT
     matrix.py --ptscript PROGRAM --ptrecord PROGRAM [--quick] [--jobs N] [--keep DIR]
               [--programs PATTERNS] [--recordings PATTERNS] [OPTIONS]
 
-Programs are those of programs.txt, recordings those of recordings.txt, option sets those of
-options.txt that are not about one capture.  Each recording is first checked against the list
-of executed instructions (the truth): what perf makes of it must be that list.  known.txt
-lists differences as PROGRAM/RECORDING.
+Programs are those of tests/recorder/record.py, recordings those of recordings.txt, option
+sets those of options.txt that are not about one capture.  Each recording is first checked
+against the list of executed instructions (the truth): what perf makes of it must be that
+list.  known.txt lists differences as PROGRAM/RECORDING.
 
 Prints a line per recording, and the cells that differ.
 """
@@ -29,22 +29,20 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import oracle  # noqa: E402
+sys.path.insert(0, os.path.join(oracle.TOP, 'tests', 'recorder'))
+import record as programs  # noqa: E402
 
-SOURCES = os.path.join(oracle.TOP, 'tests', 'recorder', 'programs')
 INSNS = {True: 60000, False: 300000}  # at most so many are recorded; quick or not
 LIMIT = 300  # seconds for one recording
 
-Program = collections.namedtuple('Program', 'name command build')
+Program = collections.namedtuple('Program', 'name command')
 Recording = collections.namedtuple('Recording', 'name truth quick options')
 
 
-def table(name, row):
-    rows = []
-    with open(os.path.join(oracle.HERE, name)) as f:
-        for line in f:
-            if line.strip() and not line.startswith('#'):
-                rows.append(row(*line.rstrip('\n').split('\t')))
-    return rows
+def recordings():
+    with open(os.path.join(oracle.HERE, 'recordings.txt')) as f:
+        return [Recording(*line.rstrip('\n').split('\t'))
+                for line in f if line.strip() and not line.startswith('#')]
 
 
 def matches(name, patterns):
@@ -62,33 +60,16 @@ class Failure(Exception):
 
 # --- programs and recordings ---------------------------------------------------------------
 
-def expand(text, binaries):
-    return text.replace('$S', SOURCES).replace('$B', binaries)
-
-
-def build(program, binaries):
-    """True when the program is there; what cannot be built here is said."""
-    if program.build == '-':
-        there = shutil.which(shlex.split(program.command)[0])
-        if not there:
-            print('skip  %s: not installed' % program.name)
-        return bool(there)
-    done = subprocess.run(expand(program.build, binaries), shell=True, capture_output=True,
-                          text=True)
-    if done.returncode:
-        print('skip  %s: cannot be built: %s' % (program.name, done.stderr.strip()[-200:]))
-    return done.returncode == 0
-
-
-def record(ptrecord, program, recording, folder, binaries, insns):
+def record(ptrecord, program, recording, folder, work, insns):
     """The capture, and how many faults were put into it."""
     data, symfs = os.path.join(folder, 'perf.data'), os.path.join(folder, 'symfs')
     argv = [ptrecord, '-o', data, '--symfs', symfs, '--truth', os.path.join(folder, 'truth'),
             '--max-insns', str(insns)] + shlex.split(recording.options)
-    argv += ['--'] + shlex.split(expand(program.command, binaries))
+    argv += ['--'] + shlex.split(program.command)
     try:
-        done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              timeout=LIMIT, errors='replace')
+        done = subprocess.run(argv, cwd=work, env=programs.environment(work), text=True,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT,
+                              errors='replace')
     except subprocess.TimeoutExpired:
         raise Failure('ptrecord hangs: ' + shlex.join(argv))
     if not os.path.exists(data):
@@ -125,9 +106,17 @@ def is_part(some, all_of):
     return all(any(ip == other for other in rest) for ip in some)
 
 
-def check_truth(perf, capture, recording, faults, tmp):
+def truth_of(program, recording):
+    """What must hold for this program."""
+    kind, _, only = recording.truth.partition(':')
+    if program.name in programs.UNFOLLOWED or (only and not matches(program.name, only)):
+        return 'none'
+    return kind
+
+
+def check_truth(perf, capture, truth, recording, faults, tmp):
     """How many instructions perf finds; Failure when they are not the right ones."""
-    if recording.truth == 'none':
+    if truth == 'none':
         return 0
     repeat = re.search(r'--repeat (\d+)', recording.options)
     want = executed(os.path.join(os.path.dirname(capture.data), 'truth'),
@@ -141,28 +130,29 @@ def check_truth(perf, capture, recording, faults, tmp):
             status, len(errors), faults, errors[:1]))
     for tid in sorted(set(want) | set(got)):
         a, b = want.get(tid, array.array('Q')), got.get(tid, array.array('Q'))
-        if recording.truth == 'exact' and a != b:
+        if truth == 'exact' and a != b:
             at = next((i for i, (x, y) in enumerate(zip(a, b)) if x != y),
                       min(len(a), len(b)))
             raise Failure('thread %d: perf finds %d instructions of %d, other at %d' % (
                 tid, len(b), len(a), at))
-        if recording.truth != 'exact' and not is_part(b, a):
+        if truth != 'exact' and not is_part(b, a):
             raise Failure('thread %d: perf finds what was not executed' % tid)
     return sum(map(len, got.values()))
 
 
 # --- cells -----------------------------------------------------------------------------------
 
-def run(job, args, perf, sets, known, binaries):
+def run(job, args, perf, sets, known, work):
     """(line, verdicts) of one recording."""
     program, recording = job
     count, lines = collections.Counter(), []
-    name = '%s/%s' % job_names(job)
+    name = '%s/%s' % (program.name, recording.name)
     with tempfile.TemporaryDirectory(prefix='matrix-') as folder:
         try:
-            capture, faults = record(args.ptrecord, program, recording, folder, binaries,
+            capture, faults = record(args.ptrecord, program, recording, folder, work,
                                      INSNS[args.quick])
-            found = check_truth(perf, capture, recording, faults, folder)
+            found = check_truth(perf, capture, truth_of(program, recording), recording,
+                                faults, folder)
             for options in sets:
                 cell = oracle.judge(perf, args.ptscript, capture, options, known, args.keep)
                 count[cell.verdict] += 1
@@ -181,16 +171,6 @@ def run(job, args, perf, sets, known, binaries):
     return '\n'.join([head] + lines), count
 
 
-def job_names(job):
-    return job[0].name, job[1].name
-
-
-def jobs_wanted(args, programs):
-    return [(p, r) for r in table('recordings.txt', Recording) for p in programs
-            if matches(r.name, args.recordings)
-            and (not args.quick or matches(p.name, r.quick))]
-
-
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument('--ptscript', default=os.path.join(oracle.TOP, 'build/dev/ptscript'))
@@ -207,15 +187,17 @@ def main():
     args.ptscript, args.ptrecord = map(os.path.abspath, (args.ptscript, args.ptrecord))
     sets = [shlex.join(rest)] if rest else option_sets(args.quick)
     perf, known, total = oracle.Perf(None), oracle.known_differences(), collections.Counter()
-    with tempfile.TemporaryDirectory(prefix='matrix-') as binaries, \
+    with tempfile.TemporaryDirectory(prefix='matrix-') as work, \
             concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        programs = [p for p in table('programs.txt', Program)
-                    if matches(p.name, args.programs) and build(p, binaries)]
-        jobs = jobs_wanted(args, programs)
+        programs.make_input(work)
+        there = [Program(name, command) for name, command, _ in programs.programs(work, None)
+                 if matches(name, args.programs)]
+        jobs = [(p, r) for r in recordings() for p in there if matches(r.name, args.recordings)
+                and (not args.quick or matches(p.name, r.quick))]
         print('%s; %d programs, %d recordings, %d option sets' % (
-            perf.version, len(programs), len(jobs), len(sets)), flush=True)
+            perf.version, len(there), len(jobs), len(sets)), flush=True)
         for line, count in pool.map(
-                lambda job: run(job, args, perf, sets, known, binaries), jobs):
+                lambda job: run(job, args, perf, sets, known, work), jobs):
             print(line, flush=True)
             total += count
     print('%d passed, %d failed, %d known differences' % (
