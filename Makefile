@@ -4,7 +4,7 @@ JOBS  ?= $(shell nproc)
 DEMO  := testdata/emu-mix
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test release dev check asan ubsan tsan fuzz bench oracle badinput \
+.PHONY: help demo test release dev check asan ubsan tsan fuzz bench oracle oracle-full badinput \
         bless lint fmt cover ild-check install-deps clean
 
 help: ## print this
@@ -41,6 +41,11 @@ bench: release ## compare speed with perf, write docs/benchmarks.md
 oracle: dev ## compare with perf over every capture and option set
 	python3 tests/oracle/oracle.py --ptscript build/dev/ptscript
 	python3 tests/oracle/truth.py --ptscript build/dev/ptscript
+
+oracle-full: release ## the whole matrix: programs x recordings x option sets (hours)
+	@cmake --build --preset release -j $(JOBS) --target ptrecord
+	python3 tests/oracle/matrix.py --ptscript build/release/ptscript \
+	    --ptrecord build/release/ptrecord --jobs $(JOBS)
 
 badinput: ## cut and corrupt every capture, under the sanitizers
 	cmake --preset asan && cmake --build --preset asan -j $(JOBS) --target badinput

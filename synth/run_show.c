@@ -137,6 +137,7 @@ void run_show(struct pts_stream *r, const struct perf_rec *rec, struct text *t)
     struct pts_thread about = subject(rec, &time);
     uint32_t epoch = (uint32_t)r->record + 1;
     struct sample s = run_sample_of(r, rec);
+    s.time = rec->id.time; /* all ones when it has none, as perf shows it */
     if (!perf_file_id_all(r->session->file, rec->off)) {
         s.who.cpu = 0;
         s.time = time;

@@ -128,6 +128,8 @@ def check_truth(perf, capture, truth, recording, faults, tmp):
     if status or len(errors) != faults:
         raise Failure('perf: status %s, %d errors, not %d: %s' % (
             status, len(errors), faults, errors[:1]))
+    if not got:
+        raise Failure('perf finds nothing')
     for tid in sorted(set(want) | set(got)):
         a, b = want.get(tid, array.array('Q')), got.get(tid, array.array('Q'))
         if truth == 'exact' and a != b:

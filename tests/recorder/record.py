@@ -190,6 +190,16 @@ def programs(folder, only):
             print('%-12s is not installed: skipped' % name)
 
 
+def make_input(folder):
+    """The files that the programs of the system are given."""
+    with open(os.path.join(folder, 'data'), 'wb') as f:
+        f.write(b''.join(b'line %d %d\n' % (i, i * i % 977) for i in range(600)))
+    os.mkdir(os.path.join(folder, 'list'))
+    for i in range(12):
+        with open(os.path.join(folder, 'list', 'file%d' % (i * 7 % 12)), 'w') as f:
+            f.write('x' * i)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--ptrecord', required=True)
@@ -200,12 +210,7 @@ def main():
     with_perf = not args.no_perf and bool(shutil.which('perf'))
     bad = count = 0
     with tempfile.TemporaryDirectory() as folder:
-        with open(os.path.join(folder, 'data'), 'wb') as f:
-            f.write(b''.join(b'line %d %d\n' % (i, i * i % 977) for i in range(600)))
-        os.mkdir(os.path.join(folder, 'list'))
-        for i in range(12):
-            with open(os.path.join(folder, 'list', 'file%d' % (i * 7 % 12)), 'w') as f:
-                f.write('x' * i)
+        make_input(folder)
         recorder = Recorder(args.ptrecord, folder)
         for name, command, options in programs(folder, args.only):
             wrong = recorder.check(name, command, options, args.step, with_perf)
