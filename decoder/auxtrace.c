@@ -6,6 +6,7 @@
 
 #include "decoder/diag.h"
 #include "decoder/perf_feat.h"
+#include "decoder/perf_sample.h"
 
 #include <inttypes.h>
 
@@ -84,55 +85,89 @@ pts_status aux_info_read(const struct perf_rec *rec, struct aux_info *out,
     return PTS_OK;
 }
 
-/* The queue with this idx, made when there is none. */
-static struct aux_queue *queue_find(struct aux_queues *q, const struct pts_auxtrace *a)
+/* --- Pieces
+ * ------------------------------------------------------------------------------- */
+
+struct collect {
+    const struct perf_file *f;
+    const struct aux_how *how;
+    struct aux_queues q;
+    struct pts_diag *why;
+};
+
+/* The queue with this idx, made for b when there is none. */
+static struct aux_queue *queue_find(struct aux_queues *q, uint32_t idx,
+                                    const struct aux_buf *b)
 {
     size_t i = q->at.len;
-    while (i > 0 && q->at.at[i - 1].idx > a->idx)
+    while (i > 0 && q->at.at[i - 1].idx > idx)
         i--;
-    if (i > 0 && q->at.at[i - 1].idx == a->idx)
+    if (i > 0 && q->at.at[i - 1].idx == idx)
         return &q->at.at[i - 1];
     if (!VEC_ROOM(&q->at, 1))
         return NULL;
     memmove(q->at.at + i + 1, q->at.at + i, (q->at.len - i) * sizeof(*q->at.at));
     q->at.len++;
-    q->at.at[i] = (struct aux_queue){.idx = a->idx, .cpu = a->cpu, .tid = a->tid};
+    q->at.at[i] = (struct aux_queue){.idx = idx, .cpu = b->cpu, .tid = b->tid};
     return &q->at.at[i];
 }
 
-struct collect {
-    const struct perf_file *f;
-    aux_cpu_fn *keep;
-    void *ctx;
-    struct aux_queues q;
-    struct pts_diag *why;
-};
+static pts_status collect_piece(struct collect *c, uint32_t idx, struct aux_buf *b)
+{
+    if (c->how->keep && b->cpu != -1 && !c->how->keep(c->how->ctx, b->cpu))
+        return PTS_OK;
+    struct aux_queue *q = queue_find(&c->q, idx, b);
+    struct aux_buf *slot = q ? VEC_PUSH(&q->buf) : NULL;
+    if (!slot)
+        return diag_set(c->why, PTS_E_NOMEM, b->off, "out of memory");
+    b->nr = c->q.bufs++;
+    *slot = *b;
+    if (b->cpu != q->cpu || b->tid != q->tid)
+        return diag_set(c->why, PTS_E_RANGE, b->off,
+                        "auxtrace queue conflict: cpu %" PRId32 ", tid %" PRId32
+                        " vs cpu %" PRId32 ", tid %" PRId32,
+                        q->cpu, q->tid, b->cpu, b->tid);
+    return PTS_OK;
+}
 
-static pts_status collect_one(struct collect *c, const struct perf_rec *r)
+static pts_status collect_auxtrace(struct collect *c, const struct perf_rec *r)
 {
     struct pts_auxtrace a;
     if (perf_rec_auxtrace(r, &a) != PTS_OK)
         return PTS_OK;
-    if (c->keep && a.cpu != -1 && !c->keep(c->ctx, a.cpu))
-        return PTS_OK;
-    struct aux_queue *q = queue_find(&c->q, &a);
-    struct aux_buf *b = q ? VEC_PUSH(&q->buf) : NULL;
-    if (!b)
-        return diag_set(c->why, PTS_E_NOMEM, r->off, "out of memory");
-    *b = (struct aux_buf){.ptr = r->ptr + r->size,
-                          .len = (size_t)r->payload,
-                          .off = r->off,
-                          .reference = a.reference,
-                          .nr = c->q.bufs++,
-                          .cpu = a.cpu,
-                          .tid = a.tid};
-    if (a.cpu != q->cpu || a.tid != q->tid)
-        return diag_set(c->why, PTS_E_RANGE, r->off,
-                        "auxtrace queue conflict: cpu %" PRId32 ", tid %" PRId32
-                        " vs cpu %" PRId32 ", tid %" PRId32,
-                        q->cpu, q->tid, a.cpu, a.tid);
-    return PTS_OK;
+    struct aux_buf b = {.ptr = r->ptr + r->size,
+                        .len = (size_t)r->payload,
+                        .off = r->off,
+                        .reference = a.reference,
+                        .cpu = a.cpu,
+                        .tid = a.tid};
+    return collect_piece(c, a.idx, &b);
 }
+
+/* Which buffer it is from is told by the counter that took it. */
+static pts_status collect_sample(struct collect *c, uint64_t off)
+{
+    struct perf_rec r;
+    struct pts_sample s;
+    if (perf_rec_at(c->f, off, &r) != PTS_OK || r.evsel == PERF_NO_EVSEL ||
+        perf_rec_sample(c->f, &r, &s) != PTS_OK || !s.aux.len)
+        return PTS_OK;
+    const struct pts_counter *from = perf_file_id(c->f, r.id.id);
+    if (!from)
+        return PTS_OK;
+    bool told = from->idx >= 0; /* else perf takes all of it to be 0 */
+    bool timed = r.id.has & PERF_SAMPLE_TIME && r.id.time;
+    struct aux_buf b = {.ptr = s.aux.ptr,
+                        .len = s.aux.len,
+                        .off = off,
+                        .reference = timed ? tsc_of_ns(r.id.time, &c->how->clock) : 0,
+                        .cpu = told ? from->cpu : 0,
+                        .tid = told ? from->tid : 0};
+    return collect_piece(c, told ? (uint32_t)from->idx : 0, &b);
+}
+
+/* --- All of them
+ * ------------------------------------------------------------------------- */
 
 /* False when an entry is not what it says: the index cannot be trusted then. */
 static bool index_entry(const struct perf_file *f, const struct perf_aux_index *index,
@@ -155,32 +190,52 @@ static bool index_is_sound(const struct perf_file *f,
     return index->count > 0;
 }
 
-static pts_status collect_all(struct collect *c)
+static pts_status collect_indexed(struct collect *c, const struct perf_aux_index *index)
 {
-    struct perf_aux_index index;
     struct perf_rec r;
     pts_status st = PTS_OK;
-    if (perf_feat_aux_index(c->f, &index) && index_is_sound(c->f, &index)) {
-        for (uint64_t i = 0; st == PTS_OK && i < index.count; i++) {
-            if (index_entry(c->f, &index, i, &r))
-                st = collect_one(c, &r);
-        }
-        return st;
-    }
-    for (uint64_t off = c->f->data_off; st == PTS_OK && off < c->f->data_end;
-         off = perf_rec_next(&r)) {
-        st = perf_rec_header(c->f, off, &r);
-        if (st == PTS_OK && r.type == PERF_REC_AUXTRACE)
-            st = collect_one(c, &r);
+    for (uint64_t i = 0; st == PTS_OK && i < index->count; i++) {
+        if (index_entry(c->f, index, i, &r))
+            st = collect_auxtrace(c, &r);
     }
     return st;
 }
 
-pts_status aux_queues_make(const struct perf_file *f, aux_cpu_fn *keep, void *ctx,
+static pts_status collect_walking(struct collect *c, bool samples)
+{
+    struct perf_rec r;
+    pts_status st = PTS_OK;
+    for (uint64_t off = c->f->data_off; st == PTS_OK && off < c->f->data_end;
+         off = perf_rec_next(&r)) {
+        st = perf_rec_header(c->f, off, &r);
+        if (st == PTS_OK && r.type == PERF_REC_AUXTRACE)
+            st = collect_auxtrace(c, &r);
+        if (st == PTS_OK && r.type == PERF_REC_SAMPLE && samples)
+            st = collect_sample(c, off);
+    }
+    return st;
+}
+
+bool aux_is_sampled(const struct perf_file *f)
+{
+    for (size_t i = 0; i < f->evsel.len; i++) {
+        const struct pts_attr *a = &f->evsel.at[i].attr;
+        if (a->sample_type & PERF_SAMPLE_AUX && a->aux_sample_size)
+            return true;
+    }
+    return false;
+}
+
+pts_status aux_queues_make(const struct perf_file *f, const struct aux_how *how,
                            struct aux_queues *out, struct pts_diag *why)
 {
-    struct collect c = {.f = f, .keep = keep, .ctx = ctx, .why = why};
-    pts_status st = collect_all(&c);
+    struct collect c = {.f = f, .how = how, .why = why};
+    struct perf_aux_index index;
+    bool samples = aux_is_sampled(f);
+    pts_status st =
+        !samples && perf_feat_aux_index(f, &index) && index_is_sound(f, &index)
+            ? collect_indexed(&c, &index)
+            : collect_walking(&c, samples);
     if (st != PTS_OK) {
         aux_queues_free(&c.q);
         return st;

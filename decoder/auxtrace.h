@@ -11,6 +11,7 @@
 
 #include "decoder/perf_tool.h"
 #include "decoder/tsc.h"
+#include "decoder/tsc.h"
 
 /* AUXTRACE_INFO of intel_pt.  `words` is how many the record has: older perf wrote
  * fewer, and those beyond are zero here. */
@@ -52,7 +53,7 @@ pts_status aux_info_read(const struct perf_rec *r, struct aux_info *out,
 struct aux_buf {
     const uint8_t *ptr; /* in the file */
     size_t len;
-    uint64_t off;       /* of its AUXTRACE record */
+    uint64_t off;       /* of its AUXTRACE record, or SAMPLE */
     uint64_t reference; /* TSC when it was read out */
     uint32_t nr;        /* number among all pieces, in perf's order */
     int32_t cpu, tid;
@@ -73,11 +74,20 @@ struct aux_queues {
 /* Asked about each piece's CPU (never about -1); NULL keeps all. */
 typedef bool aux_cpu_fn(void *ctx, int32_t cpu);
 
+/* Whether pieces of trace are in samples: perf record --aux-sample. */
+bool aux_is_sampled(const struct perf_file *f);
+
+struct aux_how {
+    aux_cpu_fn *keep;
+    void *ctx;             /* of keep */
+    struct tsc_conv clock; /* of the times of samples */
+};
+
 /* All pieces, by the file's index when it has a sound one, else by a walk.  Pieces of a
  * queue that name another CPU or thread than its first are PTS_E_RANGE, as in perf. */
-PTS_MUST_USE pts_status aux_queues_make(const struct perf_file *f, aux_cpu_fn *keep,
-                                        void *ctx, struct aux_queues *out,
-                                        struct pts_diag *why);
+PTS_MUST_USE pts_status aux_queues_make(const struct perf_file *f,
+                                        const struct aux_how *how,
+                                        struct aux_queues *out, struct pts_diag *why);
 void aux_queues_free(struct aux_queues *q);
 
 #endif

@@ -16,8 +16,8 @@ extern const uint8_t psb_pattern[PSB_BYTES];
 /* The first PSB in [at, end), or NULL. */
 const uint8_t *psb_find(const uint8_t *at, const uint8_t *end);
 
-/* The TSC packet of the PSB+ that begins at psb: its 56-bit payload.  False: has none.
- */
-bool psb_tsc(const uint8_t *psb, const uint8_t *end, uint64_t *tsc);
+/* The TSC packet of the PSB+ that begins at psb, NULL when it has none.  *tsc: its
+ * payload of 56 bits. */
+const uint8_t *psb_tsc(const uint8_t *psb, const uint8_t *end, uint64_t *tsc);
 
 #endif

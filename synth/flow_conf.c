@@ -23,13 +23,14 @@ enum {
 
 /* All configurations of intel_pt events or-ed; *first: that of the first. */
 static uint64_t config_bits(const struct pts_session *s, uint64_t *first,
-                            bool *no_branch)
+                            bool *no_branch, bool *have_tsc)
 {
     uint64_t any = 0;
     bool found = false;
 
     *first = 0;
     *no_branch = false;
+    *have_tsc = s->info.tsc_bit != 0;
     for (size_t i = 0; i < s->attrs.len; i++) {
         const struct evl_attr *a = &s->attrs.at[i];
         if (a->type != s->info.pmu_type)
@@ -38,8 +39,10 @@ static uint64_t config_bits(const struct pts_session *s, uint64_t *first,
             *first = a->config;
         found = true;
         any |= a->config;
+        *have_tsc &= (a->config & s->info.tsc_bit) != 0;
         *no_branch |= a->config & CFG_PASS_THROUGH && !(a->config & CFG_BRANCH);
     }
+    *have_tsc &= found;
     return any;
 }
 
@@ -112,14 +115,15 @@ pts_status flow_conf_make(const struct pts_session *s, const struct synth_needs 
 {
     const char *cpuid = perf_feat_string(s->file, PERF_FEAT_CPUID);
     uint64_t config;
-    bool no_branch;
-    uint64_t any = config_bits(s, &config, &no_branch);
+    bool no_branch, have_tsc;
+    uint64_t any = config_bits(s, &config, &no_branch, &have_tsc);
 
     *out = (struct flow_config){
         .clock = {.ctc_n = s->info.tsc_ctc_n,
                   .ctc_d = s->info.tsc_ctc_d,
                   .mtc_shift = mtc_shift(&s->info, config),
                   .max_nonturbo = needs->max_non_turbo},
+        .have_tsc = have_tsc,
         .timeless = needs->timeless,
         .ret_compression = !(any & s->info.noretcomp_bit),
         .branch_enable = !no_branch,

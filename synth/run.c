@@ -17,78 +17,6 @@ enum {
 /* --- Queues
  * ------------------------------------------------------------------------------- */
 
-static pts_status queue_next(void *ctx, uint32_t queue, struct event_batch *out)
-{
-    struct pts_stream *r = ctx;
-    return flow_next(r->queue[queue].flow, out);
-}
-
-static bool keep_cpu(void *ctx, int32_t cpu)
-{
-    const struct pts_stream *r = ctx;
-    return !cpus_skip(synth_needs(r->synth)->cpus, cpu);
-}
-
-static pts_status queue_open(struct pts_stream *r, struct run_queue *q,
-                             const struct aux_queue *from)
-{
-    const struct flow_images images = {code_store_get, r->codes};
-    struct pt_buf *buf = arena_alloc(&r->arena, from->buf.len * sizeof(*buf));
-
-    if (!buf)
-        return PTS_E_NOMEM;
-    for (size_t i = 0; i < from->buf.len; i++) {
-        const struct aux_buf *b = &from->buf.at[i];
-        buf[i] = (struct pt_buf){b->ptr, b->len, b->reference, b->nr, i > 0};
-    }
-    q->cpu = from->cpu;
-    q->tid = from->tid;
-    struct flow_queue fq = {.bufs = buf,
-                            .count = (uint32_t)from->buf.len,
-                            .cpu = from->cpu,
-                            .tid = from->tid,
-                            .use_current = r->session->info.have_sched_switch != 0};
-    return flow_new(&r->conf, &fq, r->sb, &images, &q->flow);
-}
-
-/* Snapshots and samples of the AUX area may overlap: not told apart yet. */
-static pts_status check_pieces(const struct pts_stream *r, struct pts_diag *why)
-{
-    bool overlap = r->session->info.snapshot;
-
-    for (size_t i = 0; i < r->aux.at.len; i++) {
-        if (overlap && r->aux.at.at[i].buf.len > 1)
-            return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
-                            "recordings with several snapshots are not supported yet");
-    }
-    return PTS_OK;
-}
-
-pts_status run_queues(struct pts_stream *r, struct pts_diag *why)
-{
-    const struct synth_needs *needs = synth_needs(r->synth);
-    pts_status st =
-        flow_conf_make(r->session, needs, &r->arena, &r->regions, &r->conf, why);
-
-    if (st >= 0)
-        st = aux_queues_make(r->session->file, needs->cpus ? keep_cpu : NULL, r,
-                             &r->aux, why);
-    if (st >= 0)
-        st = check_pieces(r, why);
-    if (st < 0)
-        return st;
-    r->conf.want_times = r->aux.at.len > 1;
-    r->queue = arena_alloc(&r->arena, (r->aux.at.len + 1) * sizeof(*r->queue));
-    if (!r->queue)
-        return PTS_E_NOMEM;
-    for (size_t i = 0; st >= 0 && i < r->aux.at.len; i++) {
-        st = queue_open(r, &r->queue[i], &r->aux.at.at[i]);
-        r->queue_count += st >= 0;
-    }
-    const struct merge_source source = {queue_next, r};
-    return st < 0 ? st : merge_new(r->queue_count, &source, &r->merge);
-}
-
 /* The first record with a time makes the queues known, and their first times. */
 static pts_status queues_start(struct pts_stream *r)
 {
@@ -111,10 +39,11 @@ static const struct who *queue_who(struct pts_stream *r, struct run_queue *q)
 {
     if (r->epoch != q->who.epoch || !q->known) {
         if (r->epoch >= q->until || !q->known) {
-            struct sb_who w = sb_who(r->sb, q->cpu, q->tid,
-                                     r->session->info.have_sched_switch != 0, r->epoch);
+            struct sb_who w = sb_who(r->sb, q->cpu, q->tid, q->use_current, r->epoch);
             q->who = (struct who){
                 .pid = w.pid, .tid = w.tid, .cpu = w.cpu, .thread = w.thread};
+            if (r->by_piece) /* not where the thread was last */
+                q->who.cpu = q->cpu;
             q->until = w.until;
             q->known = true;
         }
@@ -172,12 +101,51 @@ static pts_status run_threads(struct pts_stream *r, int32_t tid)
     }
 }
 
+static struct run_queue *queue_of_sample(struct pts_stream *r,
+                                         const struct perf_rec *rec, uint32_t *index)
+{
+    const struct pts_counter *from = perf_file_id(r->session->file, rec->id.id);
+    uint32_t idx = from && from->idx > 0 ? (uint32_t)from->idx : 0;
+    for (uint32_t i = 0; from && i < r->queue_count; i++) {
+        *index = i;
+        if (r->aux.at.at[i].idx == idx)
+            return &r->queue[i];
+    }
+    return NULL;
+}
+
+/* Timeless samples: each brings a piece of trace, which is decoded in front of it. */
+static pts_status run_piece(struct pts_stream *r, const struct perf_rec *rec)
+{
+    struct pts_sample s;
+    uint32_t index;
+    pts_status st = r->started ? PTS_OK : queues_start(r);
+    if (st < 0)
+        return st;
+    if (!r->running) {
+        struct run_queue *q = queue_of_sample(r, rec, &index);
+        if (!q || rec->evsel == PERF_NO_EVSEL ||
+            perf_rec_sample(r->session->file, rec, &s) != PTS_OK || !s.aux.len)
+            return PTS_END;
+        q->tid = rec->id.tid;
+        q->use_current = q->known = false;
+        flow_piece(q->flow, q->tid, r->epoch);
+        merge_run(r->merge, index);
+        r->running = true;
+    }
+    st = run_events(r, UINT64_MAX);
+    r->running = st != PTS_END;
+    return st;
+}
+
 /* What the trace has to say before a record of this time and kind. */
 static pts_status run_until(struct pts_stream *r, const struct perf_rec *rec,
                             uint64_t tsc)
 {
     if (!r->merge)
         return PTS_END;
+    if (r->by_piece)
+        return rec->type == PERF_REC_SAMPLE ? run_piece(r, rec) : PTS_END;
     if (r->conf.timeless) {
         struct pts_task task;
         if (rec->type != PERF_REC_EXIT || perf_rec_task(rec, &task) < 0)
@@ -196,7 +164,7 @@ static pts_status run_until(struct pts_stream *r, const struct perf_rec *rec,
 
 static pts_status run_rest(struct pts_stream *r)
 {
-    if (!r->merge)
+    if (!r->merge || r->by_piece)
         return PTS_END;
     if (r->conf.timeless)
         return run_threads(r, -1);

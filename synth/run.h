@@ -17,10 +17,11 @@
 struct run_queue {
     struct flow *flow;
     int32_t cpu, tid;
-    struct who who; /* for whom it runs, at who.epoch */
-    uint32_t until; /* epoch from which that may change */
-    bool known;     /* who has been asked for */
-    bool done;      /* timeless: ran to its end */
+    struct who who;   /* for whom it runs, at who.epoch */
+    uint32_t until;   /* epoch from which that may change */
+    bool known;       /* who has been asked for */
+    bool use_current; /* tid is not whom it runs for */
+    bool done;        /* timeless: ran to its end */
 };
 
 struct pts_stream {
@@ -44,6 +45,8 @@ struct pts_stream {
     struct flow_config conf;
     struct run_queue *queue;
     uint32_t queue_count;
+    bool may_overlap;    /* pieces have parts in common */
+    bool by_piece;       /* each is decoded with the sample that brought it */
     struct merge *merge; /* NULL: the trace is left alone */
     bool started;        /* queues have been brought to their first time */
     uint32_t next_queue; /* timeless: the one to run next, */

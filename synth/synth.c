@@ -282,7 +282,7 @@ static pts_status set_trace(struct synth *s, const struct synth_setup *u,
     set_clock(s, u);
     set_period(s);
     pts_status st = set_ranges(s);
-    if (st == PTS_OK)
+    if (st == PTS_OK && s->has_trace) /* a dump makes none */
         st = make_events(s, u, why);
     set_wanted_events(s);
     return st;

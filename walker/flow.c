@@ -385,6 +385,16 @@ pts_status flow_start(struct flow *f)
     return f->no_memory ? PTS_E_NOMEM : PTS_OK;
 }
 
+void flow_piece(struct flow *f, int32_t tid, uint32_t epoch)
+{
+    if (f->st.count < f->queue.count)
+        f->st.count++;
+    f->ended = false;
+    f->queue.tid = tid;
+    f->queue.use_current = false;
+    flow_place(f, epoch);
+}
+
 uint64_t flow_time(const struct flow *f)
 {
     return f->tsc;
@@ -442,7 +452,7 @@ pts_status flow_new(const struct flow_config *conf, const struct flow_queue *que
     f->period_ticks = lower_power_of_2(conf->period);
     f->next_epoch_tsc = UINT64_MAX;
     clock_init(&f->clk, &conf->clock);
-    stream_init(&f->st, queue->bufs, queue->count);
+    stream_init(&f->st, queue->bufs, queue->by_piece ? 0 : queue->count);
     select_init(f);
     pts_status st = flow_alloc(f);
     if (st < 0) {

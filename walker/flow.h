@@ -31,6 +31,7 @@ struct flow_filter {
 
 struct flow_config {
     struct clock_config clock;
+    bool have_tsc; /* packets with timestamps are in the trace */
     bool timeless; /* no usable time: the whole queue is one slice */
     bool ret_compression;
     bool branch_enable;
@@ -67,6 +68,7 @@ struct flow_queue {
     uint32_t count;
     int32_t cpu, tid; /* as in AUXTRACE: -1 none */
     bool use_current; /* the thread is the cpu's current one (spec C3) */
+    bool by_piece;    /* each buffer waits for flow_piece */
 };
 
 struct flow;
@@ -84,6 +86,9 @@ uint64_t flow_time(const struct flow *f);
 
 /* Timeless flows: the records that are in effect for what follows. */
 void flow_place(struct flow *f, uint32_t epoch);
+
+/* Timeless flows by piece: the next buffer may be read, in which thread tid ran. */
+void flow_piece(struct flow *f, int32_t tid, uint32_t epoch);
 
 /* The next run of events, at least one.  PTS_END: the queue is finished. */
 pts_status flow_next(struct flow *f, struct event_batch *out);

@@ -25,10 +25,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     struct perf_file *f = NULL;
     struct perf_order order;
     struct aux_queues q;
+    const struct aux_how how = {.clock = tsc_conv_of(31, 1789569706, 5)};
     struct pts_diag why;
     if (perf_file_open_bytes(data, n, &f, &why) != PTS_OK)
         return 0;
-    if (aux_queues_make(f, NULL, NULL, &q, &why) == PTS_OK)
+    if (aux_queues_make(f, &how, &q, &why) == PTS_OK)
         aux_queues_free(&q);
     if (perf_order_make(f, false, &order, &why) == PTS_OK) {
         if (order.rec.len != f->rec_count)

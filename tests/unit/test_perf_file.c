@@ -61,7 +61,7 @@ static void use(const struct perf_file *f)
     EQ(perf_order_make(f, false, &order, &why), PTS_OK);
     EQ(order.rec.len, n);
     perf_order_free(&order);
-    if (aux_queues_make(f, NULL, NULL, &q, &why) == PTS_OK)
+    if (aux_queues_make(f, &(struct aux_how){0}, &q, &why) == PTS_OK)
         aux_queues_free(&q);
     (void)perf_feat_string(f, PERF_FEAT_ARCH);
     (void)perf_file_id(f, 100);
@@ -103,7 +103,7 @@ static void check_good(void)
     EQ(info.have_sched_switch, 3);
     EQ(info.mtc_bit, 0x200);
     CHECK(info.has_max_ratio && info.has_filter_len && !info.has_event_trace);
-    EQ(aux_queues_make(f, NULL, NULL, &q, &why), PTS_OK);
+    EQ(aux_queues_make(f, &(struct aux_how){0}, &q, &why), PTS_OK);
     EQ(q.at.len, 1);
     EQ(q.at.at[0].idx, 3);
     EQ(q.at.at[0].cpu, 2);

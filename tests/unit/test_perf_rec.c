@@ -371,14 +371,14 @@ T(aux_queues)
     uint64_t b = mk_auxtrace(&m, 1, 0, "abcdefgh", 8);
     mk_auxtrace(&m, 7, 2, "87654321", 8);
     struct perf_file *f = opened();
-    EQ(aux_queues_make(f, NULL, NULL, &q, &why), PTS_OK);
+    EQ(aux_queues_make(f, &(struct aux_how){0}, &q, &why), PTS_OK);
     EQ(q.at.len, 2);
     EQ(q.at.at[0].idx, 1);
     EQ(q.at.at[1].idx, 7);
     EQ(q.at.at[1].buf.len, 2);
     EQ(q.at.at[1].buf.at[1].nr, 2);
     aux_queues_free(&q);
-    EQ(aux_queues_make(f, not_cpu_2, NULL, &q, &why), PTS_OK);
+    EQ(aux_queues_make(f, &(struct aux_how){.keep = not_cpu_2}, &q, &why), PTS_OK);
     EQ(q.at.len, 1);
     aux_queues_free(&q);
     perf_file_close(f);
@@ -393,7 +393,7 @@ T(aux_queues)
         memcpy(index, (uint64_t[]){2, b, 48, lie ? a - 8 : a, 48}, sizeof(index));
         mk_feature(&m, PERF_FEAT_AUXTRACE, index, sizeof(index));
         f = opened();
-        EQ(aux_queues_make(f, NULL, NULL, &q, &why), PTS_OK);
+        EQ(aux_queues_make(f, &(struct aux_how){0}, &q, &why), PTS_OK);
         EQ(q.bufs, lie ? 3 : 2);
         EQ(q.at.at[0].buf.at[0].nr, lie ? 1 : 0);
         aux_queues_free(&q);
@@ -409,7 +409,7 @@ T(aux_queue_conflict)
     mk_auxtrace(&m, 1, 2, "12345678", 8);
     mk_auxtrace(&m, 1, 3, "12345678", 8);
     struct perf_file *f = opened();
-    EQ(aux_queues_make(f, NULL, NULL, &q, &why), PTS_E_RANGE);
+    EQ(aux_queues_make(f, &(struct aux_how){0}, &q, &why), PTS_E_RANGE);
     STREQ(why.text, "auxtrace queue conflict: cpu 2, tid -1 vs cpu 3, tid -1");
     perf_file_close(f);
 }
