@@ -170,6 +170,19 @@ void text_byte(struct text *t, uint8_t v)
     text_put(t, two, 2);
 }
 
+void text_bytes(struct text *t, const uint8_t *v, size_t n)
+{
+    char *p = text_room(t, 3 * n);
+    if (!p)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        *p++ = ' ';
+        *p++ = hex_digits[v[i] >> 4];
+        *p++ = hex_digits[v[i] & 15];
+    }
+    t->len += 3 * n;
+}
+
 /* sec.frac with `digits` decimals. */
 static void put_time(struct text *t, uint64_t sec, uint64_t frac, size_t digits,
                      size_t width)

@@ -321,10 +321,7 @@ static void put_insn(struct out_perf *o, const struct sample *s, uint64_t on,
         put_disasm(o, s, &(struct place_insn){insn, len, false}, t);
     } else if (on & F_(INSN)) {
         text_put(t, " insn:", 6);
-        for (size_t i = 0; i < len; i++) {
-            text_char(t, ' ');
-            text_byte(t, insn[i]);
-        }
+        text_bytes(t, insn, len);
     }
     if (on & F_(DISASM))
         put_disasm(o, s, &(struct place_insn){insn, len, true}, t);

@@ -56,8 +56,10 @@ T(strings_are_padded_but_never_cut)
     text_strl(&t, "long", 2);
     text_strl(&t, "x", 3);
     text_byte(&t, 0x0f);
+    text_bytes(&t, (const uint8_t[]){0x00, 0xf3, 0x9c}, 3);
+    text_bytes(&t, NULL, 0);
     text_fmt(&t, "%s-%d", "a", 7);
-    STREQ(taken(), "   tlongx  0fa-7");
+    STREQ(taken(), "   tlongx  0f 00 f3 9ca-7");
 }
 
 /* One conversion by text_fmt and by printf. */
