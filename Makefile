@@ -32,7 +32,7 @@ asan ubsan tsan: ## build and test under a sanitizer
 	ctest --preset $@ -j $(JOBS) -L 'unit|badinput|golden'
 
 fuzz: ## run the fuzz targets; T=name for one, SECONDS_EACH=60
-	cmake --preset fuzz && cmake --build --preset fuzz -j $(JOBS)
+	cmake --preset fuzz && cmake --build --preset fuzz -j $(JOBS) --target fuzzers
 	bash tests/fuzz/run.sh build/fuzz/tests/fuzz $(or $(SECONDS_EACH),60) $(T)
 
 bench: release ## compare speed with perf, write docs/benchmarks.md
