@@ -134,6 +134,8 @@ struct btf {
 static bool btf_open(struct pts_bytes data, struct btf *out)
 {
     enum { MAGIC = 0xeb9f };
+    if (!data.ptr)
+        return false;
     struct reader r = reader_of(data.ptr, data.len);
     uint32_t magic = reader_u16(&r);
     reader_u16(&r);
