@@ -38,7 +38,8 @@ FORGOTTEN = (
 
 # perf fails, or says what depends on what it forgets.
 KNOWN = ('records.ksymbol*', 'records.bpf_event', 'records.read*', 'sideband.records',
-         'sideband.address_filter', 'stacks.recorded_branches')
+         'sideband.address_filter', 'stacks.branches', 'stacks.stack_dump',
+         'made_stacks.recorded_branches', 'pieces.samples*', 'tools.auxtrace_info')
 
 
 def without_forgotten(text):
