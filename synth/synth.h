@@ -75,7 +75,6 @@ pts_status synth_event(struct synth *s, uint32_t queue, const struct pt_event *e
                        struct text *t);
 /* perf's flags of an event's branch (IPF_*): the session follows switches by them. */
 uint32_t synth_flags(const struct synth *s, const struct pt_event *ev);
-/* A sample of the file: filtered and printed. */
 /* Whether perf would unwind stack dumps for what is printed: only a dump may go
  * without.
  */
@@ -84,6 +83,7 @@ bool synth_unwinds(const struct synth *s);
 uint64_t synth_max_stack(const struct synth *s);
 /* Whether --time and -C let it pass: perf looks at these before all else. */
 bool synth_sample_in_time(const struct synth *s, const struct sample *sample);
+/* A sample of the file: filtered and printed. */
 pts_status synth_sample(struct synth *s, const struct sample *sample, struct text *t);
 /* An AUX record with the TRUNCATED flag: error 8, if errors are wanted. */
 void synth_lost(struct synth *s, int32_t cpu, int32_t pid, int32_t tid,

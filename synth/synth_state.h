@@ -55,6 +55,14 @@ pts_status synth_deliver(struct synth *s, struct sample *sample, enum sample_kin
 void synth_made_error(struct synth *s, const struct pts_auxtrace_error *e,
                       struct text *t);
 
+/* --- synth_trace.c --- */
+
+/* Whether kernel code was traced. */
+bool trace_has_kernel(const struct synth *s, const struct synth_setup *u);
+/* Sets what the decoder needs (s->needs), and makes the events of the samples. */
+pts_status trace_plan(struct synth *s, const struct synth_setup *u,
+                      struct pts_diag *why);
+
 /* --- synth_stacks.c --- */
 
 /* Which stacks are to be kept. */
