@@ -169,7 +169,7 @@ void event_end(struct flow *f)
     if (wanted(f)) {
         deliver(f);
         f->events_told = true;
-    } else if (f->conf.want_times && f->tsc != f->told_tsc) {
+    } else if (f->conf.want_times && f->tsc != f->told_tsc && !f->stopped) {
         ev->what = 0;
         deliver(f);
     }

@@ -1,6 +1,9 @@
 """The clock: TSC, TMA, MTC, CYC, CBR, and what selects by it."""
+import os
+
 from cases import case
 import mkperf
+import ptasm
 
 T = ('--itrace=bep --ns', '--itrace=i1ie --ns -F+ipc')
 
@@ -182,6 +185,27 @@ def percent(c):
         c.data.clock.ns(c.t0 + t).to_bytes(8, 'little') for t in (0, 60000))
     spans(c)
     c.finish()
+
+
+@case(*['--itrace=be --ns --time ' + t for t in (
+    ',641.257932', ',641.257938', '641.257931,641.257938')],
+      '--itrace=be --ns')
+def ties(c):
+    """Five queues with the same times: one that is past the selected end waits no more, and the
+    order of the others at the same time depends on how many wait."""
+    d, s = c.record(), c.program()
+    gaps = ((1, 1, 1), (7, 30), (1, 2), (2, 1, 1), (5, 40))
+    for cpu, gap in enumerate(gaps):
+        tid = 5000 + cpu
+        d.itrace_start(c.t0 - 700, tid=tid, cpu=cpu)
+        trace, at = ptasm.Packets(), c.t0
+        trace.start(at).pge(s._start)
+        for i in range(24):
+            at += 1000 * gap[i % len(gap)]
+            trace.tsc(at).tnt('T').tip(s.g).tnt('TTTTNT').pgd().pge(s._start)
+        d.auxtrace(trace.bytes, cpu=cpu)
+    d.exit(c.t0 + 700000)
+    d.write(os.path.join(c.folder, 'perf.data'))
 
 
 @case('--itrace=b --pid 4242', '--itrace=b --tid 1', '--itrace=b --comms t', '--itrace=b --comms x',
