@@ -96,7 +96,8 @@ static int stream_print(pts_stream *st, const char *path)
     if (status == PTS_END)
         return 0;
     int rc = stream_fail(status, path, &why);
-    return status == PTS_E_TRUNCATED || status == PTS_E_FORMAT ? EXIT_INVALID : rc;
+    bool damaged = status == PTS_E_TRUNCATED || status == PTS_E_FORMAT;
+    return damaged && why.offset != UINT64_MAX ? EXIT_INVALID : rc;
 }
 
 static int session_run(pts_session *s, const struct cli_opts *opts, const char *path)

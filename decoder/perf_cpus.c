@@ -14,7 +14,7 @@ struct perf_cpus perf_cpus_of(struct pts_bytes data)
     }
     c.left = reader_u16(&c.r);
     if (c.type == PERF_CPUS_MASK) {
-        c.width = reader_u16(&c.r) == 8 ? 8 : 4;
+        c.width = reader_u16(&c.r) == 4 ? 4 : 8;
         if (c.width == 8)
             reader_take(&c.r, 4); /* unused */
         c.base = -8 * (int64_t)c.width;

@@ -230,8 +230,7 @@ void perf_file_close(struct perf_file *f)
     mem_free(f);
 }
 
-void perf_file_report(const struct perf_file *f, bool decoding, pts_message_fn *message,
-                      void *ctx)
+void perf_file_report(const struct perf_file *f, pts_message_fn *message, void *ctx)
 {
     char text[512];
     if (f->odd & PERF_ODD_NO_SIZE) {
@@ -241,17 +240,21 @@ void perf_file_report(const struct perf_file *f, bool decoding, pts_message_fn *
                  f->path);
         message(ctx, PTS_MSG_WARNING, text);
     }
-    if (f->odd & PERF_ODD_PIPE && f->info_off && decoding)
-        message(ctx, PTS_MSG_WARNING,
-                "WARNING: Intel PT with pipe mode is not recommended.\n"
-                "         The output cannot relied upon.  In particular,\n"
-                "         timestamps and the order of events may be incorrect.\n");
     if (f->odd & PERF_ODD_FEATURE) {
         snprintf(text, sizeof(text),
                  "%s: some facts about the recording (feature sections) are missing",
                  f->path);
         message(ctx, PTS_MSG_NOTE, text);
     }
+}
+
+void perf_file_warn_pipe(const struct perf_file *f, pts_message_fn *message, void *ctx)
+{
+    if (f->odd & PERF_ODD_PIPE && f->info_off)
+        message(ctx, PTS_MSG_WARNING,
+                "WARNING: Intel PT with pipe mode is not recommended.\n"
+                "         The output cannot relied upon.  In particular,\n"
+                "         timestamps and the order of events may be incorrect.\n");
 }
 
 const struct pts_counter *perf_file_id(const struct perf_file *f, uint64_t id)

@@ -115,10 +115,10 @@ PTS_MUST_USE pts_status perf_file_open_bytes(const uint8_t *ptr, size_t len,
                                              struct pts_diag *why);
 void perf_file_close(struct perf_file *f); /* NULL is fine */
 
-/* Says what was odd, in perf's words where it has any.  decoding: the trace is going to
- * be decoded, not dumped. */
-void perf_file_report(const struct perf_file *f, bool decoding, pts_message_fn *message,
-                      void *ctx);
+/* Says what was odd, in perf's words where it has any. */
+void perf_file_report(const struct perf_file *f, pts_message_fn *message, void *ctx);
+/* What perf says when it is about to decode a trace from a pipe. */
+void perf_file_warn_pipe(const struct perf_file *f, pts_message_fn *message, void *ctx);
 
 /* The counter with this id, or NULL. */
 const struct pts_counter *perf_file_id(const struct perf_file *f, uint64_t id);

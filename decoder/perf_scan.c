@@ -12,6 +12,8 @@
 #include "decoder/perf_scan.h"
 
 #include "decoder/diag.h"
+#include "decoder/perf_cpus.h"
+#include "decoder/perf_feat.h"
 #include "decoder/perf_rec.h"
 #include "decoder/perf_swap.h"
 #include "decoder/perf_tool.h"
@@ -37,15 +39,58 @@ static pts_status take_attr(struct perf_file *f, const struct perf_rec *r,
     return perf_file_add_event(f, (struct pts_bytes){p, size}, ids, false, r->off, why);
 }
 
+static void note_damage(struct perf_file *f, uint64_t off)
+{
+    if (off < f->damaged)
+        f->damaged = off;
+}
+
+/* Groups must be of the events that have come, one behind the other. */
+static bool feature_is_sound(const struct perf_file *f, uint32_t feat)
+{
+    struct pts_feature_iter it = perf_feature_begin(f, feat);
+    struct pts_feature_item item;
+    uint64_t end = 0; /* of the last group */
+    pts_status st;
+    while ((st = pts_feature_next(&it, &item)) == PTS_OK) {
+        if (item.kind != PTS_ITEM_GROUP)
+            continue;
+        if (item.u.group.leader < end || item.u.group.members == 0)
+            return false;
+        end = (uint64_t)item.u.group.leader + item.u.group.members;
+        if (end > f->evsel.len)
+            return false;
+    }
+    return st == PTS_END || feat == PERF_FEAT_EVENT_DESC; /* perf does without names */
+}
+
+/* A section that is not what it claims stops perf in a pipe, where it reads sections
+ * whether it prints them or not; but one it does not know, it passes over. */
 static void take_feature(struct perf_file *f, const struct perf_rec *r)
 {
     struct reader body = perf_rec_body(r);
     uint64_t feat = reader_u64(&body);
+    if (body.bad)
+        note_damage(f, r->off);
     if (body.bad || feat >= PERF_FEAT_LIMIT)
         return;
     f->feature[feat] = (struct pts_bytes){body.at, reader_left(&body)};
     if (feat == PERF_FEAT_EVENT_DESC)
         f->desc_off = r->off;
+    if (f->pipe && !feature_is_sound(f, (uint32_t)feat))
+        note_damage(f, r->off);
+}
+
+static void take_map(struct perf_file *f, const struct perf_rec *r)
+{
+    struct pts_thread_map threads;
+    struct pts_bytes body = {r->ptr + PERF_REC_HEADER,
+                             (size_t)(r->size - PERF_REC_HEADER)};
+    bool good = r->type == PERF_REC_THREAD_MAP
+                    ? perf_rec_thread_map(r, &threads) == PTS_OK
+                    : perf_cpus_of(body).type != PERF_CPUS_TYPES;
+    if (!good)
+        note_damage(f, r->off);
 }
 
 static void take_update(struct perf_file *f, const struct perf_rec *r)
@@ -61,12 +106,6 @@ static void take_update(struct perf_file *f, const struct perf_rec *r)
             arena_strndup(&f->arena, (const char *)u.data.ptr, n);
         return;
     }
-}
-
-static void note_damage(struct perf_file *f, uint64_t off)
-{
-    if (off < f->damaged)
-        f->damaged = off;
 }
 
 static pts_status take_one(struct perf_file *f, const struct perf_rec *r,
@@ -87,6 +126,10 @@ static pts_status take_one(struct perf_file *f, const struct perf_rec *r,
         if (!VEC_ROOM(&f->id_index, 1))
             return diag_set(why, PTS_E_NOMEM, r->off, "out of memory");
         f->id_index.at[f->id_index.len++] = r->off;
+        break;
+    case PERF_REC_THREAD_MAP:
+    case PERF_REC_CPU_MAP:
+        take_map(f, r);
         break;
     case PERF_REC_AUXTRACE_INFO:
         if (!f->info_off)

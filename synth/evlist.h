@@ -40,6 +40,8 @@ struct evl_attr {
     const char *name;    /* from EVENT_DESC or EVENT_UPDATE; NULL: perf makes one up */
     const uint64_t *ids; /* copied: the first only */
     size_t id_count;
+    uint64_t record_off;  /* in a pipe: where perf says that the record is which told */
+    uint32_t record_size; /* of it, and its size */
 };
 
 /* Output classes, as perf numbers them. */

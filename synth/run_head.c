@@ -195,7 +195,7 @@ pts_status run_evlist(struct pts_stream *r, const struct pts_option *options,
 
     if (st < 0)
         return st;
-    perf_file_report(f, false, r->session->opts.message, r->session->opts.message_ctx);
+    perf_file_report(f, r->session->opts.message, r->session->opts.message_ctx);
     st = name_events(r->session, f->pipe, &events);
     if (events.ev.len > listed_events(f))
         events.ev.len = listed_events(f);

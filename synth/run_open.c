@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PIPE_HEADER = 16 };
-
 static bool recorded_on_x86(const struct perf_file *f)
 {
     const char *arch = perf_feat_string(f, PERF_FEAT_ARCH);
@@ -30,7 +28,7 @@ static pts_status make_resolve(struct pts_stream *r, const struct options *o)
 }
 
 static pts_status make_synth(struct pts_stream *r, const struct options *o,
-                             struct pts_diag *why)
+                             uint64_t *failed_at, struct pts_diag *why)
 {
     const struct pts_session *s = r->session;
     const struct perf_file *f = s->file;
@@ -47,8 +45,9 @@ static pts_status make_synth(struct pts_stream *r, const struct options *o,
         .native = recorded_on_x86(f),
         .aux = s->info_words,
         .aux_count = s->info_words ? s->info.words : 0,
-        .aux_off = f->info_off - (f->pipe ? PIPE_HEADER : 0), /* perf counts so */
+        .aux_off = perf_file_place(f, f->info_off).off,
         .aux_size = s->info_size,
+        .failed_at = failed_at,
         .look = resolve_lookup(r->resolve),
     };
     uint32_t online;
@@ -56,6 +55,20 @@ static pts_status make_synth(struct pts_stream *r, const struct options *o,
     perf_feat_sample_time(f, &setup.first_sample, &setup.last_sample);
     setup.check.has_clock = perf_feat_clock(f, &setup.clockid_ns, &setup.tod_ns);
     return synth_new(&setup, &r->synth, why);
+}
+
+/* The features that perf prints before it meets the record it cannot use. */
+static void features_before(struct pts_stream *r, uint64_t shown)
+{
+    const struct perf_file *f = r->session->file;
+    struct perf_rec rec;
+
+    for (uint64_t off = f->data_off; off < f->data_end; off = perf_rec_next(&rec)) {
+        if (perf_rec_header(f, off, &rec) < 0 || perf_file_place(f, off).off >= shown)
+            break;
+        if (rec.type == PERF_REC_FEATURE)
+            run_feature(r, &rec, &r->text);
+    }
 }
 
 static pts_status run_prepare(struct pts_stream *r, const struct options *o,
@@ -72,13 +85,14 @@ static pts_status run_prepare(struct pts_stream *r, const struct options *o,
     st = run_file_order(r, o, why);
     if (st < 0)
         return st;
-    perf_file_report(r->session->file,
-                     !o->dump && !o->dump_unsorted && !o->itrace.dont_decode,
-                     open->message, open->message_ctx);
+    perf_file_report(r->session->file, open->message, open->message_ctx);
     st = make_resolve(r, o);
     if (st < 0)
         return diag_set(why, st, UINT64_MAX, "%s", pts_status_name(st));
-    st = make_synth(r, o, why);
+    uint64_t failed_at = 0;
+    st = make_synth(r, o, &failed_at, why);
+    if (st < 0 && r->session->file->pipe && r->features)
+        features_before(r, failed_at);
     if (st == PTS_END) { /* perf has nothing to say either */
         r->finished = true;
         r->record = r->order->rec.len;
@@ -90,7 +104,10 @@ static pts_status run_prepare(struct pts_stream *r, const struct options *o,
         run_dump_open(r);
         return PTS_OK;
     }
-    return synth_needs(r->synth)->decode ? run_queues(r, why) : PTS_OK;
+    if (!synth_needs(r->synth)->decode)
+        return PTS_OK;
+    perf_file_warn_pipe(r->session->file, open->message, open->message_ctx);
+    return run_queues(r, why);
 }
 
 static pts_status run_open(struct pts_stream *r, const struct pts_option *options,
@@ -109,7 +126,7 @@ static pts_status run_open(struct pts_stream *r, const struct pts_option *option
     if (o.header || o.header_only)
         run_header(r, o.show_info);
     if (o.header_only) {
-        perf_file_report(r->session->file, false, open->message, open->message_ctx);
+        perf_file_report(r->session->file, open->message, open->message_ctx);
         return PTS_OK;
     }
     st = run_prepare(r, &o, why);

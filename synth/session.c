@@ -39,8 +39,11 @@ static pts_status collect_attrs(struct pts_session *s)
     for (size_t i = 0; i < s->file->evsel.len; i++) {
         const struct perf_evsel *e = &s->file->evsel.at[i];
         struct evl_attr *a = VEC_PUSH(&s->attrs);
+        struct perf_rec told = {0};
         if (!a)
             return PTS_E_NOMEM;
+        if (e->since && perf_rec_header(s->file, e->since, &told) < 0)
+            told.size = 0;
         *a = (struct evl_attr){.type = e->attr.type,
                                .config = e->attr.config,
                                .sample_type = e->attr.sample_type,
@@ -53,7 +56,9 @@ static pts_status collect_attrs(struct pts_session *s)
                                .regs_intr = e->attr.sample_regs_intr,
                                .name = e->name,
                                .ids = e->ids,
-                               .id_count = e->id_count};
+                               .id_count = e->id_count,
+                               .record_off = perf_file_place(s->file, e->since).off,
+                               .record_size = told.size};
     }
     return PTS_OK;
 }

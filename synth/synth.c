@@ -12,6 +12,30 @@
 
 #include <stdio.h>
 
+pts_status synth_record_failed(struct synth *s, const struct synth_setup *u,
+                               const struct failed_record *r, struct pts_diag *why)
+{
+    char text[sizeof(why->text) + 80];
+
+    snprintf(text, sizeof(text), "%s\n%s", why->text, r->words);
+    if (s->opt.message)
+        s->opt.message(s->opt.message_ctx, PTS_MSG_WARNING, text);
+    if (u->failed_at)
+        *u->failed_at = r->off;
+    return diag_set(why, PTS_E_RANGE, UINT64_MAX,
+                    "%#llx [%#x]: failed to process type: %u%s",
+                    (unsigned long long)r->off, (unsigned)r->size, (unsigned)r->type,
+                    u->pipe ? "" : " [Invalid argument]");
+}
+
+static pts_status attr_failed(struct synth *s, const struct synth_setup *u,
+                              const struct evl_attr *a, struct pts_diag *why)
+{
+    const struct failed_record r = {PERF_REC_HEADER_ATTR, a->record_size, a->record_off,
+                                    ""};
+    return synth_record_failed(s, u, &r, why);
+}
+
 static pts_status add_attrs(struct synth *s, const struct synth_setup *u,
                             struct pts_diag *why)
 {
@@ -23,6 +47,8 @@ static pts_status add_attrs(struct synth *s, const struct synth_setup *u,
         st = evl_add(&s->evl, &u->attr[i]);
         if (st == PTS_OK && u->pipe)
             st = fields_check_made(&s->opt.fields, &s->evl, (uint32_t)i, &check, why);
+        if (st == PTS_E_RANGE)
+            return attr_failed(s, u, &u->attr[i], why);
         if (st == PTS_OK && s->evl.ev.at[i].has_chain)
             s->chains_shown = !s->opt.hide_call_graph;
     }

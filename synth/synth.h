@@ -34,6 +34,7 @@ struct synth_setup {
     size_t aux_count;
     uint64_t aux_off; /* where that record is, and its size, header and all */
     uint32_t aux_size;
+    uint64_t *failed_at; /* set to where perf says the record is that cannot be used */
     const struct lookup *look;
 };
 

@@ -55,6 +55,17 @@ pts_status synth_deliver(struct synth *s, struct sample *sample, enum sample_kin
 void synth_made_error(struct synth *s, const struct pts_auxtrace_error *e,
                       struct text *t);
 
+/* A record that perf could not use, so that the run ends. */
+struct failed_record {
+    uint32_t type, size;
+    uint64_t off;      /* as perf counts */
+    const char *words; /* what perf says of it besides *why, with line ends */
+};
+
+/* Says so in perf's words: *why has the first of them, and then the last. */
+pts_status synth_record_failed(struct synth *s, const struct synth_setup *u,
+                               const struct failed_record *r, struct pts_diag *why);
+
 /* --- synth_trace.c --- */
 
 /* Whether kernel code was traced. */

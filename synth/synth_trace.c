@@ -190,21 +190,18 @@ static void set_wanted_events(struct synth *s)
     }
 }
 
-/* perf's messages when a made event cannot be printed: `why` has the first of them. */
+/* A made event cannot be printed. */
 static pts_status made_failed(struct synth *s, const struct synth_setup *u,
                               enum made_event made, struct pts_diag *why)
 {
-    char text[sizeof(why->text) + 80];
+    char words[80];
 
-    snprintf(text, sizeof(text),
-             "%s\nintel_pt_synth_event: failed to synthesize '%s' event type\n",
-             why->text, evl_made_name(made));
-    if (s->opt.message)
-        s->opt.message(s->opt.message_ctx, PTS_MSG_WARNING, text);
-    return diag_set(why, PTS_E_RANGE, UINT64_MAX,
-                    "%#llx [%#x]: failed to process type: 70%s",
-                    (unsigned long long)u->aux_off, (unsigned)u->aux_size,
-                    u->pipe ? "" : " [Invalid argument]");
+    snprintf(words, sizeof(words),
+             "intel_pt_synth_event: failed to synthesize '%s' event type\n",
+             evl_made_name(made));
+    const struct failed_record r = {PERF_REC_AUXTRACE_INFO, u->aux_size, u->aux_off,
+                                    words};
+    return synth_record_failed(s, u, &r, why);
 }
 
 static pts_status make_events(struct synth *s, const struct synth_setup *u,

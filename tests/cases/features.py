@@ -444,7 +444,7 @@ def bpf_info_of_older_kernel(c):
 # -- sections that lie ------------------------------------------------------------------
 # In a pipe perf stops at the first of them; in a file it reads on behind the section.
 LIES = ('--header-only -I', '-i pipe.data --header -I', 'evlist -g')
-GOES_ON = ('-i pipe.data*', ('goes on', 0), 'Header')
+GOES_ON = ('-i pipe.data*', ('goes on', 234), 'Header')
 LOST = {b'nrcpus online : 0\n# nrcpus avail : 0': b'nrcpus online : 2\n# nrcpus avail : 2'}
 OVERLAP = {b'g{cpu-clock:HG}\nh{task-clock:HG}\npage-faults:HG\n':
            b'cpu-clock:HG\nh{task-clock:HG,page-faults:HG}\n'}

@@ -93,6 +93,17 @@ def cpu_map(c):
     finish(c, d)
 
 
+@case(*OPTIONS)
+def cpu_map_of_a_range(c):
+    """U09: and words of a length that is neither 4 nor 8, which perf takes for 8."""
+    d = recording()
+    for any_cpu, first, last in ((0, 1, 3), (1, 1, 3), (0, 5, 5), (1, 0, 65535)):
+        d.record(74, 0, struct.pack('<HBBHH', 2, any_cpu, 0, first, last))
+    d.record(74, 0, struct.pack('<HHHIQ', 1, 1, 0, 0, 2**40 + 5))
+    d.record(74, 0, struct.pack('<HH', 0, 0) + bytes(4))
+    finish(c, d)
+
+
 ANY_CPU = struct.pack('<HH', 1, 0xffff)
 
 

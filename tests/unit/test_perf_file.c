@@ -201,7 +201,7 @@ T(cut_data_is_told)
     memcpy(m.at + 48, &none, 8);
     EQ(perf_file_open_bytes(m.at, m.len - 100, &f, &why), PTS_OK);
     CHECK(f->odd & PERF_ODD_NO_SIZE && f->odd & PERF_ODD_CUT);
-    perf_file_report(f, true, note, told);
+    perf_file_report(f, note, told);
     CHECK(strstr(told, "WARNING: The memory file's data size field is 0 which is "
                        "unexpected.\nWas the 'perf record' command properly "
                        "terminated?\n"));
@@ -211,10 +211,10 @@ T(cut_data_is_told)
     EQ(perf_file_open_bytes(m.at, m.len - 9, &f, &why), PTS_OK);
     CHECK(f->odd & PERF_ODD_PIPE && f->odd & PERF_ODD_CUT);
     EQ(f->data_end, m.len - 9);
-    perf_file_report(f, true, note, told);
+    perf_file_warn_pipe(f, note, told);
     CHECK(strstr(told, "WARNING: Intel PT with pipe mode is not recommended.\n"));
     told[0] = '\0';
-    perf_file_report(f, false, note, told);
+    perf_file_report(f, note, told);
     CHECK(!strstr(told, "pipe mode"));
     perf_file_close(f);
 }
