@@ -9,7 +9,7 @@
  *     records -h FILE          some of its header
  *     records -c FILE          how many there are of each type
  *
- *     cc records.c -lptscript
+ *     cc records.c $(pkg-config --cflags --libs ptscript)
  */
 #include <ptscript/records.h>
 
