@@ -7,8 +7,7 @@
 static const uint64_t kernel_start = UINT64_C(1) << 63;
 static const uint64_t oldest_bit = UINT64_C(1) << 63;
 
-/* --- Where the code is
- * ------------------------------------------------------------------ */
+/* --- Where the code is --- */
 
 /* The processor's mode as the trace says, or the file's when it has not said yet. */
 static inline enum ild_mode mode_of(const struct flow *f, const struct code *c)
@@ -68,8 +67,7 @@ bool place_at(struct flow *f, uint64_t ip)
     return place_find(f, ip);
 }
 
-/* --- Sampling period
- * -------------------------------------------------------------------- */
+/* --- Sampling period --- */
 
 /* Instructions until one is to be sampled; 0: no sampling. */
 static uint64_t next_sample(struct flow *f)
@@ -119,8 +117,7 @@ static inline void count_insns(struct flow *f, uint64_t n)
     f->period_insns += n;
 }
 
-/* --- Walking
- * ---------------------------------------------------------------------------- */
+/* --- Walking --- */
 
 /* The instruction at which a walk stopped. */
 struct stop {
@@ -240,12 +237,12 @@ static inline void call_or_return(struct flow *f)
 enum step walk_code(struct flow *f, uint64_t target)
 {
     struct stop stop = {0};
+    uint64_t limit = next_sample(f); /* a period may begin here, even at the target */
     if (target && f->ip == target) {
         loop_left(f);
         stopped_at(f, &stop);
         return STEP_TARGET;
     }
-    uint64_t limit = next_sample(f);
     enum step s = walk_on(f, target, limit, &stop);
     if (s == STEP_FAULT)
         return fault_no_code(f);
@@ -277,8 +274,7 @@ static enum step mismatch(struct flow *f)
     return flow_fault(f, FAULT_MISMATCH);
 }
 
-/* --- TIP
- * -------------------------------------------------------------------------------- */
+/* --- TIP --- */
 
 static void sample_iflag(struct flow *f)
 {
@@ -343,8 +339,7 @@ enum step walk_tip(struct flow *f)
     return mismatch(f);
 }
 
-/* --- TNT
- * -------------------------------------------------------------------------------- */
+/* --- TNT --- */
 
 static inline bool tnt_take(struct flow *f)
 {
@@ -463,8 +458,7 @@ enum step walk_tnt(struct flow *f)
     return STEP_ON;
 }
 
-/* --- FUP
- * -------------------------------------------------------------------------------- */
+/* --- FUP --- */
 
 /* The instruction at a FUP is sampled together with the FUP's event. */
 void sample_fup_insn(struct flow *f)

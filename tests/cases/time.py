@@ -208,6 +208,20 @@ def ties(c):
     d.write(os.path.join(c.folder, 'perf.data'))
 
 
+@case('--itrace=i1usie --ns', '--itrace=bi1t', '--itrace=i2048t', '--itrace=i4096tbe --ns')
+def a_period_begins_at_a_fup(c):
+    """Nothing is walked to a FUP that is where tracing began, but a period begins there."""
+    s = c.program()
+    c.pt.start(c.t0 & ~4095).pge(s._start)
+    for i in range(8):
+        at = (c.t0 & ~4095) + (i + 1) * 4096
+        c.pt.tsc(at + 100).fup(s._start).pgd()
+        c.pt.tsc(at + 300).pge(s._start).tnt('T')
+        c.pt.tsc(at + 2400).tip(s.g).tsc(at + 2500).tnt('TTTTNT').pgd()
+        c.pt.tsc(at + 3000).pge(s._start)
+    c.finish()
+
+
 @case('--itrace=b --pid 4242', '--itrace=b --tid 1', '--itrace=b --comms t', '--itrace=b --comms x',
       '--itrace=b --dsos /build/t', '--itrace=b -S f', '--itrace=b -S f,g', '--itrace=b -c t',
       '--itrace=b --pid 1,4242')
