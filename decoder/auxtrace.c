@@ -85,8 +85,7 @@ pts_status aux_info_read(const struct perf_rec *rec, struct aux_info *out,
     return PTS_OK;
 }
 
-/* --- Pieces
- * ------------------------------------------------------------------------------- */
+/* --- Pieces --- */
 
 struct collect {
     const struct perf_file *f;
@@ -166,8 +165,7 @@ static pts_status collect_sample(struct collect *c, uint64_t off)
     return collect_piece(c, told ? (uint32_t)from->idx : 0, &b);
 }
 
-/* --- All of them
- * ------------------------------------------------------------------------- */
+/* --- All of them --- */
 
 /* False when an entry is not what it says: the index cannot be trusted then. */
 static bool index_entry(const struct perf_file *f, const struct perf_aux_index *index,

@@ -35,8 +35,7 @@ static pts_status input_map(int fd, size_t len, struct input *in)
     return PTS_OK;
 }
 
-/* --- What cannot be mapped
- * ------------------------------------------------------------------ */
+/* --- What cannot be mapped --- */
 
 /* Bytes read so far: in memory, or in a file once there are too many. */
 struct slurp {
@@ -128,8 +127,7 @@ static pts_status input_slurp(int fd, const char *path, const char *temp_dir,
     return st;
 }
 
-/* --- Opening
- * -------------------------------------------------------------------------------- */
+/* --- Opening --- */
 
 static bool path_mode(const char *path, mode_t mode)
 {

@@ -21,8 +21,7 @@
 
 enum { TURN_BYTES = 2 << 20 };
 
-/* --- What records say of the recording
- * --------------------------------------------------- */
+/* --- What records say of the recording --- */
 
 static pts_status take_attr(struct perf_file *f, const struct perf_rec *r,
                             struct pts_diag *why)
@@ -141,8 +140,7 @@ static pts_status take_one(struct perf_file *f, const struct perf_rec *r,
     return PTS_OK;
 }
 
-/* --- One source
- * -------------------------------------------------------------------------- */
+/* --- One source --- */
 
 struct scan {
     struct perf_file *f;
@@ -282,8 +280,7 @@ static pts_status scan_next(struct scan *s, uint64_t *turn)
     return st;
 }
 
-/* --- All sources
- * ------------------------------------------------------------------------- */
+/* --- All sources --- */
 
 static void scan_begin(struct perf_file *f, uint32_t i, struct scan *s,
                        struct pts_diag *why)

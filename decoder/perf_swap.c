@@ -131,8 +131,7 @@ static void walk_layout(struct walk *w, const char *fields)
     }
 }
 
-/* --- Attributes
- * --------------------------------------------------------------------------- */
+/* --- Attributes --- */
 
 /* Compilers for big-endian machines lay bit-fields out from the other end: perf mirrors
  * each byte, which is right for single bits. */
@@ -154,8 +153,7 @@ static void walk_attr(struct walk *w)
     walk_layout(w, behind);
 }
 
-/* --- perf's own
- * --------------------------------------------------------------------------- */
+/* --- perf's own --- */
 
 static void walk_header_attr(struct walk *w)
 {
@@ -281,8 +279,7 @@ static void walk_own(struct walk *w, uint32_t type)
     }
 }
 
-/* --- The kernel's
- * ------------------------------------------------------------------------- */
+/* --- The kernel's --- */
 
 static void walk_read(struct walk *w, uint64_t format)
 {
@@ -459,8 +456,7 @@ static void walk_kernel(uint8_t *rec, size_t size, const struct pts_attr *attr,
         walk_sample_id(&id, attr->sample_type);
 }
 
-/* --- Records
- * ------------------------------------------------------------------------------ */
+/* --- Records --- */
 
 void swap_header(uint8_t *rec)
 {

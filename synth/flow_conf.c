@@ -55,8 +55,7 @@ static uint32_t mtc_shift(const struct aux_info *info, uint64_t config)
            31;
 }
 
-/* --- Address filters
- * --------------------------------------------------------------------- */
+/* --- Address filters --- */
 
 /* "filter START[/SIZE][@FILE]" or "tracestop ...", numbers as the kernel was given
  * them. Advances *p past it. */

@@ -14,8 +14,7 @@ enum {
     TEXT_CHUNK = 64 * 1024 /* text handed out at once, about */
 };
 
-/* --- Queues
- * ------------------------------------------------------------------------------- */
+/* --- Queues --- */
 
 /* The first record with a time makes the queues known, and their first times. */
 static pts_status queues_start(struct pts_stream *r)
@@ -32,8 +31,7 @@ static pts_status queues_start(struct pts_stream *r)
     return PTS_OK;
 }
 
-/* --- Events
- * ------------------------------------------------------------------------------- */
+/* --- Events --- */
 
 static const struct who *queue_who(struct pts_stream *r, struct run_queue *q)
 {
@@ -176,8 +174,7 @@ static pts_status run_rest(struct pts_stream *r)
     return run_events(r, UINT64_MAX);
 }
 
-/* --- Records
- * ------------------------------------------------------------------------------ */
+/* --- Records --- */
 
 static pts_status sample_record(struct pts_stream *r, const struct perf_rec *rec)
 {
@@ -250,8 +247,7 @@ static pts_status run_record(struct pts_stream *r)
     return st;
 }
 
-/* --- The stream
- * --------------------------------------------------------------------------- */
+/* --- The stream --- */
 
 /* Warnings and help, once. */
 static pts_status run_end(struct pts_stream *r)

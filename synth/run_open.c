@@ -193,8 +193,7 @@ void pts_stream_close(pts_stream *r)
     mem_free(r);
 }
 
-/* --- Notes
- * -------------------------------------------------------------------------------- */
+/* --- Notes --- */
 
 static void note_missing(struct pts_stream *r, const struct sb_dso *dso)
 {

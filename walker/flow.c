@@ -10,8 +10,7 @@
 
 enum { MAX_LOOPS = 100000 };
 
-/* --- Reading packets
- * -------------------------------------------------------------------- */
+/* --- Reading packets --- */
 
 enum step flow_stream_end(struct flow *f, enum stream_result r)
 {
@@ -75,8 +74,7 @@ void mode_exec_next(struct flow *f)
     f->next_iflag = f->st.pkt.count & IF_BIT;
 }
 
-/* --- Packets while in sync
- * -------------------------------------------------------------- */
+/* --- Packets while in sync --- */
 
 static enum step tip_packet(struct flow *f, enum phase phase)
 {
@@ -291,8 +289,7 @@ static enum step sync_packets(struct flow *f)
     return s;
 }
 
-/* --- Events
- * ----------------------------------------------------------------------------- */
+/* --- Events --- */
 
 /* Works until an event, a fault or the end. */
 static enum step flow_step(struct flow *f)
@@ -415,8 +412,7 @@ pts_status flow_next(struct flow *f, struct event_batch *out)
     return f->events.len ? PTS_OK : PTS_END;
 }
 
-/* --- Life
- * ------------------------------------------------------------------------------- */
+/* --- Life --- */
 
 static uint64_t lower_power_of_2(uint64_t x)
 {

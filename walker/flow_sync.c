@@ -84,8 +84,7 @@ static void trace_stopped(struct flow *f)
     f->clk.have_tma = false;
 }
 
-/* --- PSB+ while looking for an ip
- * ------------------------------------------------------- */
+/* --- PSB+ while looking for an ip --- */
 
 /* STEP_ON: goes on; STEP_EVENT: PSBEND. */
 static enum step seek_psb_packet(struct flow *f)
@@ -164,8 +163,7 @@ enum step sync_psb(struct flow *f)
     return s;
 }
 
-/* --- Looking for an ip
- * ------------------------------------------------------------------ */
+/* --- Looking for an ip --- */
 
 static enum step seek_branch(struct flow *f, uint32_t what, bool tracing)
 {
@@ -233,8 +231,7 @@ enum step sync_ip(struct flow *f)
     return s;
 }
 
-/* --- PSB while in sync
- * ------------------------------------------------------------------ */
+/* --- PSB while in sync --- */
 
 /* Whether the PSB+ that follows states an ip at which tracing is already on: a FUP in
  * it does not count when a TIP.PGE comes right after (erratum BDM70 and its kin). */
