@@ -39,7 +39,7 @@ pts_status image_find(const struct image_opts *opts, const struct image_want *wa
 /* Whether a name is that of a vdso: [vdso], [vdso32], [vdsox32]. */
 bool image_is_vdso(const char *name);
 
-/* --- Paths, for the search of symbols too.  They return false when it does not fit. --- */
+/* --- Paths, for the search of symbols too: false when it does not fit --- */
 
 /* SYMFS/name. */
 bool image_path_symfs(const struct image_opts *opts, const char *name,
