@@ -47,9 +47,9 @@ oracle-full: release ## the whole matrix: programs x recordings x option sets (h
 	python3 tests/oracle/matrix.py --ptscript build/release/ptscript \
 	    --ptrecord build/release/ptrecord --jobs $(JOBS)
 
-badinput: ## cut and corrupt every capture, under the sanitizers
+badinput: ## cut and corrupt every capture, under the sanitizers; C=emu-ls for one
 	cmake --preset asan && cmake --build --preset asan -j $(JOBS) --target badinput
-	bash tests/badinput/run.sh build/asan/tests/badinput/badinput full
+	bash tests/badinput/run.sh build/asan/tests/badinput/badinput full $(C)
 
 bless: ## store perf's output as what the golden tests expect
 	python3 tests/lib/cases.py bless

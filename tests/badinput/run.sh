@@ -1,17 +1,43 @@
 #!/usr/bin/env bash
-# run.sh PROGRAM sample|full - damaged copies of every bundled capture, two at a time.
+# run.sh PROGRAM sample|full [PATTERN] - damaged copies of the captures.
 #
 # SPDX-License-Identifier: MIT
 #
-# full: cut at every 97th byte, 2000 copies with flipped bytes.  sample: each 24th of them.
+# full: the bundled captures cut at every 97th byte, 2000 copies with flipped bytes; the large
+# ones beside the checkout (../shared, or PTS_SHARED) with at most 400 of each, so that all of
+# it takes minutes.  sample: each 24th of the bundled ones' copies.  PATTERN: only captures of
+# such names (emu-*).  JOBS: how many at a time, as many as there are processors unless set.
 set -u
 program=$1
-every=1
-[ "$2" = sample ] && every=24
+mode=$2
+pattern=${3:-*}
 cd "$(dirname "$0")/../.." || exit 2
+shared=${PTS_SHARED:-../shared}
 export ASAN_OPTIONS="detect_leaks=1:allocator_may_return_null=1:${ASAN_OPTIONS:-}"
 
-for capture in testdata/emu-*; do
-    printf '%s\0' cut 97 "$capture/perf.data" flip 2000 "$capture/perf.data"
-done | xargs -0 -n 3 -P "$(nproc)" "$program" -e "$every" -s testdata/symfs \
-    -b testdata/symfs/.debug
+# jobs CAPTURE SYMFS CACHE EVERY MOST: two lines of arguments
+jobs() {
+    local kind
+    for kind in 'cut 97' 'flip 2000'; do
+        # shellcheck disable=SC2086
+        printf '%s\0' -s "$2" -b "$3" -e "$4" -m "$5" $kind "$1/perf.data"
+    done
+}
+
+list() {
+    local capture every=24
+    [ "$mode" = full ] && every=1
+    for capture in testdata/emu-*; do
+        # shellcheck disable=SC2053
+        [[ ${capture##*/} == $pattern ]] &&
+            jobs "$capture" testdata/symfs testdata/symfs/.debug "$every" 1000000
+    done
+    [ "$mode" = full ] || return
+    for capture in "$shared"/traces/real-*; do
+        # shellcheck disable=SC2053
+        [[ -f $capture/perf.data && ${capture##*/} == $pattern ]] &&
+            jobs "$capture" "$capture/symfs" "$capture/buildid-cache" 1 400
+    done
+}
+
+list | xargs -0 -n 11 -P "${JOBS:-$(nproc)}" "$program"
