@@ -16,8 +16,8 @@
  *
  * What a record points to is lent: of an opened file until pts_records_close; of bytes
  * that were given as long as the caller keeps them, but only until the next call when
- * they had to be copied, which is so for recordings of the other byte order and for
- * records that came in two pieces.
+ * they had to be copied, which is so for recordings of the other byte order, for
+ * records that came in two pieces, and for those that were compressed.
  *
  * Nothing that a recording says is trusted: a record that is not what it claims to be
  * is delivered with its bytes alone (PTS_RECORD_DAMAGED), and so is one of a type that
@@ -102,16 +102,18 @@ PTS_API PTS_MUST_USE pts_status pts_records_add_event(pts_records *rs, const voi
  * what was used.  PTS_END when more has to come; *n is 0 then, and the beginning of a
  * record is kept. The stream may begin with a pipe's header, which also tells its byte
  * order.  The payload of a record follows it and is delivered as it comes, in records
- * of type PTS_RECORD_PAYLOAD that have only u.bytes and offset.  Compressed records are
- * delivered as they are. PTS_E_FORMAT: no record can begin like this; the stream is
- * lost. */
+ * of type PTS_RECORD_PAYLOAD that have only u.bytes and offset.  Instead of a
+ * compressed record those in it are delivered, with its offset; memory for that is
+ * allocated with the first.  PTS_E_FORMAT: no record can begin like this, or be
+ * unpacked; the stream is lost. */
 PTS_API PTS_MUST_USE pts_status pts_records_feed(pts_records *rs, const void **bytes,
                                                  size_t *n, struct pts_record *out,
                                                  struct pts_diag *why);
 
 /* The record that n bytes begin with, and what there is of its payload behind it; the
  * next one begins at out->bytes.len + out->payload_size. PTS_E_TRUNCATED: it is longer
- * than n.  PTS_E_FORMAT: no record can begin like this. */
+ * than n.  PTS_E_FORMAT: no record can begin like this.  A compressed record is
+ * delivered as it is. */
 PTS_API PTS_MUST_USE pts_status pts_record_parse(pts_records *rs, const void *bytes,
                                                  size_t n, struct pts_record *out,
                                                  struct pts_diag *why);

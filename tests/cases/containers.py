@@ -62,6 +62,13 @@ def compressed_without_the_feature(c):
     finish(c, with_feature=False)
 
 
+@case('-F comm,tid,cpu,time,ip', '-D', '--dump-unsorted-raw-trace', '--header')
+def compressed_in_a_pipe(c):
+    """Without a trace, with which perf 6.1 loses its place in pipes."""
+    mkpack.pack(samples(simple(), 1000, 50, 100), how=lambda data: mkpack.stored(data, 5),
+                piece=29).write_pipe(c.folder + '/perf.data')
+
+
 def samples(d, first, count, step, cpu=0, **fields):
     for i in range(count):
         d.sample(0x401000 + i, first + i * step, cpu=cpu, **fields)

@@ -2,11 +2,14 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Both must hold the same records.  The first byte says how the packed stream is cut;
- * the rest is a pipe without its header.  A second run takes the bytes as packed data.
+ * Both must hold the same records, as files and as streams.  The first byte says how
+ * the packed stream is cut; the rest is a pipe without its header.  A second run takes
+ * the bytes as packed data.
  */
 #include "decoder/perf_rec.h"
 #include "tests/lib/mkzstd.h"
+
+#include <ptscript/records.h>
 
 #include <stdlib.h>
 
@@ -85,6 +88,31 @@ static void same_records(const struct perf_file *a, const struct perf_file *b)
     }
 }
 
+/* What a stream delivers until it ends or is lost, one after the other. */
+static void streamed(const struct buffer *from, struct buffer *to)
+{
+    struct pts_diag why;
+    struct pts_record r;
+    pts_records *rs = NULL;
+    const void *p = from->at;
+    size_t n = from->len;
+    to->len = 0;
+    if (pts_records_new(NULL, &rs, &why) != PTS_OK)
+        return;
+    while (pts_records_feed(rs, &p, &n, &r, &why) == PTS_OK)
+        put(to, r.bytes.ptr, r.bytes.len);
+    pts_records_close(rs);
+}
+
+static void same_streams(const struct buffer *plain, const struct buffer *packed)
+{
+    static struct buffer a, b;
+    streamed(plain, &a);
+    streamed(packed, &b);
+    if (a.len != b.len || memcmp(a.at, b.at, a.len) != 0)
+        abort();
+}
+
 static void compare(const uint8_t *data, size_t n, size_t piece)
 {
     static struct buffer plain, packed;
@@ -98,6 +126,7 @@ static void compare(const uint8_t *data, size_t n, size_t piece)
         if (!b)
             abort();
         same_records(a, b);
+        same_streams(&plain, &packed);
     }
     perf_file_close(a);
     perf_file_close(b);

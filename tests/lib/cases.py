@@ -197,7 +197,7 @@ def is_lost(text):
     return text and text.split(b'\n')[1] in (b'@@@ exit crashes', b'@@@ exit hangs')
 
 
-def agree(want, got, known):
+def agree(want, got, known=()):
     """Where perf itself crashes or hangs there is nothing to print, only to survive; unless
     a known difference says what there must be."""
     if is_lost(want):
