@@ -71,6 +71,7 @@ def guests(c):
 
 
 @case('--itrace=be --ns -F+flags', '--itrace=be -C 0', '--itrace=be -C 1', '--itrace=e', '-D',
+      '-D --show-task-events --show-mmap-events --show-switch-events',
       '--itrace=i1i -F comm,tid,cpu,time,ip,sym')
 def two_cpus(c):
     """One queue per CPU, the same program as two processes, switching in between."""
