@@ -90,7 +90,7 @@ void srcline_free(struct srcline *s)
 }
 
 /* Debug information of a stripped file, where addr2line looks for it: never below
- * symfs. */
+ * symfs.  Symbols are that file's, too, from then on. */
 static pts_status separate_open(struct srcline *s)
 {
     static const enum sym_place places[] = {PLACE_DEBUG_ID, PLACE_DEBUGLINK};
@@ -105,6 +105,14 @@ static pts_status separate_open(struct srcline *s)
     for (size_t i = 0; st == PTS_END && i < 2; i++) {
         if (sym_place_path(&opts, &want, places[i], path))
             st = line_table_open(path, &s->lines);
+    }
+    if (st != PTS_OK)
+        return st;
+    struct sym_near *near;
+    st = sym_near_open(path, &near);
+    if (st == PTS_OK) {
+        sym_near_close(s->near);
+        s->near = near;
     }
     return st;
 }
