@@ -71,7 +71,7 @@ def options(dice):
         words.append(fields(dice))
     if dice.random() < .4:
         words.append(span(dice))
-    if dice.random() < .15:
+    if dice.random() < .15 and '-D' not in words:  # see "The dump" in docs/compat.md
         words.append(dice.choice(('-C 0', '-C 1,3', '-C 0-2')))
     if dice.random() < .1:
         words.append('--max-stack %d' % dice.choice((1, 2, 7, 200)))
@@ -85,11 +85,12 @@ def recorder(dice):
     words += ['--seed', str(dice.randint(1, 999)), '--cpus', str(dice.randint(1, 6)),
               '--slice', str(dice.choice((300, 1000, 5000, 20000))),
               '--interrupts', str(dice.choice((0, 200, 3000, 100000)))]
-    for word in ('--per-thread', '--snapshot', '--aux-sample', '--own-switches',
-                 '--buildid-mmap', '--overflow 3', '--truncate 3', '--lost 3', '--repeat 2',
-                 '--aux-bytes 4096'):
+    for word in ('--per-thread', '--own-switches', '--buildid-mmap', '--overflow 3',
+                 '--truncate 3', '--lost 3', '--repeat 2', '--aux-bytes 4096'):
         if dice.random() < .12:
             words += word.split()
+    if dice.random() < .2:
+        words.append(dice.choice(('--snapshot', '--aux-sample')))
     name = 'events-dice' if 'pwr_evt' in terms else 'dice'  # as known.txt names them
     return matrix.Recording(name, 'none', '-', ' '.join(words))
 
