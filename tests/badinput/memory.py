@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""memory.py PTSCRIPT - recordings larger than the memory that may be used.
+
+SPDX-License-Identifier: MIT
+
+The limit is on private memory (RLIMIT_DATA): pages of the recording, or of the temporary file
+that keeps a pipe, do not count, as the system can drop them and read them again.  Nearly all
+of each recording is a hole in its file, so that making it takes no time and no disk.
+"""
+import os
+import resource
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, '..', 'lib'))
+import mkperf  # noqa: E402
+import ptasm  # noqa: E402
+
+MIB = 1 << 20
+FILE_LIMIT = 32 * MIB
+PIPE_LIMIT = 150 * MIB  # the first 64 MiB of a pipe stay in memory, twice while they grow
+AUXTRACE = struct.pack('<IHH', 71, 0, 48)
+
+
+def recording(path, pipe, more):
+    """A trace of `more` zeros (padding), then a PSB+; and a record behind it."""
+    d = mkperf.PerfData()
+    t = d.T0
+    d.comm('t').mmap2('/build/t', tsc=t - 1000).itrace_start(t - 900).switch(t - 800)
+    packets = ptasm.Packets().start(t).bytes
+    d.auxtrace(packets + bytes(-len(packets) % 8))
+    d.comm('the last', t + 5000)
+    (d.write_pipe if pipe else lambda p: d.write(p, index=False))(path)
+    with open(path, 'rb') as f:
+        raw = bytearray(f.read())
+    at = raw.index(AUXTRACE)
+    raw[at + 8:at + 16] = struct.pack('<Q', struct.unpack_from('<Q', raw, at + 8)[0] + more)
+    if not pipe:  # the data section is longer
+        raw[48:56] = struct.pack('<Q', struct.unpack_from('<Q', raw, 48)[0] + more)
+    with open(path, 'wb') as f:
+        f.write(raw[:at + 48])
+        f.seek(at + 48 + more)
+        f.write(raw[at + 48:])
+
+
+def run(program, path, options, limit, piped, tmp):
+    def bound():
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+    source = subprocess.Popen(['cat', path], stdout=subprocess.PIPE) if piped else None
+    argv = [program, '-i', '-' if piped else path] + options
+    done = subprocess.run(argv, stdin=source.stdout if piped else subprocess.DEVNULL,
+                          preexec_fn=bound, capture_output=True, timeout=120,
+                          env={'HOME': tmp, 'LC_ALL': 'C', 'TMPDIR': tmp})
+    if source:
+        source.stdout.close()
+        source.wait()
+    return done
+
+
+ROWS = (  # pipe format, through a pipe, MiB, limit, options, what must be there
+    (False, False, 3000, FILE_LIMIT, ['-D', '--no-itrace'], b': the last:4242/4242'),
+    (False, False, 200, FILE_LIMIT, [], b'cbr: 29 freq'),
+    (True, False, 3000, FILE_LIMIT, ['-D', '--no-itrace'], b': the last:4242/4242'),
+    (True, True, 500, PIPE_LIMIT, ['-D', '--no-itrace'], b': the last:4242/4242'),
+    (True, True, 200, PIPE_LIMIT, [], b'cbr: 29 freq'),
+    (False, True, 200, PIPE_LIMIT, ['--show-task-events'], b': the last:4242/4242'))
+
+
+def main(program):
+    with open(program, 'rb') as f:
+        if b'__asan_init' in f.read():
+            print('a sanitizer takes memory of its own: skipped')
+            return 77
+    failed = 0
+    tmp = tempfile.mkdtemp(dir='/var/tmp')
+    try:
+        for row in ROWS:
+            pipe, piped, size, limit, options, text = row
+            path = os.path.join(tmp, 'recording')
+            recording(path, pipe, size * MIB)
+            done = run(program, path, options, limit, piped, tmp)
+            if done.returncode or text not in done.stdout:
+                failed += 1
+                print('FAILED', row, done.returncode, done.stderr[-300:].decode())
+            os.remove(path)
+    finally:
+        shutil.rmtree(tmp)
+    print('%d passed, %d failed' % (len(ROWS) - failed, failed))
+    return failed != 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(os.path.abspath(sys.argv[1])))
