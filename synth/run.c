@@ -186,7 +186,8 @@ static pts_status sample_record(struct pts_stream *r, const struct perf_rec *rec
         r->counts.unprocessable++;
         return PTS_OK;
     }
-    return run_sample(r, rec, &p, &r->text);
+    pts_status st = run_defer(r, rec, &p);
+    return st == PTS_END ? run_sample(r, rec, &p, &r->text) : st;
 }
 
 static void aux_record(struct pts_stream *r, const struct perf_rec *rec)
@@ -212,6 +213,8 @@ static pts_status handle_record(struct pts_stream *r, const struct perf_rec *rec
     run_count(r, rec);
     if (rec->type == PERF_REC_SAMPLE)
         return sample_record(r, rec);
+    if (rec->type == PERF_REC_CALLCHAIN_DEFERRED)
+        return run_undefer(r, rec);
     if (rec->type == PERF_REC_AUX)
         aux_record(r, rec);
     if (rec->type == PERF_REC_AUXTRACE_ERROR)
@@ -278,9 +281,9 @@ static pts_status run_step(struct pts_stream *r)
     if (r->record < r->order->rec.len)
         return run_record(r);
     pts_status st = run_rest(r);
-    if (st != PTS_END)
-        return st;
-    return run_end(r);
+    if (st == PTS_END)
+        st = run_defer_end(r);
+    return st == PTS_END ? run_end(r) : st;
 }
 
 static pts_status damaged_at(const struct perf_file *f, struct perf_place at,

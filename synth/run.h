@@ -13,6 +13,7 @@
 #include "synth/session_priv.h"
 #include "synth/stat_table.h"
 #include "synth/synth.h"
+#include "walker/idmap.h"
 
 struct run_queue {
     struct flow *flow;
@@ -22,6 +23,14 @@ struct run_queue {
     bool known;       /* who has been asked for */
     bool use_current; /* tid is not whom it runs for */
     bool done;        /* timeless: ran to its end */
+};
+
+/* Samples that wait for the rest of their call chains (run_deferred.c). */
+struct run_deferred {
+    VEC(struct waiting) waiting;  /* in order of delivery */
+    struct idmap first, last;     /* by thread: indices of it */
+    size_t next;                  /* at the end: the next to look at */
+    const struct pts_words *user; /* the rest of the sample on its way; or NULL */
 };
 
 struct pts_stream {
@@ -57,6 +66,7 @@ struct pts_stream {
     struct run_counts counts;
     struct stat_table *stat; /* NULL: no record of perf stat yet */
     uint64_t *last_value; /* of each counter, as the file lists them; NULL: none read */
+    struct run_deferred deferred;
     bool finished;
     bool features, features_full; /* print those that are records, in short or full */
     bool feature_seen[PERF_FEAT_LIMIT]; /* those that were records so far */
@@ -74,6 +84,15 @@ struct sample run_sample_of(const struct pts_stream *r, const struct perf_rec *r
 /* The lines of a recorded sample. */
 pts_status run_sample(struct pts_stream *r, const struct perf_rec *rec,
                       const struct pts_sample *p, struct text *t);
+/* PTS_OK: the sample waits for the rest of its chain; PTS_END: there is nothing to wait
+ * for. */
+pts_status run_defer(struct pts_stream *r, const struct perf_rec *rec,
+                     const struct pts_sample *p);
+/* A CALLCHAIN_DEFERRED record: the lines of the samples that waited for it. */
+pts_status run_undefer(struct pts_stream *r, const struct perf_rec *rec);
+/* The next sample that waited in vain; PTS_END: there is none. */
+pts_status run_defer_end(struct pts_stream *r);
+void run_defer_free(struct pts_stream *r);
 /* The lines of a record that perf stat wrote; nothing for others. */
 pts_status run_stat(struct pts_stream *r, const struct perf_rec *rec, struct text *t);
 /* What was recorded with a sample, valid until the next call. */

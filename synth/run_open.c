@@ -179,6 +179,7 @@ void pts_stream_close(pts_stream *r)
         flow_free(r->queue[i].flow);
     aux_queues_free(&r->aux);
     VEC_FREE(&r->regions.at);
+    run_defer_free(r);
     stat_table_free(r->stat);
     mem_free(r->missing_told);
     synth_free(r->synth);

@@ -7,9 +7,8 @@
 #include "synth/callchain.h"
 #include "synth/run.h"
 
-static pts_status copy_chain(struct pts_stream *r, const struct pts_words *from)
+static pts_status add_chain(struct pts_stream *r, const struct pts_words *from)
 {
-    r->chain.len = 0;
     for (uint64_t i = 0; i < from->count; i++) {
         uint64_t *word = VEC_PUSH(&r->chain);
         if (!word)
@@ -17,6 +16,17 @@ static pts_status copy_chain(struct pts_stream *r, const struct pts_words *from)
         *word = pts_word(from, i);
     }
     return PTS_OK;
+}
+
+/* The user part that came later stands in place of the two words that announce it. */
+static pts_status copy_chain(struct pts_stream *r, const struct pts_words *from)
+{
+    r->chain.len = 0;
+    pts_status st = add_chain(r, from);
+    if (st != PTS_OK || !r->deferred.user)
+        return st;
+    r->chain.len -= 2;
+    return add_chain(r, r->deferred.user);
 }
 
 /* With the processor's own record of calls (PERF_SAMPLE_BRANCH_CALL_STACK) the user

@@ -49,12 +49,36 @@ def callchain(c):
     write(c, d)
 
 
-@case('', known=[('', ('reads', b'\tffffffff81000010 [unknown] ([unknown])\n\n'), 'Records')])
+def deferred(*samples):
+    """As perf 6.19 would print them: (thread, microsecond, whether the user part came)."""
+    user = b'\t            1023\n\t            1005\n'
+    return b''.join(b' %d     0.00000%d: \n\tffffffff81000010\n' % (tid, time)
+                    + (user if whole else b'') + b'\n' for tid, time, whole in samples)
+
+
+@case('-F tid,time,ip', known=[('*', ('reads', deferred(
+    (4243, 2, 0), (4242, 0, 1), (4242, 1, 1), (4242, 4, 0), (4242, 5, 1), (4242, 7, 0),
+    (4243, 3, 0))), 'Records')])
 def callchain_deferred(c):
-    """A newer kernel's chain: its user part has the number 77."""
+    """K26.  A newer kernel's chains: their user parts come later, by number and thread."""
     d = recording(ms.CALLCHAIN)
-    d.sample(0xffffffff81000010, 1000000, misc=KERNEL,
-             chain=[ms.CHAIN_KERNEL, 0xffffffff81000010, -640, 77])
+
+    def sample(time, *late, tid=4242):
+        d.sample(0xffffffff81000010, time, tid=tid, misc=KERNEL,
+                 chain=[ms.CHAIN_KERNEL, 0xffffffff81000010, *late])
+
+    def rest(time, number):
+        d.kernel(22, 0, d.pack.words([number, 3, ms.CHAIN_USER, 0x1023, 0x1005]), time)
+    sample(100, -640, 77)
+    sample(1000, -640, 77)
+    sample(2000, tid=4243)           # nothing to wait for
+    sample(3000, -640, 99, tid=4243)  # for which nothing comes
+    sample(4000, -640, 66)           # another number than the record behind it
+    rest(4500, 77)
+    sample(5000, -640, 78)
+    rest(5500, 78)
+    rest(5600, 78)
+    sample(7000, -640)               # no number: none of them
     write(c, d)
 
 
