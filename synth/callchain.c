@@ -62,3 +62,22 @@ uint32_t callchain_take_late(const struct chain_stack *s, uint64_t ip, uint64_t 
     out[1] = ip;
     return 2;
 }
+
+/* Where the last branch went, then where each came from. */
+bool callchain_by_branches(uint64_t *word, size_t *len, uint64_t most,
+                           const struct last_branch *branches, size_t count)
+{
+    size_t n = 0;
+
+    while (n < *len && n < most && word[n] != CHAIN_USER)
+        n++;
+    if (n == *len || n == most)
+        return false;
+    n++;
+    if (count)
+        word[n++] = branches[0].to;
+    for (size_t i = 0; i < count; i++)
+        word[n++] = branches[i].from;
+    *len = n;
+    return true;
+}

@@ -28,4 +28,11 @@ uint32_t callchain_take(const struct chain_stack *s, uint64_t ip, uint64_t *out,
 uint32_t callchain_take_late(const struct chain_stack *s, uint64_t ip, uint64_t *out,
                              uint32_t max);
 
+/* With the processor's own record of calls (PERF_SAMPLE_BRANCH_CALL_STACK) the user
+ * part of a chain is taken from there.  perf looks for it among the first `most` words
+ * only; false: it is not there.  word has room for 2 + count words more; *len changes.
+ */
+bool callchain_by_branches(uint64_t *word, size_t *len, uint64_t most,
+                           const struct last_branch *branches, size_t count);
+
 #endif

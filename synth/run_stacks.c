@@ -29,33 +29,6 @@ static pts_status copy_chain(struct pts_stream *r, const struct pts_words *from)
     return add_chain(r, r->deferred.user);
 }
 
-/* With the processor's own record of calls (PERF_SAMPLE_BRANCH_CALL_STACK) the user
- * part of the chain is taken from there: where the last branch went, then where each
- * came from.  perf looks for the user part among the first words only, and shows all of
- * it.
- */
-static pts_status chain_by_branches(struct pts_stream *r, const struct pts_sample *p,
-                                    bool *done)
-{
-    uint64_t most = synth_max_stack(r->synth);
-    size_t user = 0;
-
-    while (user < r->chain.len && user < most && r->chain.at[user] != CHAIN_USER)
-        user++;
-    *done = user < r->chain.len && user < most;
-    if (!*done)
-        return PTS_OK;
-    r->chain.len = user + 1;
-    for (uint64_t i = 0; i <= p->branch_count && p->branch_count; i++) {
-        const uint8_t *at = p->branches + PERF_BRANCH_BYTES * (i ? i - 1 : 0);
-        uint64_t *word = VEC_PUSH(&r->chain);
-        if (!word)
-            return PTS_E_NOMEM;
-        *word = rd_u64(i ? at : at + 8);
-    }
-    return PTS_OK;
-}
-
 static pts_status copy_branches(struct pts_stream *r, const struct pts_sample *p)
 {
     r->branches.len = 0;
@@ -75,13 +48,17 @@ pts_status run_stacks(struct pts_stream *r, const struct pts_attr *a,
     static const uint64_t no_words[1] = {0};
     static const struct last_branch no_branches[1];
     pts_status st = copy_chain(r, &p->callchain);
-
     bool whole = false;
 
-    if (st == PTS_OK && a->branch_sample_type & PERF_BRANCH_CALL_STACK)
-        st = chain_by_branches(r, p, &whole);
     if (st == PTS_OK)
         st = copy_branches(r, p);
+    if (st == PTS_OK && a->branch_sample_type & PERF_BRANCH_CALL_STACK) {
+        if (!VEC_ROOM(&r->chain, r->branches.len + 2))
+            return PTS_E_NOMEM;
+        whole =
+            callchain_by_branches(r->chain.at, &r->chain.len, synth_max_stack(r->synth),
+                                  r->branches.at, r->branches.len);
+    }
     *out = (struct sample_stacks){.chain_len = (uint32_t)r->chain.len,
                                   .branch_count = (uint32_t)r->branches.len,
                                   .whole = whole,

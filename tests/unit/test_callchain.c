@@ -75,6 +75,32 @@ T(without_callers_the_sample_itself)
     EQ(word[1], KERNEL);
 }
 
+T(branches_take_the_place_of_user_code)
+{
+    static const struct last_branch calls[] = {
+        {0x20, 0x30, 0},
+        {0x10, 0x1f, 0}
+    };
+    static const uint64_t chain[] = {CHAIN_KERNEL, KERNEL, CHAIN_USER, 1, 2, 3};
+    uint64_t w[8];
+    size_t n = 6;
+
+    memcpy(w, chain, sizeof(chain));
+    EQ(callchain_by_branches(w, &n, 2, calls, 2), false);
+    EQ(n, 6);
+    EQ(callchain_by_branches(w, &n, 3, calls, 2), true);
+    EQ(n, 6);
+    EQ(w[2], CHAIN_USER);
+    EQ(w[3], 0x30);
+    EQ(w[4], 0x20);
+    EQ(w[5], 0x10);
+    EQ(callchain_by_branches(w, &n, 16, calls, 0), true);
+    EQ(n, 3);
+    n = 2;
+    EQ(callchain_by_branches(w, &n, 16, calls, 2), false);
+}
+
 T_RUN(T_CASE(callers_of_a_sample), T_CASE(a_word_where_user_code_begins),
       T_CASE(kernel_code_after_a_sample_is_left_out),
-      T_CASE(without_callers_the_sample_itself))
+      T_CASE(without_callers_the_sample_itself),
+      T_CASE(branches_take_the_place_of_user_code))
