@@ -9,6 +9,8 @@
 #ifndef PTS_WALKER_EVENT_H
 #define PTS_WALKER_EVENT_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* What was observed (pt_event.what). */
@@ -25,7 +27,7 @@ enum {
     EV_PSB = 1u << 9,    /* extra.psb_offset */
     EV_CFE = 1u << 10,   /* event trace, extra.cfe_* and evd */
     EV_IFLAG = 1u << 11, /* interrupt flag changed */
-    EV_BLOCK = 1u << 12, /* a PEBS block ended */
+    EV_BLOCK = 1u << 12, /* a PEBS record ended: block */
     EV_TRACE_BEGIN = 1u << 13,
     EV_TRACE_END = 1u << 14,
     EV_ERROR = 1u << 15 /* a fault: only err, from, to, tsc are meaningful */
@@ -66,6 +68,41 @@ enum { MISSING_TOLD = 2 };
 
 enum { EVD_MAX = 64 };
 
+/* Groups of a PEBS record, and the items of the first three. */
+enum block_group {
+    BLOCK_GPRS,
+    BLOCK_BASIC,
+    BLOCK_MEMORY,
+    BLOCK_LBR0, /* from, to, info of one branch, then of the next */
+    BLOCK_LBR1,
+    BLOCK_LBR2,
+    BLOCK_XMM, /* low half of XMM0, high half, then XMM1 ... */
+    BLOCK_GROUPS
+};
+enum { BLOCK_ITEMS = 32 };
+enum block_gpr {
+    GPR_FLAGS,
+    GPR_IP,
+    GPR_AX,
+    GPR_CX,
+    GPR_DX,
+    GPR_BX,
+    GPR_SP,
+    GPR_BP,
+    GPR_SI,
+    GPR_DI,
+    GPR_R8, /* to R15 */
+    GPR_COUNT = GPR_R8 + 8
+};
+enum block_basic { BASIC_IP, BASIC_COUNTERS, BASIC_TSC };
+enum block_memory { MEMORY_ADDR, MEMORY_SOURCE, MEMORY_LATENCY, MEMORY_TSX };
+
+struct pt_block {
+    uint32_t has[BLOCK_GROUPS]; /* a bit for each item that is there */
+    bool narrow;                /* registers are those of 32-bit code */
+    uint64_t item[BLOCK_GROUPS][BLOCK_ITEMS];
+};
+
 /* Payloads of the rarer events. */
 struct pt_extra {
     uint64_t ptwrite, mwait, pwre, pwrx;
@@ -75,6 +112,7 @@ struct pt_extra {
     uint8_t evd_count;
     uint8_t evd_type[EVD_MAX];
     uint64_t evd_payload[EVD_MAX];
+    uint32_t block; /* 1 + index into the batch's blocks; 0 none */
 };
 
 struct pt_event {
@@ -99,6 +137,25 @@ struct event_batch {
     const struct pt_event *at;
     uint32_t count;
     const struct pt_extra *extra; /* extra[event.extra - 1] */
+    const struct pt_block *block; /* block[extra.block - 1] */
 };
+
+/* What an event carries besides itself; NULL where it has none. */
+struct pt_payload {
+    const struct pt_extra *extra;
+    const struct pt_block *block;
+};
+
+static inline struct pt_payload batch_payload(const struct event_batch *b,
+                                              const struct pt_event *ev)
+{
+    struct pt_payload p = {0};
+
+    if (ev->extra)
+        p.extra = &b->extra[ev->extra - 1];
+    if (p.extra && p.extra->block)
+        p.block = &b->block[p.extra->block - 1];
+    return p;
+}
 
 #endif

@@ -257,7 +257,11 @@ enum step sync_packet(struct flow *f)
     case PTS_PKT_EVD:
         return evd_packet(f);
     case PTS_PKT_BBP:
+        block_group_begin(f);
+        return STEP_ON;
     case PTS_PKT_BIP:
+        block_item(f);
+        return STEP_ON;
     case PTS_PKT_PSBEND:
     case PTS_PKT_VMCS:
     case PTS_PKT_MNT:
@@ -402,13 +406,15 @@ pts_status flow_next(struct flow *f, struct event_batch *out)
     if (!f->batch_kept) {
         f->events.len = 0;
         f->extras.len = 0;
+        f->blocks.len = 0;
     }
     f->batch_kept = false;
     while (!f->ended && f->events.len < BATCH_EVENTS)
         f->ended = !flow_advance(f);
     if (f->no_memory)
         return PTS_E_NOMEM;
-    *out = (struct event_batch){f->events.at, (uint32_t)f->events.len, f->extras.at};
+    *out = (struct event_batch){f->events.at, (uint32_t)f->events.len, f->extras.at,
+                                f->blocks.at};
     return f->events.len ? PTS_OK : PTS_END;
 }
 
@@ -465,6 +471,7 @@ void flow_free(struct flow *f)
         return;
     VEC_FREE(&f->events);
     VEC_FREE(&f->extras);
+    VEC_FREE(&f->blocks);
     as_view_free(f->view);
     mem_free(f->rets.at);
     mem_free(f->dso_faults);

@@ -68,11 +68,37 @@ static void advance_time(struct flow *f)
         f->tsc = f->sample_tsc;
 }
 
+static void deliver_block(struct flow *f)
+{
+    struct pt_block *block = VEC_PUSH(&f->blocks);
+
+    if (block) {
+        *block = f->block;
+        f->extras.at[f->extras.len - 1].block = (uint32_t)f->blocks.len;
+    } else {
+        f->no_memory = true;
+    }
+}
+
+static void deliver_extra(struct flow *f, struct pt_event *ev)
+{
+    struct pt_extra *ex = VEC_PUSH(&f->extras);
+
+    if (!ex) {
+        f->no_memory = true;
+        return;
+    }
+    *ex = f->ex;
+    ev->extra = (uint32_t)f->extras.len;
+    if (ev->what & f->conf.want & EV_BLOCK)
+        deliver_block(f);
+}
+
 static void deliver(struct flow *f)
 {
     enum {
-        WITH_EXTRA =
-            EV_PTWRITE | EV_MWAIT | EV_PWRE | EV_PWRX | EV_CBR | EV_PSB | EV_CFE
+        WITH_EXTRA = EV_PTWRITE | EV_MWAIT | EV_PWRE | EV_PWRX | EV_CBR | EV_PSB |
+                     EV_CFE | EV_BLOCK
     };
     struct pt_event *ev = VEC_PUSH(&f->events);
     if (!ev) {
@@ -92,15 +118,8 @@ static void deliver(struct flow *f)
     if (f->conf.want_insn_bytes && f->bytes)
         memcpy(ev->insn, f->bytes,
                f->ilen < sizeof(ev->insn) ? f->ilen : sizeof(ev->insn));
-    if (ev->what & WITH_EXTRA) {
-        struct pt_extra *ex = VEC_PUSH(&f->extras);
-        if (ex) {
-            *ex = f->ex;
-            ev->extra = (uint32_t)f->extras.len;
-        } else {
-            f->no_memory = true;
-        }
-    }
+    if (ev->what & WITH_EXTRA)
+        deliver_extra(f, ev);
 }
 
 static bool wanted(struct flow *f)

@@ -157,9 +157,12 @@ struct flow {
     /* the event being built */
     struct pt_event ev;
     struct pt_extra ex;
+    struct pt_block block; /* the PEBS record being read, and the last BBP's group */
+    enum block_group block_group;
     bool drop_event; /* before the start of the selected time */
     VEC(struct pt_event) events;
     VEC(struct pt_extra) extras;
+    VEC(struct pt_block) blocks;
     uint32_t evd_count; /* EVDs that wait for a CFE */
     bool batch_kept;    /* the first event waits in the batch already */
     bool ended, no_memory;
@@ -208,6 +211,11 @@ bool fup_events(struct flow *f, bool quiet);
 enum step walk_fup(struct flow *f);
 enum step walk_fup_tip(struct flow *f);
 enum step fup_packet(struct flow *f, bool quiet);
+
+/* --- flow_block.c: blocks --- */
+
+void block_group_begin(struct flow *f); /* the BBP in f->st.pkt */
+void block_item(struct flow *f);        /* the BIP */
 
 /* --- flow_sync.c: PSB+, finding an ip, overflow --- */
 

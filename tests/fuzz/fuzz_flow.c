@@ -147,10 +147,18 @@ static struct sideband *sideband_make(size_t code_len)
     return sb;
 }
 
-static void told_add(struct told *t, const struct pt_event *ev)
+static void told_sum(struct told *t, const uint64_t *fact, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        t->sum = (t->sum ^ fact[i]) * UINT64_C(0x100000001b3);
+}
+
+static void told_add(struct told *t, const struct event_batch *batch,
+                     const struct pt_event *ev)
 {
     const uint64_t fact[] = {ev->what & COMPARED, ev->tsc, ev->err, ev->ninsn,
                              ev->what & EV_ERROR ? ev->from : 0};
+    const struct pt_payload payload = batch_payload(batch, ev);
 
     if (t->print)
         fprintf(stderr, "what %x tsc %llu fault %d ninsn %llu from %llx to %llx\n",
@@ -160,8 +168,10 @@ static void told_add(struct told *t, const struct pt_event *ev)
     if (!(ev->what & COMPARED))
         return;
     t->count++;
-    for (size_t i = 0; i < sizeof(fact) / sizeof(fact[0]); i++)
-        t->sum = (t->sum ^ fact[i]) * UINT64_C(0x100000001b3);
+    told_sum(t, fact, sizeof(fact) / sizeof(fact[0]));
+    require((payload.block != NULL) == ((ev->what & EV_BLOCK) != 0));
+    for (unsigned i = 0; payload.block && i < BLOCK_GROUPS; i++)
+        told_sum(t, payload.block->item[i], BLOCK_ITEMS);
 }
 
 static struct code *the_code(void *ctx, const struct sb_dso *dso)
@@ -181,7 +191,7 @@ static void flow_drain(struct flow *f, bool timeless, struct told *t)
         require(batch.count > 0);
         for (uint32_t i = 0; i < batch.count; i++) {
             require(batch.at[i].ilen <= sizeof(batch.at[i].insn));
-            told_add(t, &batch.at[i]);
+            told_add(t, &batch, &batch.at[i]);
         }
     }
 }

@@ -158,6 +158,62 @@ T(nothing_is_followed_before_a_psb)
     EQ(r.faults, 0);
 }
 
+#define BBP(type)       2, 0x63, (type)
+#define BIP4(id, value) (id) << 3 | 4, (value), 0, 0, 0
+#define BIP8(id, value) (id) << 3 | 4, (value), 0, 0, 0, 0, 0, 0, 0
+#define BEP             2, 0x33
+
+/* The records of a trace, by their groups' items 0 and 5. */
+static void blocks(const uint8_t *pt, size_t n, struct pt_block *out, uint32_t want)
+{
+    const struct pt_buf buf = {.ptr = pt, .len = n};
+    const struct flow_config conf = {.timeless = true, .want = EV_BLOCK};
+    const struct flow_queue queue = {.bufs = &buf, .count = 1, .cpu = -1, .tid = PID};
+    const struct flow_images images = {the_code, NULL};
+    struct event_batch batch;
+    struct sideband *sb;
+    struct flow *f;
+    uint32_t count = 0;
+
+    EQ(sb_new(&sb), PTS_OK);
+    EQ(sb_finish(sb), PTS_OK);
+    EQ(flow_new(&conf, &queue, sb, &images, &f), PTS_OK);
+    EQ(flow_start(f), PTS_OK);
+    flow_place(f, 0);
+    while (flow_next(f, &batch) == PTS_OK)
+        for (uint32_t i = 0; i < batch.count; i++) {
+            struct pt_payload p = batch_payload(&batch, &batch.at[i]);
+            if (p.block && count < want)
+                out[count++] = *p.block;
+        }
+    EQ(count, want);
+    flow_free(f);
+    sb_free(sb);
+}
+
+T(items_of_a_block_belong_to_its_groups)
+{
+    static const uint8_t pt[] = {
+        PSB_PLUS, BBP(0x81),   BIP4(0, 1),  BIP4(5, 2), BBP(5),     BIP8(0, 3),
+        BEP,      BBP(31),     BIP8(0, 99), BBP(16),    BIP8(5, 4), BEP,
+        BBP(1),   BIP8(31, 5), PGD,         BBP(4),     BIP8(0, 6), BEP};
+    struct pt_block b[3];
+
+    blocks(pt, sizeof(pt), b, 3);
+    EQ(b[0].narrow, true);
+    EQ(b[0].has[BLOCK_GPRS], 1 | 1 << 5);
+    EQ(b[0].item[BLOCK_GPRS][0], 1);
+    EQ(b[0].item[BLOCK_GPRS][5], 2);
+    EQ(b[0].has[BLOCK_MEMORY], 1);
+    EQ(b[0].item[BLOCK_MEMORY][0], 3);
+    EQ(b[1].narrow, false);
+    EQ(b[1].has[BLOCK_GPRS] | b[1].has[BLOCK_MEMORY], 0);
+    EQ(b[1].has[BLOCK_XMM], 1 << 5);
+    EQ(b[1].item[BLOCK_XMM][5], 4);
+    EQ(b[2].has[BLOCK_GPRS], 0); /* cut off by another packet */
+    EQ(b[2].has[BLOCK_BASIC], 1);
+}
+
 T_RUN(T_CASE(calls_compressed_returns_and_conditionals),
       T_CASE(the_quiet_way_counts_the_same),
       T_CASE(an_indirect_branch_with_bits_left_takes_its_tip_at_once),
@@ -165,4 +221,5 @@ T_RUN(T_CASE(calls_compressed_returns_and_conditionals),
       T_CASE(a_loop_without_packets_is_given_up),
       T_CASE(code_that_is_not_mapped_is_a_fault_and_the_next_ip_goes_on),
       T_CASE(bad_packets_are_told_and_skipped),
-      T_CASE(nothing_is_followed_before_a_psb))
+      T_CASE(nothing_is_followed_before_a_psb),
+      T_CASE(items_of_a_block_belong_to_its_groups))

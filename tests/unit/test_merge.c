@@ -26,7 +26,7 @@ static pts_status feed_next(void *ctx, uint32_t q, struct event_batch *out)
     f->ev[q][i] = (struct pt_event){.from = q * 100 + i,
                                     .tsc = f->tsc[q][i],
                                     .what = f->what[q][i] ? f->what[q][i] : EV_BRANCH};
-    *out = (struct event_batch){&f->ev[q][i], 1, NULL};
+    *out = (struct event_batch){.at = &f->ev[q][i], .count = 1};
     return PTS_OK;
 }
 
