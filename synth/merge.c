@@ -166,8 +166,7 @@ pts_status merge_next(struct merge *m, uint64_t until, struct merge_event *out)
         }
         if (!ev->what)
             continue;
-        *out = (struct merge_event){m->running, ev,
-                                    ev->extra ? &q->batch.extra[ev->extra - 1] : NULL};
+        *out = (struct merge_event){m->running, ev, batch_payload(&q->batch, ev)};
         return PTS_OK;
     }
 }

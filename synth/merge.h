@@ -43,11 +43,11 @@ void merge_run(struct merge *m, uint32_t q);
 
 /* The next event before time `until` (TSC ticks).  PTS_END: all queues have got there.
  * Events with what == 0 only tell the time of their queue and are passed over.  *ev is
- * lent until the next call, as is *extra. */
+ * lent until the next call, as is what payload points to. */
 struct merge_event {
     uint32_t queue;
     const struct pt_event *ev;
-    const struct pt_extra *extra; /* NULL when the event has none */
+    struct pt_payload payload;
 };
 pts_status merge_next(struct merge *m, uint64_t until, struct merge_event *out);
 

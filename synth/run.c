@@ -61,7 +61,7 @@ static pts_status run_events(struct pts_stream *r, uint64_t until)
         if (st == PTS_OK && run_missing_told(r, m.ev, r->epoch))
             continue;
         if (st == PTS_OK)
-            st = synth_event(r->synth, m.queue, m.ev, m.extra,
+            st = synth_event(r->synth, m.queue, m.ev, m.payload,
                              queue_who(r, &r->queue[m.queue]), &r->text);
         if (st != PTS_OK)
             return st;
@@ -208,6 +208,19 @@ static void error_record(struct pts_stream *r, const struct perf_rec *rec)
         rec_text_error(&r->text, &e);
 }
 
+/* Which event a counter counts, for the PEBS records that come after it. */
+static pts_status counter_record(struct pts_stream *r, const struct perf_rec *rec)
+{
+    const struct pts_counter *from = perf_file_id(r->session->file, rec->id.id);
+    uint32_t queue;
+    uint64_t counter;
+
+    if (!r->merge || !from || !queue_of_sample(r, rec, &queue) ||
+        perf_rec_hw_id(rec, &counter) < 0)
+        return PTS_OK;
+    return synth_counter(r->synth, queue, counter, from->event);
+}
+
 static pts_status handle_record(struct pts_stream *r, const struct perf_rec *rec)
 {
     run_count(r, rec);
@@ -219,6 +232,11 @@ static pts_status handle_record(struct pts_stream *r, const struct perf_rec *rec
         aux_record(r, rec);
     if (rec->type == PERF_REC_AUXTRACE_ERROR)
         error_record(r, rec);
+    if (rec->type == PERF_REC_AUX_OUTPUT_HW_ID) {
+        pts_status st = counter_record(r, rec);
+        if (st < 0)
+            return st;
+    }
     if (rec->type == PERF_REC_FEATURE)
         run_feature(r, rec, &r->text);
     run_show(r, rec, &r->text);

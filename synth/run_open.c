@@ -48,6 +48,7 @@ static pts_status make_synth(struct pts_stream *r, const struct options *o,
         .aux_off = perf_file_place(f, f->info_off).off,
         .aux_size = s->info_size,
         .failed_at = failed_at,
+        .cpuid = perf_feat_string(f, PERF_FEAT_CPUID),
         .look = resolve_lookup(r->resolve),
     };
     uint32_t online;

@@ -2,9 +2,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- *     evt  iflag  psb  cbr  mwait  pwre  exstop  pwrx  instructions  transactions
- * ptwrite
- *     -> call stack -> branches
+ *     PEBS records  evt  iflag  psb  cbr  mwait  pwre  exstop  pwrx  instructions
+ *     transactions  ptwrite -> call stack -> branches
  *
  * What a sample says of its instruction (flags, length) is that of the event, whatever
  * kind of sample it is; only power and ptwrite samples without an ip clear the flags.
@@ -130,12 +129,6 @@ static void base_fill(struct step *p, const struct who *w)
     };
 }
 
-/* s N: the first N samples are left out. */
-static inline bool skip(struct synth *s)
-{
-    return s->opt.itrace.skip && s->skipped++ < s->opt.itrace.skip;
-}
-
 /* cbr is not counted, as it comes again until it is printed; it may come a little
  * early. */
 static inline bool skip_cbr(const struct synth *s)
@@ -190,7 +183,7 @@ static pts_status deliver_pair(struct step *p, enum made_event kind, uint32_t fl
 {
     wr_u32(p->raw, flags);
     wr_u64(p->raw + 4, payload);
-    return skip(p->s) ? PTS_OK : deliver_raw(p, kind, 12);
+    return synth_skip(p->s) ? PTS_OK : deliver_raw(p, kind, 12);
 }
 
 static uint32_t with_ip(const struct step *p)
@@ -203,7 +196,7 @@ static pts_status make_evt(struct step *p)
     const struct pt_extra *x = p->x;
     uint32_t count = x->evd_count < EVD_MAX ? x->evd_count : EVD_MAX;
 
-    if (skip(p->s))
+    if (synth_skip(p->s))
         return PTS_OK;
     memset(p->raw, 0, sizeof(p->raw));
     wr_u32(p->raw, (x->cfe_type & 31u) | with_ip(p) << 7 |
@@ -252,7 +245,7 @@ static pts_status make_power(struct step *p)
         st = deliver_pair(p, MADE_PWRE, 0, x->pwre);
     if (st == PTS_OK && what & EV_EXSTOP) {
         wr_u32(p->raw, with_ip(p));
-        st = skip(p->s) ? PTS_OK : deliver_raw(p, MADE_EXSTOP, 4);
+        st = synth_skip(p->s) ? PTS_OK : deliver_raw(p, MADE_EXSTOP, 4);
     }
     if (st == PTS_OK && what & EV_PWRX)
         st = deliver_pair(p, MADE_PWRX, 0, x->pwrx);
@@ -268,6 +261,13 @@ static pts_status make_intr(struct step *p)
     if (st == PTS_OK && p->ev->what & EV_IFLAG)
         st = make_iflag(p);
     return st;
+}
+
+static pts_status make_pebs(struct step *p, const struct pt_block *block)
+{
+    const struct pebs_record r = {block, &p->base, p->ev->flags & EVF_FROM_NR};
+
+    return pebs_samples(p->s, p->q, &r, p->t);
 }
 
 /* --- Instructions, transactions, branches --- */
@@ -288,7 +288,7 @@ static inline void count_ipc(const struct step *p, struct sample *sample,
 
 static pts_status make_instruction(struct step *p)
 {
-    if (skip(p->s))
+    if (synth_skip(p->s))
         return PTS_OK;
     struct sample sample = p->base;
     sample.period = p->s->needs.quick ? 1 : p->ev->ninsn - p->q->period_insns;
@@ -301,14 +301,14 @@ static pts_status make_transaction(struct step *p)
 {
     struct sample sample = p->base;
 
-    return skip(p->s) ? PTS_OK : deliver(p, &sample, MADE_TRANSACTIONS);
+    return synth_skip(p->s) ? PTS_OK : deliver(p, &sample, MADE_TRANSACTIONS);
 }
 
 static pts_status make_branch(struct step *p, uint64_t from, uint64_t to)
 {
     if (p->s->branch_filter && !(p->s->branch_filter & p->base.flags))
         return PTS_OK;
-    if (skip(p->s))
+    if (synth_skip(p->s))
         return PTS_OK;
     struct sample sample = p->base;
     sample.ip = from;
@@ -346,7 +346,7 @@ static pts_status step_stack(struct step *p)
 
 /* --- Events --- */
 
-static struct syn_queue *queue_at(struct synth *s, uint32_t queue)
+struct syn_queue *syn_queue_at(struct synth *s, uint32_t queue)
 {
     while (s->queue.len <= queue) {
         struct syn_queue *q = VEC_PUSH(&s->queue);
@@ -390,12 +390,11 @@ static pts_status branch_part(struct step *p)
 }
 
 pts_status synth_event(struct synth *s, uint32_t queue, const struct pt_event *ev,
-                       const struct pt_extra *extra, const struct who *w,
-                       struct text *t)
+                       struct pt_payload payload, const struct who *w, struct text *t)
 {
     static const uint32_t with_payload =
         EV_PTWRITE | EV_MWAIT | EV_PWRE | EV_PWRX | EV_CBR | EV_PSB | EV_CFE;
-    struct syn_queue *q = queue_at(s, queue);
+    struct syn_queue *q = syn_queue_at(s, queue);
     struct step p;
     pts_status st = PTS_OK;
 
@@ -409,12 +408,15 @@ pts_status synth_event(struct synth *s, uint32_t queue, const struct pt_event *e
     p.q = q;
     p.ev = ev;
     p.t = t;
-    p.x = extra;
+    p.x = payload.extra;
     assert(p.x || !(ev->what & with_payload));
     if (ev->what & EV_CBR)
         q->cbr = p.x->cbr;
     base_fill(&p, w);
-    if (ev->what & (EV_CFE | EV_IFLAG) && itrace_on(&s->opt.itrace, ITRACE_ON(INTR)))
+    if (payload.block && s->pebs_event != EVL_NONE)
+        st = make_pebs(&p, payload.block);
+    if (st == PTS_OK && ev->what & (EV_CFE | EV_IFLAG) &&
+        itrace_on(&s->opt.itrace, ITRACE_ON(INTR)))
         st = make_intr(&p);
     if (st == PTS_OK && s->made[MADE_CBR] != EVL_NONE)
         st = make_power(&p);

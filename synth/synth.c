@@ -196,6 +196,7 @@ pts_status synth_new(const struct synth_setup *u, struct synth **out,
     for (size_t i = 0; i < MADE_EVENTS; i++)
         s->made[i] = EVL_NONE;
     s->needs.pt_event = EVL_NONE;
+    s->pebs_event = EVL_NONE;
     pts_status st = setup_all(s, u, why ? why : &own);
     struct out_opts oo = {.ns = s->opt.ns,
                           .latency = s->opt.latency,

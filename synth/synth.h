@@ -35,6 +35,7 @@ struct synth_setup {
     uint64_t aux_off; /* where that record is, and its size, header and all */
     uint32_t aux_size;
     uint64_t *failed_at; /* set to where perf says the record is that cannot be used */
+    const char *cpuid;   /* feature CPUID; NULL without */
     const struct lookup *look;
 };
 
@@ -68,12 +69,12 @@ const struct synth_needs *synth_needs(const struct synth *s);
 const struct evlist *synth_evlist(const struct synth *s);
 const struct options *synth_options(const struct synth *s);
 
-/* One event of a queue and its payload, NULL without.  Errors (EV_ERROR) go through
- * here, too.
- */
+/* One event of a queue and its payload.  Errors (EV_ERROR) go through here, too. */
 pts_status synth_event(struct synth *s, uint32_t queue, const struct pt_event *ev,
-                       const struct pt_extra *extra, const struct who *w,
-                       struct text *t);
+                       struct pt_payload payload, const struct who *w, struct text *t);
+/* An AUX_OUTPUT_HW_ID record: what a counter of the queue counts from here on. */
+pts_status synth_counter(struct synth *s, uint32_t queue, uint64_t counter,
+                         uint32_t event);
 /* perf's flags of an event's branch (IPF_*): the session follows switches by them. */
 uint32_t synth_flags(const struct synth *s, const struct pt_event *ev);
 /* Whether perf would unwind stack dumps for what is printed: only a dump may go

@@ -165,9 +165,14 @@ static void set_wanted_events(struct synth *s)
     uint32_t ev = 0;
 
     s->needs.want_classes = wanted_classes(s);
-    s->needs.insn_bytes =
-        (s->opt.fields.of[CLASS_HARDWARE].on | s->opt.fields.of[CLASS_SYNTH].on) &
-        bytes;
+    uint64_t on =
+        s->opt.fields.of[CLASS_HARDWARE].on | s->opt.fields.of[CLASS_SYNTH].on;
+    if (s->pebs_event != EVL_NONE) { /* of any class */
+        ev |= EV_BLOCK;
+        for (size_t i = 0; i < CLASSES; i++)
+            on |= s->opt.fields.of[i].on;
+    }
+    s->needs.insn_bytes = on & bytes;
 
     if (s->made[MADE_BRANCHES] != EVL_NONE || s->use_stacks)
         ev |= EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END;
@@ -255,13 +260,8 @@ pts_status trace_plan(struct synth *s, const struct synth_setup *u,
     s->needs.decode = u->aux && !it->dont_decode;
     if (!s->needs.decode && !s->has_trace)
         return PTS_OK;
-    bool other = itrace_on(it, ITRACE_ON(OTHER)) && s->needs.decode && s->has_trace;
-    for (size_t i = 0; other && i < s->evl.ev.len; i++)
-        if (s->evl.ev.at[i].attr.flags & PERF_ATTR_AUX_OUTPUT && s->evl.ev.at[i].has_id)
-            return diag_set(
-                why, PTS_E_UNSUPPORTED, UINT64_MAX,
-                "events recorded by way of the trace are not supported yet: "
-                "give --itrace without the letter o");
+    if (itrace_on(it, ITRACE_ON(OTHER)))
+        pebs_plan(s, u->cpuid);
     if (itrace_on(it, ITRACE_ON(CALLS)))
         s->branch_filter |= IPF_CALL | IPF_ASYNC | IPF_TRACE_END;
     if (itrace_on(it, ITRACE_ON(RETURNS)))

@@ -138,7 +138,8 @@ static void feed(struct pt_event ev, const struct pt_extra *x)
 {
     ev.tsc = tsc_at(ev.tsc);
     ev.extra = x != NULL;
-    EQ(synth_event(s, 0, &ev, x, &task, &t), PTS_OK);
+    struct pt_payload payload = {.extra = x};
+    EQ(synth_event(s, 0, &ev, payload, &task, &t), PTS_OK);
 }
 
 static struct pt_event branch(uint64_t ns, uint64_t from, uint64_t to,
