@@ -165,3 +165,15 @@ void perf_order_free(struct perf_order *o)
 {
     VEC_FREE(&o->rec);
 }
+
+struct pts_bytes perf_order_tracing(const struct perf_file *f,
+                                    const struct perf_order *o)
+{
+    struct perf_rec r;
+
+    for (size_t i = 0; f->pipe && i < o->rec.len; i++)
+        if (perf_rec_at(f, o->rec.at[i].off, &r) == PTS_OK &&
+            r.type == PERF_REC_TRACING_DATA)
+            return (struct pts_bytes){r.ptr + r.size, (size_t)r.payload};
+    return f->feature[PERF_FEAT_TRACING_DATA];
+}

@@ -32,4 +32,9 @@ PTS_MUST_USE pts_status perf_order_make(const struct perf_file *f, bool in_file_
                                         struct perf_order *out, struct pts_diag *why);
 void perf_order_free(struct perf_order *o);
 
+/* The formats of tracepoints (see trace_format.h); a pipe has them behind a record
+ * instead of in a feature section. */
+struct pts_bytes perf_order_tracing(const struct perf_file *f,
+                                    const struct perf_order *o);
+
 #endif

@@ -6,7 +6,7 @@
  *     "header_page", {u64 size, text} | "header_event", {u64 size, text}
  *     u32 count, {u64 size, text} ...                      the system "ftrace"
  *     u32 systems, {name, u32 count, {u64 size, text} ...} ...
- *     (kallsyms, printk formats, comms: not needed here)
+ *     u32 size, kallsyms | u32 size, strings | u64 size, comms
  */
 #include "decoder/trace_format.h"
 
@@ -56,7 +56,9 @@ struct trace_iter trace_begin(struct pts_bytes data)
     }
     trace_str(&it);
     const uint8_t *how = reader_take(&it.r, 2);
-    it.foreign = how && (how[0] != 0) != host_is_big();
+    it.big_endian = how && how[0] != 0;
+    it.foreign = it.big_endian != host_is_big();
+    it.long_size = how ? how[1] : 0;
     trace_u32(&it);
     for (int i = 0; i < 2; i++) {
         trace_str(&it);
@@ -119,6 +121,7 @@ bool trace_next(struct trace_iter *it, struct trace_format *out)
         struct pts_bytes fields = before(after(text, "\nformat:\n"), "\nprint fmt:");
         f.common = before(fields, "\n\n");
         f.fields = after(fields, "\n\n");
+        f.print = after(text, "\nprint fmt: ");
         if (it->r.bad)
             return false;
         if (f.name.len == 0 || !number(after(text, "\nID: "), &f.id))
@@ -140,6 +143,18 @@ bool trace_find(struct pts_bytes data, uint64_t config, struct trace_format *out
         return true;
     }
     return false;
+}
+
+struct pts_bytes trace_strings(struct pts_bytes data)
+{
+    struct trace_iter it = trace_begin(data);
+
+    while (trace_advance(&it))
+        trace_text(&it);
+    reader_take(&it.r, trace_u32(&it)); /* kallsyms */
+    uint32_t n = trace_u32(&it);
+    const uint8_t *p = reader_take(&it.r, n);
+    return (struct pts_bytes){p, p ? n : 0};
 }
 
 static bool is_word(uint8_t c)
@@ -171,7 +186,8 @@ bool trace_field_next(struct pts_bytes *fields, struct trace_field *out)
         return false;
     struct pts_bytes line = before(rest, "\n");
     uint32_t is_signed = 0;
-    *out = (struct trace_field){.name = declared(before(line, ";"))};
+    *out = (struct trace_field){.decl = before(line, ";")};
+    out->name = declared(out->decl);
     number(after(line, "offset:"), &out->offset);
     number(after(line, "size:"), &out->size);
     number(after(line, "signed:"), &is_signed);

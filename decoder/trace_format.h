@@ -26,11 +26,13 @@ struct trace_format {
     struct pts_bytes name;           /* "sched_switch" */
     uint32_t id;                     /* attr.config of its events */
     struct pts_bytes common, fields; /* read on with trace_field_next */
+    struct pts_bytes print;          /* behind "print fmt: " */
 };
 
 struct trace_iter {
     struct reader r;
-    bool foreign;
+    bool foreign, big_endian;
+    uint8_t long_size; /* of the recorded machine */
     const char *system;
     uint32_t systems, events; /* still to come, and in this system */
 };
@@ -42,8 +44,11 @@ struct trace_iter trace_begin(struct pts_bytes data);
 bool trace_next(struct trace_iter *it, struct trace_format *out);
 /* The format of the events with this attr.config. */
 bool trace_find(struct pts_bytes data, uint64_t config, struct trace_format *out);
+/* Strings of the kernel that events point to: lines of 0xADDRESS : "TEXT". */
+struct pts_bytes trace_strings(struct pts_bytes data);
 
 struct trace_field {
+    struct pts_bytes decl; /* "char prev_comm[16]" */
     struct pts_bytes name; /* without the [16] of an array */
     uint32_t offset, size;
     bool is_signed;

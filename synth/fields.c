@@ -382,7 +382,7 @@ const char *fields_unsupported(const struct fields *f, const struct evlist *l,
                                const struct fields_check *c)
 {
     /* Metrics come from groups; without one perf has none to print. */
-    const uint64_t not_yet = F_(TRACE) | (c->has_groups ? F_(METRIC) : 0);
+    const uint64_t not_yet = c->has_groups ? F_(METRIC) : 0;
     uint64_t used = 0;
 
     for (size_t i = 0; i < l->ev.len; i++) {

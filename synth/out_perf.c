@@ -447,6 +447,9 @@ static void other_line(struct out_perf *o, const struct sample *s,
 {
     uint64_t on = o->f->of[e->class].on;
 
+    if (on & F_(TRACE) && s->raw.ptr && e->class == CLASS_TRACEPOINT)
+        tracepoint_put(o->opts.tracepoints, o->look, &s->who, e->attr.config,
+                       (struct pts_bytes){s->raw.ptr, s->raw.len}, t);
     if (e->attr.type == ATTR_SYNTH && on & F_(SYNTH))
         out_synth(t, e->attr.config, s->raw);
     if (on & F_(ADDR))

@@ -14,6 +14,7 @@
 #include "synth/fmt.h"
 #include "synth/sample.h"
 #include "synth/select.h"
+#include "synth/tracepoint.h"
 
 #include <ptscript/status.h>
 
@@ -25,6 +26,7 @@ struct out_opts {
     bool chains;                     /* call chains are printed */
     uint64_t max_stack, max_blocks;  /* frames; blocks of brstackinsn, 0 any number */
     const struct name_list *stop_bt; /* chains end at these; NULL: none */
+    struct tracepoints *tracepoints;
     bool has_clock;
     uint64_t clockid_ns, tod_ns; /* two names of one moment */
 };

@@ -40,6 +40,7 @@ struct pts_stream {
     struct code_store *codes;
     struct synth *synth;
     struct resolve *resolve;
+    struct tracepoints *tracepoints;
     struct arena arena;
     struct text text;
     VEC(uint64_t) chain; /* these two: of the recorded sample on its way */

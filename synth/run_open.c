@@ -50,6 +50,7 @@ static pts_status make_synth(struct pts_stream *r, const struct options *o,
         .failed_at = failed_at,
         .cpuid = perf_feat_string(f, PERF_FEAT_CPUID),
         .look = resolve_lookup(r->resolve),
+        .tracepoints = r->tracepoints,
     };
     uint32_t online;
     perf_feat_nrcpus(f, &setup.cpus_available, &online);
@@ -88,6 +89,9 @@ static pts_status run_prepare(struct pts_stream *r, const struct options *o,
         return st;
     perf_file_report(r->session->file, open->message, open->message_ctx);
     st = make_resolve(r, o);
+    if (st == PTS_OK) /* perf does not name functions from a pipe */
+        st = tracepoints_new(perf_order_tracing(r->session->file, r->order),
+                             !r->session->file->pipe, &r->tracepoints);
     if (st < 0)
         return diag_set(why, st, UINT64_MAX, "%s", pts_status_name(st));
     uint64_t failed_at = 0;
@@ -185,6 +189,7 @@ void pts_stream_close(pts_stream *r)
     mem_free(r->missing_told);
     synth_free(r->synth);
     resolve_free(r->resolve);
+    tracepoints_free(r->tracepoints);
     code_store_free(r->own_codes);
     sb_free(r->own_sb);
     perf_order_free(&r->own_order);

@@ -209,6 +209,7 @@ pts_status synth_new(const struct synth_setup *u, struct synth **out,
                           .max_stack = synth_max_stack(s),
                           .max_blocks = (uint64_t)s->opt.max_blocks,
                           .stop_bt = s->opt.stop_bt ? &s->sel.stop_bt : NULL,
+                          .tracepoints = u->tracepoints,
                           .has_clock = u->check.has_clock,
                           .clockid_ns = u->clockid_ns,
                           .tod_ns = u->tod_ns};

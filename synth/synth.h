@@ -16,6 +16,7 @@
 #include "synth/options.h"
 #include "synth/sample.h"
 #include "synth/select.h"
+#include "synth/tracepoint.h"
 #include "walker/flow.h"
 
 /* What of the file matters.  All is lent: look, attrs and strings for the life of the
@@ -37,6 +38,7 @@ struct synth_setup {
     uint64_t *failed_at; /* set to where perf says the record is that cannot be used */
     const char *cpuid;   /* feature CPUID; NULL without */
     const struct lookup *look;
+    struct tracepoints *tracepoints;
 };
 
 /* What the decoder has to know. */

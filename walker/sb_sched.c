@@ -11,22 +11,10 @@ static bool span_is(struct pts_bytes s, const char *text)
     return s.len == strlen(text) && memcmp(s.ptr, text, s.len) == 0;
 }
 
-/* A pipe has the formats behind a record instead of in a feature section. */
-static struct pts_bytes formats(const struct perf_file *f,
-                                const struct perf_order *order)
-{
-    struct perf_rec r;
-    for (size_t i = 0; f->pipe && i < order->rec.len; i++)
-        if (perf_rec_at(f, order->rec.at[i].off, &r) == PTS_OK &&
-            r.type == PERF_REC_TRACING_DATA)
-            return (struct pts_bytes){r.ptr + r.size, (size_t)r.payload};
-    return f->feature[PERF_FEAT_TRACING_DATA];
-}
-
 struct sched_format sched_format_of(const struct perf_file *f,
                                     const struct perf_order *order)
 {
-    struct trace_iter it = trace_begin(formats(f, order));
+    struct trace_iter it = trace_begin(perf_order_tracing(f, order));
     struct sched_format out = {0};
     struct trace_format format;
     struct trace_field field;

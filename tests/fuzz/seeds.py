@@ -8,8 +8,10 @@ DIR/records/NAME     the same
 DIR/session/NAME     the same, and one byte that chooses options
 DIR/pkt/NAME         its packets
 DIR/flow/NAME        settings, code and packets (fuzz_flow.c says how)
+DIR/tracepoint/NAME  a format of a tracepoint and bytes for a sample of it
 """
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -36,6 +38,15 @@ def flow_seed(case, number):
     return bytes(head) + bytes([len(code) // 4]) + code + case.pt.bytes
 
 
+def tracepoint_seeds(number, name, data, to):
+    """The print fmts in a recording, with its fields and bytes that make a sample."""
+    formats = re.findall(rb'\n\n((?:\tfield:[^\n]*\n)+)\nprint fmt: ([^\n]*\n)', data)
+    for i, (fields, text) in enumerate(formats):
+        sample = bytes((number * 7 + i * 3 + j) % 256 for j in range(120)) + b'text' + bytes(4)
+        write(os.path.join(to, 'tracepoint'), '%s.%d' % (name, i),
+              bytes([(number + i) % 8]) + text + b'\0' + fields + b'\0' + sample)
+
+
 def main(to):
     for number, (_, name, fn) in enumerate(cases.cases([])):
         with tempfile.TemporaryDirectory() as tmp:
@@ -53,6 +64,7 @@ def main(to):
         write(os.path.join(to, 'perf_file'), name, data)
         write(os.path.join(to, 'records'), name, data)
         write(os.path.join(to, 'session'), name, data + bytes([number * 37 % 256]))
+        tracepoint_seeds(number, name, data, to)
         if case.pt.bytes:
             write(os.path.join(to, 'pkt'), name, case.pt.bytes)
             write(os.path.join(to, 'flow'), name, flow_seed(case, number))

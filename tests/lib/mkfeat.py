@@ -157,11 +157,12 @@ class Features:
         return (self.pack('HBB', 0xeb9f, 1, 0) + self.u32(24, 0, len(types), len(types),
                                                           len(strings)) + types + strings)
 
-    def tracing_data(self, systems, ftrace=()):
-        """systems: {name: [format, ...]}; see trace_format."""
+    def tracing_data(self, systems, ftrace=(), strings='', long_size=8):
+        """systems: {name: [format, ...]}; see trace_format.  strings: what printk_formats of
+        tracefs says."""
         def sized(text):
             return self.u64(len(text)) + text.encode()
-        out = b'\x17\x08\x44tracing0.6\0' + bytes((self.pack.order == '>', 8)) + self.u32(4096)
+        out = b'\x17\x08\x44tracing0.6\0' + bytes((self.pack.order == '>', long_size)) + self.u32(4096)
         out += b'header_page\0' + sized('\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n'
                                         '\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n'
                                         '\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n')
@@ -169,7 +170,7 @@ class Features:
         out += self.u32(len(ftrace)) + b''.join(map(sized, ftrace)) + self.u32(len(systems))
         for name, formats in systems.items():
             out += name.encode() + b'\0' + self.u32(len(formats)) + b''.join(map(sized, formats))
-        return out + self.u32(0, 0) + self.u64(0)
+        return out + self.u32(0, len(strings)) + strings.encode() + self.u64(0)
 
     @staticmethod
     def trace_format(name, id_, fields):

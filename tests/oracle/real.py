@@ -41,6 +41,7 @@ RECORDINGS = {
     'no-ids': ('-e cpu-clock --no-inherit -n', ()),
     'tail': ('-e cpu-clock --tail-synthesize --overwrite', ()),
     'chains': ('-e cpu-clock -g', ('-F ip,sym,dso', '-G')),
+    'tracepoints': ('-e sched:*,irq:*,timer:*,kmem:*,raw_syscalls:* -a', ('-F comm,trace', '-F +ip')),
     'rounds': ('-e cpu-clock -F 5000 -a -m 4', ('--show-round-events',)),
 }
 
