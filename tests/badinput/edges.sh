@@ -41,7 +41,7 @@ check 'empty file' 255 'zero-sized data'
 run -i "$work/none"
 check 'no file' 255 'failed to open .*none: No such file'
 run -i -
-check 'nothing on standard input' 255 'zero-sized data'
+check 'nothing on standard input' 255 'incompatible file format'
 head -c 300 "$recording" >"$work/cut"
 run -i "$work/cut"
 check 'cut in the header' 255 'cut'

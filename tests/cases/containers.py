@@ -88,6 +88,23 @@ def simple(pid=4242, more=0):
 RAW = ('-F comm,tid,cpu,time,ip', '-D', '--dump-unsorted-raw-trace')
 
 
+@case('', *('stdin=perf.data%s%s' % (where, o) for where in ('', ' -i -')
+            for o in ('', ' -D', ' --show-task-events')),
+      'stdin=perf.data evlist -i -', 'stdin=perf.data evlist', 'stdin=perf.data -i perf.data')
+def pipe_on_standard_input(c):
+    """C05.  Without -i a pipe is read, or else perf.data."""
+    samples(simple(), 1000, 5, 100).finished_round().write_pipe(c.folder + '/perf.data')
+
+
+@case('stdin=perf.data -i -', 'stdin=perf.data', 'stdin=nothing -i -', known=[
+    ('stdin=perf.data*', ('reads', b'401004'), 'Pipe-mode files')])
+def no_pipe_on_standard_input(c):
+    """C05"""
+    samples(simple(), 1000, 5, 100).write(c.folder + '/perf.data')
+    with open(c.folder + '/nothing', 'wb'):
+        pass
+
+
 @case(*RAW)
 def directory(c):
     d = simple()

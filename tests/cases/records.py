@@ -245,6 +245,26 @@ def id_words(c, sample_type):
     finish(c, d)
 
 
+EACH = ('task', 'mmap', 'switch', 'namespace', 'cgroup', 'lost', 'bpf', 'text-poke')
+
+
+@case(*('--show-%s-events%s' % (kind, more) for kind in EACH for more in ('', ' --ns -F+misc')),
+      '--show-task-events --show-mmap-events', '--show-switch-events -C 0',
+      '--show-mmap-events --tid 77', '--show-task-events -F comm,tid', '--show-lost-events -F ip')
+def each_shown_alone(c):
+    """T12: what each option shows of a recording that has all records."""
+    d, t = recording(), times()
+    d.comm('t', next(t)).comm('n', next(t), tid=77, exec_=True)
+    d.mmap('/bin/a', 0x400000, 0x1000, 0, next(t)).mmap2('/bin/b', 0x500000, tsc=next(t))
+    d.fork(next(t), 4300, 4300, 4242, 4242).exit(next(t), 4300)
+    d.switch(next(t), other=(7, 8)).switch(next(t), out=True).switch(next(t), other=(1, 2), cpu=0)
+    d.namespaces(next(t)).cgroup(5, '/a', next(t)).lost(100, 5, next(t)).lost_samples(4, next(t))
+    d.ksymbol(0xffffffffc0000000, 64, 'k', next(t)).aux(0, 64, next(t)).itrace_start(next(t))
+    d.text_poke(0xffffffff81000010, b'12345', b'67890', next(t)).throttle(next(t), 100)
+    d.aux_output_hw_id(5, next(t)).read(next(t), d.attrs[0], values=[(5, 100, 0)])
+    finish(c, d)
+
+
 for number, words in enumerate((
         ms.IP | ms.TID, ms.IP | ms.TIME, ms.IP | ms.TID | ms.TIME | ms.ID,
         ms.IP | ms.TID | ms.TIME | ms.CPU | ms.IDENTIFIER, ms.IP | ms.IDENTIFIER,

@@ -104,6 +104,18 @@ def cpu_map_of_a_range(c):
     finish(c, d)
 
 
+@case(*OPTIONS, known=[('*', ('goes on', 0), 'Records')])
+def newer_records(c):
+    """U15: BPF_METADATA, SCHEDSTAT_CPU, SCHEDSTAT_DOMAIN, and what comes after them."""
+    d = recording()
+    d.record(84, 0, struct.pack('<64sQ', b'prog', 2) + (b'k'.ljust(64, b'\0')
+                                                       + b'v'.ljust(256, b'\0')) * 2)
+    d.record(85, 0, struct.pack('<QIHH', 1000, 1, 17, 0) + bytes(40))
+    d.record(86, 0, struct.pack('<QIHH', 1000, 1, 17, 3) + bytes(40))
+    d.record(87, 0, bytes(8)).record(127, 0, b'')
+    finish(c, d)
+
+
 ANY_CPU = struct.pack('<HH', 1, 0xffff)
 
 

@@ -8,7 +8,8 @@ SPDX-License-Identifier: MIT
     cases.py bless [MODULE...]                      stores the output of the perf here
     cases.py write DIR [MODULE...]                  only writes the recordings
 
-OPTIONS are of perf script, or begin with another command (evlist).
+OPTIONS are of perf script, or begin with another command (evlist).  stdin=FILE as the first of
+them: no -i, and FILE comes through a pipe.
 
 A module is tests/cases/NAME.py or tests/golden/NAME.py.  Each function in it under
 @case(OPTIONS, ...) fills a Case: code, packets, side-band; its expected text lies in
@@ -148,13 +149,17 @@ def run(command, options, folder):
     shutil.rmtree(home, ignore_errors=True)
     os.mkdir(home)
     words = shlex.split(options)
+    where, feed = ['-i', 'perf.data'], {'stdin': subprocess.DEVNULL}
+    if words and words[0].startswith('stdin='):
+        with open(os.path.join(folder, words.pop(0)[6:]), 'rb') as f:
+            where, feed = [], {'input': f.read()}
     if words[:1] == ['evlist']:
-        argv = command + ['evlist', '-i', 'perf.data'] + words[1:]
+        argv = command + ['evlist'] + where + words[1:]
     else:
-        argv = command + ['script', '--symfs', 'symfs', '-i', 'perf.data'] + words
+        argv = command + ['script', '--symfs', 'symfs'] + where + words
     try:
         done = subprocess.run(argv, cwd=folder, env=environment(home), timeout=LIMIT,
-                              stdin=subprocess.DEVNULL, capture_output=True)
+                              capture_output=True, **feed)
     except subprocess.TimeoutExpired:
         return 'hangs', b'', b''
     if done.returncode < 0:
