@@ -162,8 +162,8 @@ pts_status input_open(const char *path, const char *temp_dir, struct input *out,
     if (S_ISREG(sb.st_mode)) {
         /* Who gives a file as standard input has chosen it. */
         in.trusted = is_stdin || sb.st_uid == 0 || sb.st_uid == geteuid();
-        in.mtime = sb.st_mtime;
     }
+    in.mtime = sb.st_mtime;
     /* Standard input may be a file that was partly read: map only what starts at 0. */
     bool from_start = !is_stdin || lseek(fd, 0, SEEK_CUR) == 0;
     if (!S_ISREG(sb.st_mode) || sb.st_size == 0 || !from_start ||

@@ -16,7 +16,7 @@ struct input {
     bool mapped;   /* by mmap */
     bool owned;    /* read into memory of our own */
     bool trusted;  /* owned by root or by us */
-    int64_t mtime; /* seconds since 1970; 0 when it is no file */
+    int64_t mtime; /* seconds since 1970; of a pipe, too; 0: of bytes in memory */
 };
 
 /* Maps path, or reads all of it when it cannot be mapped ("-": standard input, FIFOs).

@@ -143,7 +143,7 @@ static pts_status file_finish(struct perf_file *f, const struct perf_file_how *h
 {
     f->damaged = UINT64_MAX;
     pts_status st = perf_header_read(f, why);
-    if (st != PTS_OK && f->in.len)
+    if (st != PTS_OK && (f->in.len || perf_file_is_stdin(f)))
         file_refused(f, how);
     if (st == PTS_OK && dir)
         st = perf_dir_open(f, dir, why);

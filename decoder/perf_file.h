@@ -115,6 +115,12 @@ PTS_MUST_USE pts_status perf_file_open_bytes(const uint8_t *ptr, size_t len,
                                              struct pts_diag *why);
 void perf_file_close(struct perf_file *f); /* NULL is fine */
 
+/* Standard input: perf does not look how much of it there is. */
+static inline bool perf_file_is_stdin(const struct perf_file *f)
+{
+    return strcmp(f->path, "-") == 0;
+}
+
 /* Says what was odd, in perf's words where it has any. */
 void perf_file_report(const struct perf_file *f, pts_message_fn *message, void *ctx);
 /* What perf says when it is about to decode a trace from a pipe. */

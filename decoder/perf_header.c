@@ -203,7 +203,7 @@ static bool file_check_magic(struct perf_file *f)
 
 pts_status perf_header_read(struct perf_file *f, struct pts_diag *why)
 {
-    if (f->in.len == 0)
+    if (f->in.len == 0 && !perf_file_is_stdin(f))
         return diag_set(why, PTS_E_FORMAT, UINT64_MAX,
                         "zero-sized data (%s), nothing to do!", f->path);
     if (!file_check_magic(f))

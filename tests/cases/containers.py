@@ -1,4 +1,12 @@
-"""The same recording in every container perf.data has."""
+"""The same recording in every container perf.data has (rows C of the tables).
+
+C01 header_*, version_*, attrs_of_no_size; C02 attr_of_*, and features.attr_*; C03 and C04 are
+features.py; C05 *_standard_input, and sideband.piped, the pipes of features.py and damage.py;
+C06 sideband.piped; C07 directory*; C08 compressed*; C09 other_byte_order*, and all cases once
+more in oracle/foreign.py; C10 killed, and sideband.cut; C11 badinput/owner.sh; C12
+sideband.no_index, and unit/test_file_lies.c; C13 tools.id_index, records.ids_*, pieces.py; C14
+tools.rounds, records.comm (times 0), unit/test_perf_rec.c.
+"""
 import copy
 import os
 import struct
@@ -117,6 +125,20 @@ def directory(c):
 def directory_of_one_file(c):
     """As perf record --kcore makes: no DIR_FORMAT, or 0."""
     mkpack.write_dir(samples(simple(), 1000, 5, 100), c.folder + '/perf.data', {}, version=None)
+
+
+@case(*RAW, 'evlist', '-i perf.data/data -F ip')
+def directory_with_kernels(c):
+    """C07: what --kcore and --guest-... leave beside the data."""
+    path = c.folder + '/perf.data'
+    d = samples(simple(), 1000, 5, 100)
+    mkpack.write_dir(d, path, {}, version=None)
+    for folder in ('kcore_dir', 'kcore_dir__77'):
+        os.mkdir(path + '/' + folder)
+        for name, text in (('kallsyms', 'ffffffff81000000 T _text\n'), ('modules', ''),
+                           ('kcore', '')):
+            with open('%s/%s/%s' % (path, folder, name), 'w') as f:
+                f.write(text)
 
 
 @case(*RAW)

@@ -1,4 +1,5 @@
-"""What a recording says of itself: feature sections, the events and their attributes."""
+"""What a recording says of itself: feature sections (C03, C04), the events and their
+attributes (C02)."""
 from cases import case
 import mkfeat
 from mkperf import Attr, PerfData, Recording

@@ -1,4 +1,8 @@
-"""Every field of a sample (PERF_SAMPLE_*): its dump and its columns."""
+"""Every field of a sample (PERF_SAMPLE_*): its dump and its columns.
+
+K20 all of them; K22 data_src; K23 registers; K24 transaction; D02, D04.  K21, branches, and call
+chains are in stacks.py.
+"""
 from cases import case
 from mkperf import KERNEL, USER, Attr, Recording
 import mksample as ms

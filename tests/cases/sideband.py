@@ -217,7 +217,7 @@ def aux_flags(c):
 @case('--itrace=be', '-D', '-F+misc',
       known=[('*', ('goes on', 0), 'Damaged files')])
 def unknown_records(c):
-    """Of types that a newer perf may write."""
+    """K26: of types that a newer perf may write."""
     s = c.program()
     d = c.record()
     d.record(100, 0, b'\0' * 16).kernel(22, 0, b'\0' * 24, c.t0 - 700)

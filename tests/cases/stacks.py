@@ -1,4 +1,4 @@
-"""Call chains and branch stacks of recorded samples."""
+"""Call chains and branch stacks (K21) of recorded samples."""
 from cases import case
 from mkperf import KERNEL, Attr, Recording
 import mksample as ms
