@@ -144,6 +144,15 @@ def data_src(c):
          ms.DATA_SRC | ms.ADDR)
 
 
+@case('-F ip,data_src')
+def data_src_fields(c):
+    """K22: each bit, and all numbers of the levels, near and far, with every hop."""
+    values = [1 << i for i in range(64)] + [
+        level << 33 | remote << 37 | hops << 43
+        for level in range(16) for remote in (0, 1) for hops in range(8)]
+    each(c, [{'data_src': v} for v in values], ms.DATA_SRC)
+
+
 @case(*DUMP)
 def transaction(c):
     each(c, [{'transaction': 1 << i | i << 32} for i in range(0, 32, 3)], ms.TRANSACTION)
