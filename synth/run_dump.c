@@ -64,6 +64,8 @@ static pts_status file_order(struct pts_stream *r, struct pts_diag *why)
     if (st >= 0)
         st = sb_new(&r->own_sb);
     if (st >= 0)
+        sb_look_into(r->own_sb, s->images);
+    if (st >= 0)
         st = sb_feed(r->own_sb, s->file, &r->own_order, s->has_pt ? &s->info : NULL,
                      why);
     if (st >= 0)

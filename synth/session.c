@@ -69,6 +69,8 @@ static pts_status open_sideband(struct pts_session *s, struct pts_diag *why)
     if (st >= 0)
         st = sb_new(&s->sb);
     if (st >= 0)
+        sb_look_into(s->sb, s->images);
+    if (st >= 0)
         st = sb_feed(s->sb, s->file, &s->order, s->has_pt ? &s->info : NULL, why);
     return st < 0 ? st : sb_finish(s->sb);
 }
@@ -77,8 +79,7 @@ static pts_status open_images(struct pts_session *s)
 {
     s->files =
         (struct image_opts){.symfs = s->opts.symfs, .cache = s->opts.buildid_dir};
-    pts_status st = image_store_new(&s->files, &s->images);
-    return st < 0 ? st : code_store_new(s->sb, s->images, &s->codes);
+    return image_store_new(&s->files, &s->images);
 }
 
 pts_status session_prepare(struct pts_session *s, struct pts_diag *why)
@@ -89,9 +90,11 @@ pts_status session_prepare(struct pts_session *s, struct pts_diag *why)
         return s->prepared;
     pts_status st = find_aux_info(s, why);
     if (st >= 0)
+        st = open_images(s);
+    if (st >= 0)
         st = open_sideband(s, why);
     if (st >= 0)
-        st = open_images(s);
+        st = code_store_new(s->sb, s->images, &s->codes);
     if (st == PTS_E_NOMEM)
         diag_set(why, st, UINT64_MAX, "out of memory");
     if (st < 0)

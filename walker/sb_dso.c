@@ -113,12 +113,6 @@ static const char *module_name(struct arena *a, const char *path, bool *module)
     return out;
 }
 
-static bool is_vdso(const char *name)
-{
-    return strcmp(name, "[vdso]") == 0 || strcmp(name, "[vdso32]") == 0 ||
-           strcmp(name, "[vdsox32]") == 0;
-}
-
 /* --- The set --- */
 
 static struct dso *dso_at(const struct dso_set *set, uint32_t i)
@@ -213,7 +207,7 @@ static struct dso *dso_add(struct dso_set *set, const char *name,
     struct dso *d = dso_push(set, name);
     if (!d || !link_path(set, d, d->pub.path) || (id_known(id) && !link_id(set, d, id)))
         return NULL;
-    if (is_vdso(name)) {
+    if (image_is_vdso(name)) {
         d->pub.kind = DSO_VDSO;
         if (!link_short(set, d))
             return NULL;
@@ -293,17 +287,46 @@ static struct dso *dso_of_inode(struct dso_set *set, const char *name,
     return d;
 }
 
+int dso_bits(const struct dso_set *set, const struct sb_dso *dso)
+{
+    const struct image_want want = {dso->long_name,
+                                    build_id_of(dso->build_id, dso->build_id_len)};
+    const struct image *im;
+
+    if (!set->images || image_get(set->images, &want, &im) != PTS_OK || !im->is_elf)
+        return 0;
+    return im->is_64bit ? 64 : 32;
+}
+
+/* perf 6.1 has a name of its own for the vdso of 32 bits, unless there is one already
+ * by the usual name (from the header, say) that turns out to be of 32 bits. */
+pts_status dso_of_vdso(struct dso_set *set, const struct sb_mmap *m, int bits,
+                       struct dso **out)
+{
+    const char *name = bits == 32 ? "[vdso32]" : "[vdso]";
+    struct dso *d = find_short(set, name);
+
+    if (!d && bits == 32) {
+        d = find_short(set, "[vdso]");
+        if (d && dso_bits(set, &d->pub) != bits)
+            d = NULL;
+    }
+    if (!d)
+        d = dso_add(set, name, &no_id);
+    if (!d)
+        return PTS_E_NOMEM;
+    if (map_has_build_id(m))
+        set_build_id(d, m->build_id, m->build_id_len);
+    d->mapped = true;
+    *out = d;
+    return PTS_OK;
+}
+
 pts_status dso_of_map(struct dso_set *set, const struct sb_mmap *m, const char *name,
                       bool renamed, struct dso **out)
 {
     struct dso *d;
-    if (is_vdso(m->name)) {
-        d = find_short(set, "[vdso]");
-        if (!d)
-            d = dso_add(set, "[vdso]", &no_id);
-        if (d && map_has_build_id(m))
-            set_build_id(d, m->build_id, m->build_id_len);
-    } else if (map_has_build_id(m)) {
+    if (map_has_build_id(m)) {
         d = dso_of_build(set, name, m);
     } else {
         d = dso_of_inode(set, name, m);

@@ -50,6 +50,18 @@ static pts_status note_probe(struct sideband *sb, uint32_t space)
     return to ? PTS_OK : PTS_E_NOMEM;
 }
 
+/* Of a thread, as the first of its mapped files that can be read says. */
+static int thread_bits(const struct sideband *sb, uint32_t space)
+{
+    const struct as_map *m;
+    int bits = 0;
+
+    for (uint32_t i = 0; !bits && i < PROBE_MAX && (m = space_map(sb, space, i)); i++)
+        if (m->dso->long_name[0] == '/')
+            bits = dso_bits(&sb->dsos, m->dso);
+    return bits;
+}
+
 static pts_status user_mmap(struct sideband *sb, const struct sb_mmap *m)
 {
     uint32_t t;
@@ -65,7 +77,10 @@ static pts_status user_mmap(struct sideband *sb, const struct sb_mmap *m)
         snprintf(text, sizeof(text), "/tmp/perf-%d.map", (int)owner->name_pid);
         name = text;
     }
-    st = dso_of_map(&sb->dsos, m, name, name != text && memory, &d);
+    if (image_is_vdso(m->name))
+        st = dso_of_vdso(&sb->dsos, m, thread_bits(sb, owner->space), &d);
+    else
+        st = dso_of_map(&sb->dsos, m, name, name != text && memory, &d);
     if (st != PTS_OK)
         return st;
     bool vdso = d->pub.kind == DSO_VDSO;

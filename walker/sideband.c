@@ -204,6 +204,11 @@ pts_status sb_new(struct sideband **out)
     return st;
 }
 
+void sb_look_into(struct sideband *sb, struct image_store *images)
+{
+    sb->dsos.images = images;
+}
+
 void sb_free(struct sideband *sb)
 {
     if (!sb)

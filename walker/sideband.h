@@ -24,6 +24,9 @@ struct sb_dso;
 
 pts_status sb_new(struct sideband **out);
 void sb_free(struct sideband *sb); /* NULL is fine */
+/* Where mapped files are looked into, lent until sb_finish: a program of 32 bits may
+ * map another vdso than one of 64.  Without them all is taken for 64 bits. */
+void sb_look_into(struct sideband *sb, struct image_store *images);
 
 /* --- Feeding: in delivery order ---
  *

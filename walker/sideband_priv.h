@@ -41,11 +41,17 @@ struct dso_set {
     struct idmap by_name, by_id; /* perf's long name (path); that and id */
     struct idmap by_short;       /* only of the kernel's and the vdso */
     struct arena *arena;
+    struct image_store *images; /* NULL: no file can be looked into */
 };
 
+/* Whether its file can be read, and is of 32 or 64 bits; 0: it cannot. */
+int dso_bits(const struct dso_set *set, const struct sb_dso *dso);
 /* The dso of a user's map; renamed: it is not a file that is mapped (spec 34.1). */
 pts_status dso_of_map(struct dso_set *set, const struct sb_mmap *m, const char *name,
                       bool renamed, struct dso **out);
+/* The dso of a map of the vdso, by the bits of the thread. */
+pts_status dso_of_vdso(struct dso_set *set, const struct sb_mmap *m, int bits,
+                       struct dso **out);
 pts_status dso_of_kernel(struct dso_set *set, const struct sb_mmap *m,
                          struct dso **out);
 pts_status dso_of_module(struct dso_set *set, const struct sb_mmap *m,

@@ -56,6 +56,25 @@ def missing_file_and_vdso(c):
     os.remove(c.folder + '/symfs' + c.path)
 
 
+@case('--itrace=be', '--itrace=be -F ip,addr,dso', '--no-itrace --show-mmap-events', '-D')
+def vdso_of_32_bits(c):
+    """A program of 32 bits, then one of 64: each maps [vdso], with a build id."""
+    s, t = c.program(bits=32), c.t0
+    c.write_image('/build/wide', c.code.elf(bits=64))
+    d = c.perf()
+    for pid, path in ((4242, c.path), (4343, '/build/wide')):
+        d.comm('t', pid=pid)
+        d.mmap2(path, tsc=t - 1000, pid=pid)
+        d.mmap2('[vdso]', addr=0x7000000, pgoff=0, tsc=t - 990, pid=pid,
+                build_id=b'build id of %d bits' % (32 if path == c.path else 64))
+    d.itrace_start(t - 900).switch(t - 800)
+    d.switch(t + 5000, out=True, pid=4242)
+    d.switch(t + 5000, pid=4343)
+    c.pt.start(t, bits=32).pge(s._start).tnt('T').tip(0x7000010)
+    c.pt.tsc(t + 9000).pge(s._start).tnt('T').tip(0x7000020)
+    c.finish()
+
+
 @case('--itrace=be --show-task-events --show-mmap-events --show-switch-events', '--itrace=i1i')
 def guests(c):
     """Side-band records of guests, which perf was not told of."""
