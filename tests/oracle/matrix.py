@@ -92,7 +92,7 @@ def executed(file, repeat):
 
 
 def decoded(perf, capture, tmp):
-    out, status, _ = perf.output(capture, '--itrace=i0ns -F event,tid,ip', tmp)
+    out, status, _, _ = perf.output(capture, '--itrace=i0ns -F event,tid,ip', tmp)
     line = re.compile(rb'^\s*(\d+)\s+instructions\S*\s+([0-9a-f]+)\s*$')
     threads = {}
     with open(out, 'rb') as f:
@@ -122,7 +122,7 @@ def check_truth(perf, capture, truth, recording, faults, tmp):
     want = executed(os.path.join(os.path.dirname(capture.data), 'truth'),
                     int(repeat[1]) if repeat else 1)
     got, status = decoded(perf, capture, tmp)
-    out, _, _ = perf.output(capture, '--itrace=e', tmp)
+    out = perf.output(capture, '--itrace=e', tmp)[0]
     with open(out, 'rb') as f:
         errors = [e for e in f if b'instruction trace error' in e]
     if status or len(errors) != faults:

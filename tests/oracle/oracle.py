@@ -28,6 +28,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 LIMIT = 600  # seconds for one run
+USAGE = 129  # exit status after a wrong option: each program prints its own usage
 
 
 class Capture:
@@ -187,21 +188,24 @@ class Perf:
                                       text=True).stdout.strip()
 
     def output(self, capture, options, tmp):
-        """(file with stdout, status, seconds or None when cached)"""
+        """(file with stdout, status, seconds, stderr)"""
         argv = ['perf'] + capture.command(options)
         if not self.cache:
             out = os.path.join(tmp, 'perf')
-            status, seconds, _ = run(argv, out)
-            return out, status, seconds
+            return (out,) + run(argv, out)
         key = hashlib.sha256('\0'.join(argv + [self.version, digest(capture.data)])
                              .encode()).hexdigest()[:24]
         out = os.path.join(self.cache, key)
-        if not os.path.exists(out + '.status'):
-            status, seconds, _ = run(argv, out)
+        if not os.path.exists(out + '.err'):
+            status, seconds, err = run(argv, out)
             with open(out + '.status', 'w') as f:
                 f.write('%s %.3f' % (status, seconds))
+            with open(out + '.err', 'wb') as f:
+                f.write(err)
         status, seconds = open(out + '.status').read().split()
-        return out, int(status) if status.lstrip('-').isdigit() else status, float(seconds)
+        with open(out + '.err', 'rb') as f:
+            err = f.read()
+        return out, int(status) if status.lstrip('-').isdigit() else status, float(seconds), err
 
 
 def ours(program, capture, options, tmp):
@@ -245,17 +249,20 @@ class Cell:
 
 def judge(perf, program, capture, options, known, keep):
     with tempfile.TemporaryDirectory() as tmp:
-        want, want_status, perf_time = perf.output(capture, options, tmp)
+        want, want_status, perf_time, want_err = perf.output(capture, options, tmp)
         got, status, our_time, err = ours(program, capture, options, tmp)
         first = lines_equal(want, got)
-        same = first is None and status == want_status
+        told_alike = err == want_err or status == USAGE
+        same = first is None and status == want_status and told_alike
         reason = None if same else known_reason(
             known, capture.name, options, want, got, (want_status, status))
         verdict, lines = 'ok' if same else 'known' if reason else 'DIFF', []
         if verdict == 'DIFF':
             if status != want_status:
                 lines.append('exit status: perf %s, ptscript %s' % (want_status, status))
-                lines.append(err.decode(errors='replace').strip()[-300:])
+            if not told_alike:
+                lines += ['stderr of perf     %r' % want_err[-300:],
+                          'stderr of ptscript %r' % err[-300:]]
             if first:
                 lines += ['line %d' % first[0], 'perf     %r' % first[1],
                           'ptscript %r' % first[2]]
