@@ -24,11 +24,12 @@ import matrix  # noqa: E402
 import oracle  # noqa: E402
 from matrix import programs  # noqa: E402
 
-LETTERS = 'bcrxwpeIqqAZ'
+LETTERS = 'bcrxwpoeIqqAZ'
 PERIODS = ('', '0ns', '1t', '7i', '100i', '1001i', '33t', '4096t', '1us', '3us', '10us', '100us',
            '1ms', '64')
 COLUMNS = ('comm', 'tid', 'pid', 'time', 'cpu', 'event', 'ip', 'sym', 'symoff', 'dso', 'addr',
-           'flags', 'period', 'insn', 'insnlen', 'ipc', 'synth', 'srcline', 'callindent')
+           'flags', 'period', 'insn', 'insnlen', 'ipc', 'synth', 'srcline', 'callindent',
+           'iregs', 'weight', 'data_src', 'phys_addr', 'misc')
 STACKS = ('brstack', 'brstacksym', 'brstackoff', 'brstackinsn', 'brstackinsnlen')
 OTHER = ('--ns', '--reltime', '--deltatime', '--show-task-events', '--show-mmap-events',
          '--show-switch-events', '--show-lost-events', '-L', '--hide-call-graph', '-f',
@@ -91,6 +92,8 @@ def recorder(dice):
             words += word.split()
     if dice.random() < .2:
         words.append(dice.choice(('--snapshot', '--aux-sample')))
+    elif dice.random() < .3:
+        words.append('--pebs')
     name = 'events-dice' if 'pwr_evt' in terms else 'dice'  # as known.txt names them
     return matrix.Recording(name, 'none', '-', ' '.join(words))
 
