@@ -83,13 +83,12 @@ static void skip_op(struct tp_lex *l, uint8_t first)
 {
     uint8_t next = l->at < l->end ? *l->at : 0;
 
-    if (first == '-' && next == '>') {
-        l->at++;
-    } else if (strchr("-+|&<>", first) && next == first) {
+    if (strchr("-+|&<>", first) && next == first) {
         l->at++;
         if (strchr("<>", first) && l->at < l->end && *l->at == '=')
             l->at++;
-    } else if (strchr("-+|&<>!=", first) && next == '=') {
+    } else if ((first == '-' && next == '>') ||
+               (strchr("-+|&<>!=", first) && next == '=')) {
         l->at++;
     }
 }

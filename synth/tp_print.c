@@ -166,12 +166,10 @@ static void put_field(struct tp_printing *p, const struct tp_field *f)
 {
     uint64_t v = tp_number(&p->rec, f->offset, f->size);
 
-    if (f->pointer || (f->wide && !f->is_signed))
+    if (f->pointer || (f->wide && (!f->is_signed || f->size == 4)))
         tp_put_0x(p->t, v);
     else if (!f->is_signed)
         text_dec(p->t, v, 0);
-    else if (f->size == 4 && f->wide)
-        tp_put_0x(p->t, v);
     else if (f->size == 4)
         text_int(p->t, (int32_t)v, 0);
     else if (f->size == 2)
