@@ -72,4 +72,7 @@ void out_chain(const struct out_stack *o, struct text *t)
         if (!put_frame(o, mode, ip, t))
             return;
     }
+    for (uint32_t i = 0; i < st->unwound_len; i++)
+        if (st->unwound[i] && !put_frame(o, CPUMODE_USER, st->unwound[i], t))
+            return;
 }

@@ -45,8 +45,9 @@ struct pts_stream {
     struct text text;
     VEC(uint64_t) chain; /* these two: of the recorded sample on its way */
     VEC(struct last_branch) branches;
-    bool ahead;        /* text holds something since the stream was opened */
-    bool whole;        /* and there is no more */
+    struct unwinding *unwinding; /* NULL: no stack dump was met so far */
+    bool ahead;                  /* text holds something since the stream was opened */
+    bool whole;                  /* and there is no more */
     pts_status broken; /* a failure to be told when the text before it is read */
     struct pts_diag why;
 
@@ -97,6 +98,11 @@ void run_defer_free(struct pts_stream *r);
 /* The lines of a record that perf stat wrote; nothing for others. */
 pts_status run_stat(struct pts_stream *r, const struct perf_rec *rec, struct text *t);
 /* What was recorded with a sample, valid until the next call. */
+/* What called a recorded sample, from its stack dump (run_unwind.c). */
+pts_status run_unwind(struct pts_stream *r, const struct pts_attr *a,
+                      const struct pts_sample *p, const struct who *who,
+                      struct sample_stacks *out);
+void run_unwind_free(struct unwinding *u); /* NULL is fine */
 pts_status run_stacks(struct pts_stream *r, const struct pts_attr *a,
                       const struct pts_sample *p, struct sample_stacks *out);
 /* Counts a record for the warnings at the end. */

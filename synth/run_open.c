@@ -190,6 +190,7 @@ void pts_stream_close(pts_stream *r)
     synth_free(r->synth);
     resolve_free(r->resolve);
     tracepoints_free(r->tracepoints);
+    run_unwind_free(r->unwinding);
     code_store_free(r->own_codes);
     sb_free(r->own_sb);
     perf_order_free(&r->own_order);
@@ -221,11 +222,10 @@ void run_notes(struct pts_stream *r)
     const struct pts_session *s = r->session;
     char text[2 * PATH_MAX];
 
-    if (synth_unwinds(r->synth))
-        session_message(
-            s, PTS_MSG_NOTE,
-            "call chains are shown without the frames that perf unwinds from "
-            "stack dumps");
+    if (synth_unwinds(r->synth) && synth_options(r->synth)->inline_names)
+        session_message(s, PTS_MSG_NOTE,
+                        "call chains from stack dumps are shown without inlined "
+                        "functions, which perf shows without --no-inline");
     for (uint32_t i = 0; i < image_note_count(s->images); i++) {
         struct image_note note = image_note_at(s->images, i);
         image_note_text(&note, text, sizeof(text));

@@ -45,6 +45,9 @@ static pts_status deliver(struct pts_stream *r, struct sample *s,
     pts_status st =
         run_stacks(r, &r->session->file->evsel.at[s->event].attr, p, &stacks);
 
+    if (st == PTS_OK && synth_unwinds(r->synth))
+        st = run_unwind(r, &r->session->file->evsel.at[s->event].attr, p, &s->who,
+                        &stacks);
     if (st < 0)
         return st;
     s->stacks = &stacks;

@@ -28,7 +28,8 @@ struct sample_more {
 struct sample_stacks {
     const uint64_t *chain;              /* as in callchain.h; NULL: none */
     const struct last_branch *branches; /* newest first */
-    uint32_t chain_len, branch_count;
+    const uint64_t *unwound; /* addresses in user space, behind the chain; NULL: none */
+    uint32_t chain_len, branch_count, unwound_len;
     bool whole; /* the chain: --max-stack does not shorten it */
     bool early; /* delivered before any of the trace was decoded */
 };

@@ -115,11 +115,11 @@ static pts_status check_supported(struct synth *s, const struct synth_setup *u,
     s->unwinds = false;
     for (size_t i = 0; s->chains_shown && i < u->attr_count; i++) {
         s->unwinds |= is_unwound(s, &s->evl.ev.at[i]);
-        if (s->unwinds && !s->opt.dump && !s->opt.dump_unsorted)
+        if (s->unwinds && s->opt.inline_names && !s->opt.dump && !s->opt.dump_unsorted)
             return diag_set(
                 why, PTS_E_UNSUPPORTED, UINT64_MAX,
-                "call chains from stack dumps (event %s) are not supported yet: give "
-                "--hide-call-graph, and no --itrace=g or G",
+                "inlined functions in call chains from stack dumps (event %s) are not "
+                "supported yet: give --no-inline",
                 s->evl.ev.at[i].name);
     }
     return PTS_OK;

@@ -336,6 +336,16 @@ static void seek(struct as_view *v, struct view_place *at, uint32_t thread,
     at->len = vs->len;
 }
 
+const struct as_map *as_at(struct as_view *v, uint32_t thread, uint32_t epoch,
+                           uint32_t i)
+{
+    struct view_place *at = &v->user;
+
+    if (at->thread != thread || epoch < at->from || epoch >= at->until)
+        seek(v, at, thread, epoch);
+    return at->map && i < at->len ? &v->sb->map.at[at->map[i]] : NULL;
+}
+
 const struct as_map *as_find(struct as_view *v, uint32_t thread, uint32_t epoch,
                              uint64_t ip, bool kernel)
 {

@@ -114,6 +114,10 @@ void as_view_free(struct as_view *v); /* NULL is fine */
  * the life of the side-band.  kernel: look in the kernel maps instead of the user's. */
 const struct as_map *as_find(struct as_view *v, uint32_t thread, uint32_t epoch,
                              uint64_t ip, bool kernel);
+/* The maps of a thread by address, but for the kernel's: number i, NULL behind the
+ * last. Lent like those of as_find. */
+const struct as_map *as_at(struct as_view *v, uint32_t thread, uint32_t epoch,
+                           uint32_t i);
 /* Whether memory ran out: maps may have been missed since. */
 bool as_view_failed(const struct as_view *v);
 

@@ -31,6 +31,7 @@ for folder in $all; do
     forbid "$folder" 'capstone' 'walker/insn\.c:'
     forbid "$folder" 'libelf|gelf\.h|elfutils/libelf' 'walker/image_elf\.c:|synth/sym_elf\.c:'
     forbid "$folder" 'dwarf\.h|elfutils/libdw' 'synth/line_table\.c:'
+    forbid "$folder" 'libunwind' 'walker/unwind\.c:'
     forbid "$folder" 'demangle\.h|libiberty' 'synth/demangle\.c:'
     forbid "$folder" 'xxhash' 'decoder/table\.c:'
     forbid "$folder" 'zstd' 'decoder/perf_zstd\.c:'
