@@ -346,14 +346,14 @@ static pts_status fields_as_args(struct tp_event *e, struct tp_node **args)
 
 static pts_status read_print(struct tp_event *e, const struct trace_format *format)
 {
-    struct tp_lex lex = {format->print.ptr, format->print.ptr + format->print.len,
-                         e->arena};
     struct tp_node *args = NULL;
     struct tp_token text, behind;
     pts_status st = PTS_OK;
 
     if (!format->print.len)
         return PTS_E_FORMAT;
+    struct tp_lex lex = {format->print.ptr, format->print.ptr + format->print.len,
+                         e->arena};
     if (!tp_lex_next(&lex, &text))
         return PTS_E_NOMEM;
     do

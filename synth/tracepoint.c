@@ -64,9 +64,11 @@ static bool add_string(struct tracepoints *tp, const char *line, size_t n)
 static pts_status read_strings(struct tracepoints *tp, struct pts_bytes formats)
 {
     struct pts_bytes b = trace_strings(formats);
-    const char *at = (const char *)b.ptr, *end = at + b.len;
 
-    while (b.ptr && at < end) {
+    if (!b.ptr)
+        return PTS_OK;
+    const char *at = (const char *)b.ptr, *end = at + b.len;
+    while (at < end) {
         size_t n = (size_t)(end - at);
         const char *line_end = memchr(at, '\n', n);
         n = line_end ? (size_t)(line_end - at) : n;
