@@ -24,13 +24,34 @@ static pts_status input_fail(const char *path, int err, struct pts_diag *why)
                     strerror_r(err, text, sizeof(text)));
 }
 
-static pts_status input_map(int fd, size_t len, struct input *in)
+/* Pages to be written of at least `room` bytes, the file right behind them. */
+static void *map_behind(int fd, size_t len, size_t *room)
 {
-    void *p = mmap(NULL, len, PROT_READ, MAP_PRIVATE, fd, 0);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t front = (*room + page - 1) / page * page;
+    if (len > SIZE_MAX - front)
+        return MAP_FAILED;
+    uint8_t *all = mmap(NULL, front + len, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (all == MAP_FAILED)
+        return MAP_FAILED;
+    void *p = mmap(all + front, len, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0);
+    if (p == MAP_FAILED)
+        munmap(all, front + len);
+    else
+        *room = front;
+    return p;
+}
+
+static pts_status input_map(int fd, size_t len, size_t room, struct input *in)
+{
+    void *p = room ? map_behind(fd, len, &room)
+                   : mmap(NULL, len, PROT_READ, MAP_PRIVATE, fd, 0);
     if (p == MAP_FAILED)
         return PTS_E_IO;
     in->ptr = p;
     in->len = len;
+    in->room = room;
     in->mapped = true;
     return PTS_OK;
 }
@@ -42,6 +63,7 @@ struct slurp {
     int fd;
     const char *path, *temp_dir;
     uint8_t *at;
+    size_t room; /* bytes to be left free at its beginning */
     size_t len, cap;
     int file; /* -1: still in memory */
     struct pts_diag *why;
@@ -50,7 +72,9 @@ struct slurp {
 static pts_status slurp_grow(struct slurp *s)
 {
     size_t want = s->cap ? s->cap * 2 : (size_t)SLURP_CHUNK * 2;
-    uint8_t *more = want > s->cap ? mem_resize(s->at, want, 1) : NULL;
+    uint8_t *more = want > s->cap && want < SIZE_MAX - s->room
+                        ? mem_resize(s->at, s->room + want, 1)
+                        : NULL;
     if (!more)
         return diag_set(s->why, PTS_E_NOMEM, s->len, "%s does not fit into memory",
                         s->path);
@@ -61,7 +85,7 @@ static pts_status slurp_grow(struct slurp *s)
 
 static pts_status slurp_write(struct slurp *s, size_t n)
 {
-    const uint8_t *p = s->at;
+    const uint8_t *p = s->at + s->room;
     while (n) {
         ssize_t done = write(s->file, p, n);
         if (done < 0 && errno == EINTR)
@@ -91,7 +115,7 @@ static pts_status slurp_some(struct slurp *s)
     pts_status st = s->cap - from < SLURP_CHUNK ? slurp_grow(s) : PTS_OK;
     if (st != PTS_OK)
         return st;
-    ssize_t n = read(s->fd, s->at + from, s->cap - from);
+    ssize_t n = read(s->fd, s->at + s->room + from, s->cap - from);
     if (n == 0)
         return PTS_END;
     if (n < 0)
@@ -103,21 +127,27 @@ static pts_status slurp_some(struct slurp *s)
 }
 
 static pts_status input_slurp(int fd, const char *path, const char *temp_dir,
-                              struct input *in, struct pts_diag *why)
+                              size_t room, struct input *in, struct pts_diag *why)
 {
-    struct slurp s = {
-        .fd = fd, .path = path, .temp_dir = temp_dir, .file = -1, .why = why};
+    struct slurp s = {.fd = fd,
+                      .path = path,
+                      .temp_dir = temp_dir,
+                      .room = room,
+                      .file = -1,
+                      .why = why};
     pts_status st = PTS_OK;
     while (st == PTS_OK)
         st = slurp_some(&s);
     if (st == PTS_END && s.file >= 0) {
-        st = input_map(s.file, s.len, in);
+        st = input_map(s.file, s.len, room, in);
         if (st != PTS_OK)
             diag_set(why, st, UINT64_MAX, "cannot map %s", path);
     } else if (st == PTS_END) {
         st = PTS_OK;
-        in->ptr = s.at;
+        memset(s.at, 0, room);
+        in->ptr = s.at + room;
         in->len = s.len;
+        in->room = room;
         in->owned = true;
         s.at = NULL; /* given away */
     }
@@ -148,6 +178,12 @@ bool input_is_file(const char *path)
 pts_status input_open(const char *path, const char *temp_dir, struct input *out,
                       struct pts_diag *why)
 {
+    return input_open_behind(path, temp_dir, 0, out, why);
+}
+
+pts_status input_open_behind(const char *path, const char *temp_dir, size_t room,
+                             struct input *out, struct pts_diag *why)
+{
     struct input in = {.trusted = true};
     struct stat sb;
     bool is_stdin = strcmp(path, "-") == 0;
@@ -167,8 +203,8 @@ pts_status input_open(const char *path, const char *temp_dir, struct input *out,
     /* Standard input may be a file that was partly read: map only what starts at 0. */
     bool from_start = !is_stdin || lseek(fd, 0, SEEK_CUR) == 0;
     if (!S_ISREG(sb.st_mode) || sb.st_size == 0 || !from_start ||
-        input_map(fd, (size_t)sb.st_size, &in) != PTS_OK)
-        st = input_slurp(fd, path, temp_dir, &in, why);
+        input_map(fd, (size_t)sb.st_size, room, &in) != PTS_OK)
+        st = input_slurp(fd, path, temp_dir, room, &in, why);
     if (st == PTS_OK)
         *out = in;
 done:
@@ -200,9 +236,10 @@ bool input_own(struct input *in)
 
 void input_close(struct input *in)
 {
+    uint8_t *all = in->ptr ? (uint8_t *)(uintptr_t)in->ptr - in->room : NULL;
     if (in->mapped)
-        munmap((void *)(uintptr_t)in->ptr, in->len);
+        munmap(all, in->room + in->len);
     else if (in->owned)
-        mem_free((void *)(uintptr_t)in->ptr);
+        mem_free(all);
     *in = (struct input){0};
 }

@@ -16,6 +16,7 @@ struct input {
     bool mapped;   /* by mmap */
     bool owned;    /* read into memory of our own */
     bool trusted;  /* owned by root or by us */
+    size_t room;   /* bytes in front of ptr that the opener may write */
     int64_t mtime; /* seconds since 1970; of a pipe, too; 0: of bytes in memory */
 };
 
@@ -24,6 +25,11 @@ struct input {
  */
 PTS_MUST_USE pts_status input_open(const char *path, const char *temp_dir,
                                    struct input *out, struct pts_diag *why);
+/* The same with at least `room` bytes in front of the file's, zero and to be written:
+ * out->room has how many. */
+PTS_MUST_USE pts_status input_open_behind(const char *path, const char *temp_dir,
+                                          size_t room, struct input *out,
+                                          struct pts_diag *why);
 bool input_is_dir(const char *path);
 bool input_is_file(const char *path);
 /* Lends bytes already in memory; input_close leaves them alone. */
