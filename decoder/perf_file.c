@@ -137,6 +137,22 @@ static void file_refused(const struct perf_file *f, const struct perf_file_how *
                  "incompatible file format (rerun with -v to learn more)\n");
 }
 
+pts_status perf_file_walk(struct perf_file *f, struct pts_diag *why)
+{
+    pts_status st = perf_scan(f, why);
+    if (st == PTS_OK)
+        st = file_check_layout(f, why);
+    if (st != PTS_OK)
+        return st;
+    file_sort_ids(f);
+    if (f->foreign)
+        perf_scan_kernel(f);
+    perf_scan_id_index(f);
+    file_name_events(f);
+    st = file_name_tracepoints(f);
+    return st == PTS_OK ? st : diag_set(why, st, UINT64_MAX, "out of memory");
+}
+
 static pts_status file_finish(struct perf_file *f, const struct perf_file_how *how,
                               const char *dir, struct perf_file **out,
                               struct pts_diag *why)
@@ -148,22 +164,10 @@ static pts_status file_finish(struct perf_file *f, const struct perf_file_how *h
     if (st == PTS_OK && dir)
         st = perf_dir_open(f, dir, why);
     if (st == PTS_OK)
-        st = perf_scan(f, why);
-    if (st == PTS_OK)
-        st = file_check_layout(f, why);
+        st = perf_file_walk(f, why);
     if (st != PTS_OK) {
         perf_file_close(f);
         return st;
-    }
-    file_sort_ids(f);
-    if (f->foreign)
-        perf_scan_kernel(f);
-    perf_scan_id_index(f);
-    file_name_events(f);
-    st = file_name_tracepoints(f);
-    if (st != PTS_OK) {
-        perf_file_close(f);
-        return diag_set(why, st, UINT64_MAX, "out of memory");
     }
     *out = f;
     return PTS_OK;

@@ -73,6 +73,7 @@ struct perf_file {
     struct input in;
     const char *path;
     bool pipe;
+    bool raw;        /* a bare trace (perf_raw.h): one event, and SAMPLEs of others */
     bool foreign;    /* of the other byte order: so are the features, nothing else */
     uint8_t version; /* of the format: 1 or 2 */
     uint32_t odd;    /* enum perf_oddity */
@@ -147,6 +148,10 @@ struct perf_file *perf_file_new(void);
 /* After events were added to it: their records can be told apart.  PTS_E_FORMAT: they
  * cannot, and the last event is forgotten. */
 PTS_MUST_USE pts_status perf_file_learnt(struct perf_file *f, struct pts_diag *why);
+
+/* The end of opening, once f->source and the header's events are there: all records
+ * are walked over. */
+PTS_MUST_USE pts_status perf_file_walk(struct perf_file *f, struct pts_diag *why);
 
 /* Adds an event; since: offset of the record that told of it, 0 for none. */
 pts_status perf_file_put_event(struct perf_file *f, const struct pts_attr *attr,

@@ -112,6 +112,8 @@ static pts_status take_one(struct perf_file *f, const struct perf_rec *r,
 {
     if (r->type >= PERF_REC_IMPOSSIBLE)
         note_damage(f, r->off);
+    if (f->raw && r->type != PERF_REC_AUXTRACE_INFO)
+        return PTS_OK; /* all is known already */
     switch (r->type) {
     case PERF_REC_HEADER_ATTR:
         return take_attr(f, r, why);

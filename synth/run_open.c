@@ -54,6 +54,8 @@ static pts_status make_synth(struct pts_stream *r, const struct options *o,
     };
     uint32_t online;
     perf_feat_nrcpus(f, &setup.cpus_available, &online);
+    if (f->raw) /* not known */
+        setup.cpus_available = SEL_CPUS;
     perf_feat_sample_time(f, &setup.first_sample, &setup.last_sample);
     setup.check.has_clock = perf_feat_clock(f, &setup.clockid_ns, &setup.tod_ns);
     return synth_new(&setup, &r->synth, why);

@@ -77,8 +77,10 @@ static pts_status open_sideband(struct pts_session *s, struct pts_diag *why)
 
 static pts_status open_images(struct pts_session *s)
 {
-    s->files =
-        (struct image_opts){.symfs = s->opts.symfs, .cache = s->opts.buildid_dir};
+    s->files = (struct image_opts){.symfs = s->opts.symfs,
+                                   .cache = s->opts.buildid_dir,
+                                   .given = s->given,
+                                   .given_count = s->given_count};
     return image_store_new(&s->files, &s->images);
 }
 
@@ -120,19 +122,29 @@ static void copy_opts(struct pts_open_opts *to, const struct pts_open_opts *from
         to->message = message_drop;
 }
 
-pts_status pts_session_open(const char *path, const struct pts_open_opts *opts,
-                            pts_session **out, struct pts_diag *why)
+pts_status session_new(const struct pts_open_opts *opts, struct pts_session **out,
+                       struct pts_diag *why)
 {
     struct pts_session *s = mem_zalloc(1, sizeof(*s));
     if (!s)
         return diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
     copy_opts(&s->opts, opts);
     s->prepared = PTS_END;
-    const struct perf_file_how how = {.force = s->opts.force,
-                                      .temp_dir = s->opts.temp_dir,
-                                      .message = s->opts.message,
-                                      .message_ctx = s->opts.message_ctx};
-    pts_status st = perf_file_open(path, &how, &s->file, why);
+    *out = s;
+    return PTS_OK;
+}
+
+struct perf_file_how session_how(const struct pts_session *s)
+{
+    return (struct perf_file_how){.force = s->opts.force,
+                                  .temp_dir = s->opts.temp_dir,
+                                  .message = s->opts.message,
+                                  .message_ctx = s->opts.message_ctx};
+}
+
+pts_status session_opened(struct pts_session *s, pts_status st, pts_session **out,
+                          struct pts_diag *why)
+{
     if (st >= 0)
         st = collect_attrs(s);
     if (st == PTS_E_NOMEM)
@@ -143,6 +155,17 @@ pts_status pts_session_open(const char *path, const struct pts_open_opts *opts,
     }
     *out = s;
     return PTS_OK;
+}
+
+pts_status pts_session_open(const char *path, const struct pts_open_opts *opts,
+                            pts_session **out, struct pts_diag *why)
+{
+    struct pts_session *s;
+    pts_status st = session_new(opts, &s, why);
+    if (st < 0)
+        return st;
+    const struct perf_file_how how = session_how(s);
+    return session_opened(s, perf_file_open(path, &how, &s->file, why), out, why);
 }
 
 void pts_session_close(pts_session *s)

@@ -19,6 +19,8 @@
 
 struct pts_session {
     struct pts_open_opts opts;
+    const struct image_given *given; /* files for certain dsos, in the arena */
+    size_t given_count;
     struct perf_file *file;
     VEC(struct evl_attr) attrs;
 
@@ -36,6 +38,14 @@ struct pts_session {
     struct code_store *codes;
     struct arena arena;
 };
+
+/* The two halves of opening: a session without a file, and taking in how opening its
+ * file into s->file went (st).  On failure the second closes the session. */
+pts_status session_new(const struct pts_open_opts *opts, struct pts_session **out,
+                       struct pts_diag *why);
+pts_status session_opened(struct pts_session *s, pts_status st, pts_session **out,
+                          struct pts_diag *why);
+struct perf_file_how session_how(const struct pts_session *s);
 
 /* Reads what every run needs but those that only look at the header: all records. */
 pts_status session_prepare(struct pts_session *s, struct pts_diag *why);

@@ -189,6 +189,36 @@ pts_status image_elf_open(const char *path, struct image_elf *out)
     return st;
 }
 
+static pts_status segment_give(const GElf_Phdr *ph, const struct image_elf *im,
+                               image_segment_fn *fn, void *ctx)
+{
+    struct image_segment seg = {ph->p_vaddr, ph->p_offset, ph->p_filesz};
+    if (ph->p_type != PT_LOAD || seg.off >= im->size || !seg.len)
+        return PTS_OK;
+    if (seg.len > im->size - seg.off)
+        seg.len = im->size - seg.off;
+    return fn(ctx, &seg);
+}
+
+pts_status image_elf_segments(const struct image_elf *im, image_segment_fn *fn,
+                              void *ctx)
+{
+    pts_status st = PTS_OK;
+    size_t count = 0;
+    /* libelf wants char *, but only reads. */
+    Elf *elf = elf_memory((char *)(uintptr_t)im->base, im->size);
+    if (elf && elf_getphdrnum(elf, &count) != 0)
+        count = 0;
+    for (size_t i = 0; st == PTS_OK && i < count && i < SEGMENTS_MAX; i++) {
+        GElf_Phdr ph;
+        if (!gelf_getphdr(elf, (int)i, &ph))
+            break;
+        st = segment_give(&ph, im, fn, ctx);
+    }
+    elf_end(elf);
+    return st;
+}
+
 void image_elf_close(struct image_elf *elf)
 {
     if (elf->mapped)

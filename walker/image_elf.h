@@ -43,4 +43,14 @@ pts_status image_elf_open(const char *path, struct image_elf *out);
 pts_status image_elf_of(const void *bytes, size_t n, struct image_elf *out);
 void image_elf_close(struct image_elf *elf);
 
+/* Bytes of the file that are loaded to addr, at the addresses of the link. */
+struct image_segment {
+    uint64_t addr, off, len;
+};
+/* Calls fn with each segment (PT_LOAD) that has bytes in the file, as far as these are
+ * there, until it returns something else than PTS_OK, which is returned. */
+typedef pts_status image_segment_fn(void *ctx, const struct image_segment *seg);
+pts_status image_elf_segments(const struct image_elf *elf, image_segment_fn *fn,
+                              void *ctx);
+
 #endif

@@ -64,6 +64,9 @@ bool image_path_cache(const struct image_opts *opts, const struct build_id *id,
 bool image_path_file(const struct image_opts *opts, const char *name,
                      char path[PATH_MAX])
 {
+    for (size_t i = 0; i < opts->given_count; i++)
+        if (strcmp(opts->given[i].name, name) == 0)
+            return fits(snprintf(path, PATH_MAX, "%s", opts->given[i].path));
     if (image_is_vdso(name) && !(opts->symfs && opts->symfs[0]))
         return false;
     return image_path_symfs(opts, name, path);

@@ -12,10 +12,17 @@
 
 #include <linux/limits.h>
 
+/* A file that somebody named for a dso: symfs is not put in front of its path. */
+struct image_given {
+    const char *name, *path;
+};
+
 struct image_opts {
-    const char *symfs; /* put in front of every path; NULL or "" for none */
+    const char *symfs; /* put in front of every other path; NULL or "" for none */
     const char *cache; /* build-id cache, e.g. /home/me/.debug; NULL for none */
     bool any_id;       /* take a file with another build id than the recorded one */
+    const struct image_given *given; /* lent */
+    size_t given_count;
 };
 
 /* A dso as recorded. */
@@ -48,8 +55,8 @@ bool image_path_symfs(const struct image_opts *opts, const char *name,
  * False also without an id or a cache. */
 bool image_path_cache(const struct image_opts *opts, const struct build_id *id,
                       const char *leaf, char path[PATH_MAX]);
-/* The file of the recorded name, below symfs.  False for a vdso without symfs: [vdso]
- * would be a file of the current directory. */
+/* The file given for the name, or that of the name below symfs.  False for a vdso that
+ * has neither: [vdso] would be a file of the current directory. */
 bool image_path_file(const struct image_opts *opts, const char *name,
                      char path[PATH_MAX]);
 /* CACHE/[vdso]/ID/vdso, as `perf buildid-cache` files it, for caches whose links got
