@@ -121,6 +121,16 @@ static const char *temp_dir(void)
     return dir && *dir ? dir : "/var/tmp";
 }
 
+/* A recording, or a bare trace.  path: what messages are about. */
+static pts_status input_open(const struct cli_opts *opts, const char *path,
+                             const struct pts_open_opts *open_opts, pts_session **out,
+                             struct pts_diag *why)
+{
+    return opts->raw.opts.trace
+               ? pts_session_open_raw(&opts->raw.opts, open_opts, out, why)
+               : pts_session_open(path, open_opts, out, why);
+}
+
 static int run(const struct cli_opts *opts, const char *path, const char *buildid_dir)
 {
     struct pts_open_opts open_opts = PTS_OPEN_OPTS_INIT;
@@ -132,7 +142,9 @@ static int run(const struct cli_opts *opts, const char *path, const char *buildi
 
     struct pts_diag why = {.offset = UINT64_MAX};
     pts_session *s = NULL;
-    pts_status st = pts_session_open(path, &open_opts, &s, &why);
+    pts_status st = input_open(opts, path, &open_opts, &s, &why);
+    if (st == PTS_E_USAGE)
+        return usage_fail("  Error: ", why.text);
     if (st < 0)
         return call_fail(path, &why);
     int rc = session_run(s, opts, path);
@@ -141,9 +153,13 @@ static int run(const struct cli_opts *opts, const char *path, const char *buildi
 }
 
 /* Without -i a pipe on standard input is the recording. */
-static const char *default_input(void)
+static const char *input_path(const struct cli_opts *opts)
 {
     struct stat sb;
+    if (opts->raw.opts.trace)
+        return opts->raw.opts.trace;
+    if (opts->input)
+        return opts->input;
     return fstat(STDIN_FILENO, &sb) == 0 && S_ISFIFO(sb.st_mode) ? "-" : "perf.data";
 }
 
@@ -173,7 +189,7 @@ int main(int argc, char **argv)
     case CLI_RUN:
         break;
     }
-    return run(&opts, opts.input ? opts.input : default_input(),
+    return run(&opts, input_path(&opts),
                opts.buildid_dir ? opts.buildid_dir
                                 : default_buildid_dir(dir, sizeof(dir)));
 }

@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum arg { NONE, NUMBER, TEXT, MAYBE };
-enum who { LIB, INPUT, SYMFS, BUILDID, FORCE, THREADS, HELP, VERSION };
+enum who { LIB, INPUT, RAW, SYMFS, BUILDID, FORCE, THREADS, HELP, VERSION };
 
 struct opt {
     char letter;
@@ -96,15 +96,31 @@ static enum cli_want give_library(struct cli_opts *out, const char *name,
     return CLI_RUN;
 }
 
+static enum cli_want give_raw(struct cli_opts *out, const char *name, int undo,
+                              const char *value)
+{
+    if (undo)
+        return wrong(out, "option `%s' cannot be undone", name);
+    if (strcmp(name, "pevent:sysroot") == 0)
+        out->symfs = value;
+    return raw_take(&out->raw, name, value, out->problem, sizeof(out->problem))
+               ? CLI_RUN
+               : CLI_USAGE;
+}
+
 static enum cli_want apply(struct cli_opts *out, const struct opt *o, int undo,
                            const char *value)
 {
     switch (o->who) {
     case LIB:
+        if (value && strcmp(o->name, "cpu") == 0 && raw_is_model(value))
+            return give_raw(out, o->name, undo, value);
         return give_library(out, undo ? o->no_name : o->name, value);
     case INPUT:
         out->input = value;
         return CLI_RUN;
+    case RAW:
+        return give_raw(out, o->name, undo, value);
     case SYMFS:
         out->symfs = value;
         return CLI_RUN;
@@ -185,7 +201,7 @@ static enum cli_want name_find(struct cli_opts *out, const struct command *cmd,
             *to = (struct found){o, undo};
             return CLI_RUN;
         }
-        if (match == 1) {
+        if (match == 1 && o->who != RAW) {
             near[0] = near[1];
             near[1] = (struct found){o, undo};
         }
@@ -254,6 +270,15 @@ static bool command_read(struct cli_opts *out, struct words *w, const char *word
     return false;
 }
 
+static enum cli_want check(struct cli_opts *out)
+{
+    if (!raw_check(&out->raw, out->problem, sizeof(out->problem)))
+        return CLI_USAGE;
+    if (out->raw.opts.trace && out->input)
+        return wrong(out, "--pt and --input exclude each other");
+    return CLI_RUN;
+}
+
 enum cli_want cli_parse(int argc, char **argv, struct cli_opts *out)
 {
     struct words w = {argc, 1, argv, &commands[CLI_SCRIPT], false};
@@ -271,6 +296,8 @@ enum cli_want cli_parse(int argc, char **argv, struct cli_opts *out)
         else if (!command_read(out, &w, s))
             want = word_refuse(out, s);
     }
+    if (want == CLI_RUN)
+        want = check(out);
     out->want = want;
     return want;
 }

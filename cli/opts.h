@@ -5,6 +5,8 @@
 #ifndef PTS_CLI_OPTS_H
 #define PTS_CLI_OPTS_H
 
+#include "raw.h"
+
 #include <ptscript/session.h>
 #include <stdio.h>
 
@@ -26,6 +28,7 @@ struct cli_opts {
     const char *symfs;
     const char *buildid_dir;
     int force;
+    struct cli_raw raw;
     size_t count;
     struct pts_option list[CLI_OPTIONS_MAX]; /* for the library, in the order given */
     char problem[200];
