@@ -21,6 +21,15 @@ CONFIG_NORETCOMP, CONFIG_NO_TNT = 1 << 11, 1 << 55
 LOW_32 = (1 << 32) - 1
 
 
+def records(data):
+    """(type, bytes) of each record, for those without a payload behind them."""
+    at = 0
+    while at + 8 <= len(data):
+        kind, _, size = struct.unpack_from('<IHH', data, at)
+        yield kind, data[at:at + size]
+        at += size
+
+
 class Unwrapped:
     def __init__(self, path):
         with open(path, 'rb') as f:
@@ -96,14 +105,13 @@ class Unwrapped:
                 f.write(part)
         return files
 
-    def options(self, files, clock=True):
-        """clock: say how it runs (else a TIME_CONV record has to)."""
-        info = self.info
-        out = ['--pt', files[0], '--pevent:primary', files[1], '--pevent:secondary', files[2],
-               '--pevent:sample-type', hex(self.sample_type)]
-        if clock:
-            out += ['--pevent:time-shift', str(info[1]), '--pevent:time-mult', str(info[2]),
-                    '--pevent:time-zero', str(info[3])]
+    def clock_record(self):
+        """TIME_CONV"""
+        return struct.pack('<IHHQQQ', TIME_CONV, 0, 32, *self.info[1:4])
+
+    def settings(self):
+        """Options for how the processor was set up."""
+        info, out = self.info, []
         if info[11]:
             out += ['--mtc-freq', str(self.mtc_freq), '--cpuid-0x15.ebx', hex(info[12]),
                     '--cpuid-0x15.eax', hex(info[13])]
@@ -114,3 +122,12 @@ class Unwrapped:
         if not info[16] and info[17]:  # no address filters
             out.append('--event-trace')
         return out
+
+    def options(self, files, clock=True):
+        """clock: say how it runs (else a TIME_CONV record has to)."""
+        out = ['--pt', files[0], '--pevent:primary', files[1], '--pevent:secondary', files[2],
+               '--pevent:sample-type', hex(self.sample_type)]
+        if clock:
+            out += ['--pevent:time-shift', str(self.info[1]), '--pevent:time-mult',
+                    str(self.info[2]), '--pevent:time-zero', str(self.info[3])]
+        return out + self.settings()
