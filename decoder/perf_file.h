@@ -73,7 +73,7 @@ struct perf_file {
     struct input in;
     const char *path;
     bool pipe;
-    bool raw;        /* a bare trace (perf_raw.h): one event, and SAMPLEs of others */
+    bool raw;        /* a bare trace (perf_raw.h) */
     bool foreign;    /* of the other byte order: so are the features, nothing else */
     uint8_t version; /* of the format: 1 or 2 */
     uint32_t odd;    /* enum perf_oddity */

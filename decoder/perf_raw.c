@@ -211,7 +211,7 @@ static struct seen see_all(const struct perf_file *f)
         if (st != PTS_OK || !run || !run->source)
             continue;
         see(&s, &r);
-        if (run->source == 1 && r.type < PERF_REC_USER && r.type != PERF_REC_SAMPLE)
+        if (run->source == 1 && r.type < PERF_REC_USER)
             see_primary(&s, &r);
     }
     return s;

@@ -66,7 +66,7 @@ uint32_t perf_rec_evsel(const struct perf_file *f, const struct perf_rec *r,
                         bool foreign)
 {
     bool sample = r->type == PERF_REC_SAMPLE;
-    if (f->evsel.len == 0 || (f->raw && sample))
+    if (f->evsel.len == 0)
         return PERF_NO_EVSEL;
     if (f->evsel.len == 1)
         return 0;

@@ -185,15 +185,17 @@ static void scan_native(const struct perf_file *f, struct pts_bytes bytes)
         swap_own(p, size);
 }
 
-/* The record at the front of `bytes` onto the tape, unless it only packs others.
- * PTS_E_RANGE: there is no whole one. */
+/* The record at the front of `bytes` onto the tape, unless it only packs others, or is
+ * a SAMPLE beside a bare trace: of what event is not known.  PTS_E_RANGE: there is no
+ * whole one. */
 static pts_status scan_put(struct scan *s, struct pts_bytes bytes,
                            const struct perf_run *like, struct perf_rec *r)
 {
     struct perf_file *f = s->f;
     scan_native(f, bytes);
     pts_status st = perf_rec_parse(bytes, f->data_end, like->unpacked, r);
-    if (st != PTS_OK || (perf_rec_is_packed(r) && !like->unpacked))
+    if (st != PTS_OK || (perf_rec_is_packed(r) && !like->unpacked) ||
+        (f->raw && r->type == PERF_REC_SAMPLE))
         return st;
     struct perf_run run = *like;
     run.at = f->data_end;

@@ -9,16 +9,19 @@ DIR/session/NAME     the same, and one byte that chooses options
 DIR/pkt/NAME         its packets
 DIR/flow/NAME        settings, code and packets (fuzz_flow.c says how)
 DIR/tracepoint/NAME  a format of a tracepoint and bytes for a sample of it
+DIR/raw/NAME         settings, packets, side-band and program (fuzz_raw.c says how)
 """
 import os
 import re
 import shutil
+import struct
 import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'lib'))
 import cases  # noqa: E402
+import unwrap  # noqa: E402
 
 SETTINGS = bytes([0x16, 3, 100, 0x2c, 0, 0, 0, 0])
 
@@ -47,6 +50,24 @@ def tracepoint_seeds(number, name, data, to):
               bytes([(number + i) % 8]) + text + b'\0' + fields + b'\0' + sample)
 
 
+def raw_seed(recording, program, number):
+    """None when the recording is not of the plain kind."""
+    try:
+        u = unwrap.Unwrapped(recording)
+    except (ValueError, IsADirectoryError):
+        return None
+    with tempfile.TemporaryDirectory() as tmp:
+        parts = []
+        for file in u.write(tmp, list(u.trace)[0]):
+            with open(file, 'rb') as f:
+                parts.append(f.read()[:0xffff])
+    with open(program, 'rb') as f:
+        image = f.read()
+    head = struct.pack('<BBBBBB', 3 - number % 5 // 4, number & 3, u.sample_type & 0xff,
+                       u.sample_type >> 16 & 1, 3 | 12 << 4, 49)
+    return head + struct.pack('<HHH', *map(len, parts)) + b''.join(parts) + image
+
+
 def main(to):
     for number, (_, name, fn) in enumerate(cases.cases([])):
         with tempfile.TemporaryDirectory() as tmp:
@@ -61,10 +82,14 @@ def main(to):
             if os.path.isdir(os.path.join(tmp, 'symfs')):
                 shutil.copytree(os.path.join(tmp, 'symfs'), os.path.join(to, 'symfs'),
                                 dirs_exist_ok=True)
+            program = os.path.join(tmp, 'symfs') + case.path
+            raw = raw_seed(file, program, number) if os.path.exists(program) else None
         write(os.path.join(to, 'perf_file'), name, data)
         write(os.path.join(to, 'records'), name, data)
         write(os.path.join(to, 'session'), name, data + bytes([number * 37 % 256]))
         tracepoint_seeds(number, name, data, to)
+        if raw:
+            write(os.path.join(to, 'raw'), name, raw)
         if case.pt.bytes:
             write(os.path.join(to, 'pkt'), name, case.pt.bytes)
             write(os.path.join(to, 'flow'), name, flow_seed(case, number))

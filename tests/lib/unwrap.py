@@ -42,7 +42,7 @@ class Unwrapped:
         self.info, self.records, self.trace = None, [], {}
         self.walk()
         types = {t & IDS for _, _, t, _ in self.attrs}
-        if not self.info or len(types) != 1:
+        if not self.info or not self.trace or len(types) != 1:
             raise ValueError('no trace, or several kinds of sample ids')
         if not all(flags & SAMPLE_ID_ALL for _, _, _, flags in self.attrs):
             raise ValueError('no sample ids')
@@ -71,8 +71,12 @@ class Unwrapped:
 
     def walk(self):
         at, end = self.start, self.start + self.size
+        if end > len(self.data):
+            raise ValueError('cut')
         while at + 8 <= end:
             kind, _, size = struct.unpack_from('<IHH', self.data, at)
+            if size < 8 or at + size > end:
+                raise ValueError('a record of an impossible size')
             record = self.data[at:at + size]
             if kind == AUXTRACE_INFO:
                 words = record[16:]

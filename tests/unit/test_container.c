@@ -77,6 +77,42 @@ T(spool_keeps_its_bytes)
     spool_free(&s);
 }
 
+/* --- Room in front of a file -------------------------------------------------------
+ */
+
+/* From a file, and from a pipe, which is kept in memory. */
+T(input_behind_room)
+{
+    enum { ROOM = 5000, N = 3 << 20 };
+    static uint8_t want[N], got[N];
+    char path[] = "/tmp/ptscript-room-XXXXXX";
+    int fd = mkstemp(path);
+    for (size_t i = 0; i < N; i++)
+        want[i] = (uint8_t)(i * 7 + i / 256);
+    CHECK(fd >= 0 && write(fd, want, N) == N);
+    struct input in;
+    struct pts_diag why;
+    EQ(input_open_behind(path, NULL, ROOM, &in, &why), PTS_OK);
+    CHECK(in.mapped && in.room >= ROOM && in.len == N);
+    memset((uint8_t *)(uintptr_t)in.ptr - ROOM, 9, ROOM);
+    memcpy(got, in.ptr, N);
+    EQ(memcmp(got, want, N), 0);
+    input_close(&in);
+    close(fd);
+    unlink(path);
+
+    int ends[2];
+    CHECK(pipe(ends) == 0 && write(ends[1], want, 4096) == 4096);
+    close(ends[1]);
+    snprintf(path, sizeof(path), "/dev/fd/%d", ends[0]);
+    EQ(input_open_behind(path, NULL, ROOM, &in, &why), PTS_OK);
+    CHECK(in.owned && in.room >= ROOM && in.len == 4096);
+    memset((uint8_t *)(uintptr_t)in.ptr - ROOM, 9, ROOM);
+    EQ(memcmp(in.ptr, want, 4096), 0);
+    input_close(&in);
+    close(ends[0]);
+}
+
 T(spool_without_a_place)
 {
     struct spool s = {.dir = "/nonexistent", .held = SPOOL_MEMORY};
@@ -385,8 +421,8 @@ T(long_pipe)
 }
 
 T_RUN(T_CASE(tape_joins_neighbours), T_CASE(spool_keeps_its_bytes),
-      T_CASE(spool_without_a_place), T_CASE(records_cut_anywhere),
-      T_CASE(places_are_those_of_the_packed), T_CASE(bad_packed_data),
-      T_CASE(bad_record_in_packed_data), T_CASE(packed_sizes_that_lie),
-      T_CASE(too_much_in_one_record), T_CASE(unpack_alone),
-      T_CASE(directory_with_data_files), T_CASE(long_pipe))
+      T_CASE(input_behind_room), T_CASE(spool_without_a_place),
+      T_CASE(records_cut_anywhere), T_CASE(places_are_those_of_the_packed),
+      T_CASE(bad_packed_data), T_CASE(bad_record_in_packed_data),
+      T_CASE(packed_sizes_that_lie), T_CASE(too_much_in_one_record),
+      T_CASE(unpack_alone), T_CASE(directory_with_data_files), T_CASE(long_pipe))

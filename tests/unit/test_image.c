@@ -276,7 +276,59 @@ T(starts_clean)
     CHECK(dir[0] != '\0');
 }
 
-T_RUN(T_CASE(starts_clean), T_CASE(ids_compare_as_recorded), T_CASE(elf_headers),
-      T_CASE(elf_broken), T_CASE(system_path_below_symfs), T_CASE(cache_comes_first),
+static pts_status note_segment(void *ctx, const struct image_segment *seg)
+{
+    struct image_segment *last = ctx;
+    *last = *seg;
+    return seg->addr == 0x3000 ? PTS_END : PTS_OK;
+}
+
+/* Those with bytes in the file, as far as these are there. */
+T(segments)
+{
+    static struct mkelf e;
+    static const uint8_t code[64];
+    memset(&e, 0, sizeof(e));
+    mkelf_sec(&e, ".bss", SHT_NOBITS, SHF_ALLOC, 0x1000, NULL, 32);
+    unsigned text = mkelf_sec(&e, ".text", SHT_PROGBITS, SHF_ALLOC, 0x2000, code, 64);
+    size_t n = mkelf_finish(&e, ET_DYN), off = e.sec[text].sh_offset;
+    struct image_elf im;
+    struct image_segment seg = {0, 0, 0};
+    EQ(image_elf_of(e.bytes, n, &im), PTS_OK);
+    EQ(image_elf_segments(&im, note_segment, &seg), PTS_OK);
+    EQ(seg.addr, 0x2000);
+    EQ(seg.off, off);
+    EQ(seg.len, 64);
+    seg.len = 0;
+    EQ(image_elf_of(e.bytes, off + 10, &im), PTS_OK);
+    EQ(image_elf_segments(&im, note_segment, &seg), PTS_OK);
+    EQ(seg.len, 10);
+    seg.len = 0;
+    EQ(image_elf_of("no ELF", 6, &im), PTS_OK);
+    EQ(image_elf_segments(&im, note_segment, &seg), PTS_OK);
+    EQ(seg.len, 0);
+}
+
+/* A file that was named for a dso is taken as it is, below symfs or not. */
+T(given_files)
+{
+    const struct image_given given[] = {
+        {"[vdso]",  at("sysg/vdso")},
+        {"/bin/me", at("sysg/me")  }
+    };
+    const struct image_opts opts = {
+        .symfs = at("sysg"), .given = given, .given_count = 2};
+    char path[PATH_MAX];
+    CHECK(image_path_file(&opts, "[vdso]", path));
+    STREQ(path, at("sysg/vdso"));
+    CHECK(image_path_file(&opts, "/bin/me", path));
+    STREQ(path, at("sysg/me"));
+    CHECK(image_path_file(&opts, "/bin/you", path));
+    STREQ(path, at("sysg//bin/you"));
+}
+
+T_RUN(T_CASE(segments), T_CASE(given_files), T_CASE(starts_clean),
+      T_CASE(ids_compare_as_recorded), T_CASE(elf_headers), T_CASE(elf_broken),
+      T_CASE(system_path_below_symfs), T_CASE(cache_comes_first),
       T_CASE(another_program_is_refused), T_CASE(vdso_needs_the_cache),
       T_CASE(not_a_regular_file), T_CASE(bytes_of_the_caller))

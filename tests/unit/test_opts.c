@@ -131,7 +131,53 @@ T(too_many)
     EQ(cli_parse(CLI_OPTIONS_MAX + 2, argv, &got), CLI_USAGE);
 }
 
-T_RUN(T_CASE(options_keep_their_order), T_CASE(letters_join), T_CASE(long_arguments),
+T(bare_traces)
+{
+    EQ(PARSE("--pt", "pt.bin", "--image", "a:0x1000", "--image=b:c", "--image", "d:16",
+             "--cpu", "6/85/4", "-C", "0,2", "--mtc-freq=0xf", "--noretcomp",
+             "--pevent:sample-type", "0x10086", "--pevent:secondary", "s1",
+             "--pevent:primary", "p", "--pevent:secondary", "s2", "--pevent:sysroot",
+             "root"),
+       CLI_RUN);
+    const struct pts_raw_opts *o = &got.raw.opts;
+    STREQ(o->trace, "pt.bin");
+    EQ(o->image_count, 3);
+    STREQ(o->images[0].path, "a");
+    EQ(o->images[0].addr, 0x1000);
+    EQ(o->images[0].placed, 1);
+    STREQ(o->images[1].path, "b:c");
+    EQ(o->images[1].placed, 0);
+    STREQ(o->images[2].path, "d");
+    EQ(o->images[2].addr, 16);
+    EQ(o->cpu_family, 6);
+    EQ(o->cpu_model, 85);
+    EQ(o->cpu_stepping, 4);
+    EQ(o->mtc_freq, 15);
+    EQ(o->no_ret_compression, 1);
+    EQ(o->sample_type, 0x10086);
+    EQ(o->sideband_count, 3);
+    STREQ(o->sideband[0], "p");
+    STREQ(o->sideband[1], "s1");
+    STREQ(o->sideband[2], "s2");
+    STREQ(got.symfs, "root");
+    EQ(got.count, 1);
+    STREQ(got.list[0].name, "cpu");
+}
+
+/* perf's names may still be shortened as if those of bare traces did not exist. */
+T(bare_traces_leave_names_alone)
+{
+    EQ(PARSE("--pe"), CLI_RUN);
+    STREQ(got.list[0].name, "per-event-dump");
+    EQ(PARSE("--pt"), CLI_USAGE);
+    STREQ(got.problem, "option `pt' requires a value");
+    EQ(PARSE("--pt", "x", "-i", "y"), CLI_USAGE);
+    EQ(PARSE("--image", "x"), CLI_USAGE);
+    STREQ(got.problem, "option `image' needs --pt");
+}
+
+T_RUN(T_CASE(bare_traces), T_CASE(bare_traces_leave_names_alone),
+      T_CASE(options_keep_their_order), T_CASE(letters_join), T_CASE(long_arguments),
       T_CASE(optional_argument_is_not_the_next_word), T_CASE(names_may_be_shortened),
       T_CASE(ambiguous_names_are_refused), T_CASE(wrong_options), T_CASE(words),
       T_CASE(too_many))
