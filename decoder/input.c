@@ -31,11 +31,13 @@ static void *map_behind(int fd, size_t len, size_t *room)
     size_t front = (*room + page - 1) / page * page;
     if (len > SIZE_MAX - front)
         return MAP_FAILED;
-    uint8_t *all = mmap(NULL, front + len, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    uint8_t *all =
+        mmap(NULL, front + len, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (all == MAP_FAILED)
         return MAP_FAILED;
-    void *p = mmap(all + front, len, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0);
+    void *p = mprotect(all, front, PROT_READ | PROT_WRITE) == 0
+                  ? mmap(all + front, len, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0)
+                  : MAP_FAILED;
     if (p == MAP_FAILED)
         munmap(all, front + len);
     else

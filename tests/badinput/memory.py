@@ -47,11 +47,19 @@ def recording(path, pipe, more):
         f.write(raw[at + 48:])
 
 
-def run(program, path, options, limit, piped, tmp):
+def bare_trace(path, more):
+    """Packets, `more` zeros (padding), and packets."""
+    with open(path, 'wb') as f:
+        f.write(ptasm.Packets().start(mkperf.PerfData.T0).bytes)
+        f.seek(more, os.SEEK_CUR)
+        f.write(ptasm.Packets().start(mkperf.PerfData.T0 + 1000, cbr=30).bytes)
+
+
+def run(program, path, options, limit, piped, tmp, how='-i'):
     def bound():
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
     source = subprocess.Popen(['cat', path], stdout=subprocess.PIPE) if piped else None
-    argv = [program, '-i', '-' if piped else path] + options
+    argv = [program, how, '-' if piped else path] + options
     done = subprocess.run(argv, stdin=source.stdout if piped else subprocess.DEVNULL,
                           preexec_fn=bound, capture_output=True, timeout=120,
                           env={'HOME': tmp, 'LC_ALL': 'C', 'TMPDIR': tmp})
@@ -68,6 +76,8 @@ ROWS = (  # pipe format, through a pipe, MiB, limit, options, what must be there
     (True, True, 500, PIPE_LIMIT, ['-D', '--no-itrace'], b': the last:4242/4242'),
     (True, True, 200, PIPE_LIMIT, [], b'cbr: 29 freq'),
     (False, True, 200, PIPE_LIMIT, ['--show-task-events'], b': the last:4242/4242'))
+
+BARE_ROWS = ((False, 200, FILE_LIMIT), (True, 200, PIPE_LIMIT))  # through a pipe, MiB, limit
 
 
 def main(program):
@@ -87,9 +97,17 @@ def main(program):
                 failed += 1
                 print('FAILED', row, done.returncode, done.stderr[-300:].decode())
             os.remove(path)
+        for row in BARE_ROWS:
+            piped, size, limit = row
+            path = os.path.join(tmp, 'trace')
+            bare_trace(path, size * MIB)
+            done = run(program, path, ['--itrace=p'], limit, piped, tmp, '--pt')
+            if done.returncode or b'cbr: 30 freq' not in done.stdout:
+                failed += 1
+                print('FAILED bare', row, done.returncode, done.stderr[-300:].decode())
     finally:
         shutil.rmtree(tmp)
-    print('%d passed, %d failed' % (len(ROWS) - failed, failed))
+    print('%d passed, %d failed' % (len(ROWS) + len(BARE_ROWS) - failed, failed))
     return failed != 0
 
 
