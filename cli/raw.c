@@ -80,7 +80,7 @@ static bool image_take(struct cli_raw *r, const char *value, char *problem, size
         return false;
     }
     char *name = r->names + r->names_len;
-    memcpy(name, value, len); /* all of it was zero */
+    snprintf(name, len + 1, "%.*s", (int)len, value);
     r->names_len += len + 1;
     im.path = name;
     r->image[r->images++] = im;

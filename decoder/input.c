@@ -80,6 +80,8 @@ static pts_status slurp_grow(struct slurp *s)
     if (!more)
         return diag_set(s->why, PTS_E_NOMEM, s->len, "%s does not fit into memory",
                         s->path);
+    if (!s->at)
+        memset(more, 0, s->room);
     s->at = more;
     s->cap = want;
     return PTS_OK;
@@ -146,7 +148,6 @@ static pts_status input_slurp(int fd, const char *path, const char *temp_dir,
             diag_set(why, st, UINT64_MAX, "cannot map %s", path);
     } else if (st == PTS_END) {
         st = PTS_OK;
-        memset(s.at, 0, room);
         in->ptr = s.at + room;
         in->len = s.len;
         in->room = room;
