@@ -133,6 +133,7 @@ static bool anybody_waits(const struct engine *e)
 static void program_exec(const struct opts *o)
 {
     prctl(PR_SET_NAME, "perf-exec");
+    signal(SIGINT, SIG_DFL);
     if (!o->randomize)
         personality(ADDR_NO_RANDOMIZE);
     execvp(o->argv[0], o->argv);
@@ -158,6 +159,7 @@ static void program_start(struct engine *e)
         program_exec(e->opts);
     }
     close(go[0]);
+    signal(SIGINT, SIG_IGN); /* for the program: what it did until then is kept */
     if (ptrace(PTRACE_SEIZE, pid, NULL, PTRACE_OPTIONS) < 0)
         msg_die("cannot trace: %s", strerror(errno));
     struct task *t = engine_adopt(e, pid, pid);
@@ -182,15 +184,18 @@ static void all_kill(struct engine *e)
 
 static void turn(struct engine *e, struct task *t)
 {
-    uint64_t max = e->opts->max_insns, before = e->insns;
-    if (max && (int64_t)(max - e->insns) < e->left)
+    uint64_t max = e->opts->max_insns;
+    if (max && (int64_t)(max - e->insns) < e->left) {
         e->left = (int64_t)(max - e->insns);
+        e->interrupt_next = false;
+    }
     if (e->ending)
         e->left = INT64_MAX;
+    int64_t before = e->left;
     ram_begin(e->ram, t->tid);
     run_turn(e, t);
     ram_end(e->ram);
-    sched_turn_end(e, t, (int64_t)(e->insns - before));
+    sched_turn_end(e, t, before - e->left);
     if (max && e->insns >= max && !e->ending)
         all_kill(e);
 }

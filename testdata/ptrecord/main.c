@@ -32,5 +32,5 @@ int main(int argc, char **argv)
     symfs_close(e.symfs);
     if (rec_close(e.rec) < 0)
         return 1;
-    return exit_code(e.exit_status);
+    return e.ending ? 0 : exit_code(e.exit_status);
 }

@@ -59,6 +59,16 @@ static bool stepped(const struct task *t, const struct op *op)
     return status_is_trap(t->status) && op->kind != OP_INT;
 }
 
+/* An interrupt comes between two rounds of a repeated instruction: it is not executed
+ * yet, and begins again where it was. */
+static bool rep_interrupted(struct engine *e, const struct task *t, const struct op *op)
+{
+    if (!op->is_rep || t->regs.rip != op->ip || !e->interrupt_next || e->left != 1)
+        return false;
+    e->left = 0;
+    return true;
+}
+
 /* The processor carries out OP, which is at the thread's ip. */
 static void step_native(struct engine *e, struct task *t, const struct op *op)
 {
@@ -66,7 +76,8 @@ static void step_native(struct engine *e, struct task *t, const struct op *op)
     mm_lift(t->mm, op->ip, op->len ? op->len : OP_MAX);
     do
         run_until_stop(t, PTRACE_SINGLESTEP);
-    while (stepped(t, op) && op->is_rep && t->regs.rip == op->ip);
+    while (stepped(t, op) && op->is_rep && t->regs.rip == op->ip &&
+           !rep_interrupted(e, t, op));
     mm_replant(t->mm, op->ip, op->len ? op->len : OP_MAX);
     if (!stepped(t, op)) {
         bool trapped = op->kind == OP_INT && t->regs.rip != op->ip;
@@ -74,6 +85,10 @@ static void step_native(struct engine *e, struct task *t, const struct op *op)
         return;
     }
     t->has_status = false;
+    if (op->is_rep && t->regs.rip == op->ip) {
+        tell_enter(e, t, op->ip);
+        return;
+    }
     if (op->is_pushf)
         pushf_mend(t);
     tell_insn(e, t, op->ip);
@@ -215,9 +230,15 @@ static void run_no_more(struct engine *e, struct task *t)
     t->state = TASK_KERNEL;
 }
 
+/* Something of the kernel's is at hand: no place to end a turn. */
+static bool in_kernel(const struct task *t)
+{
+    return t->has_status || t->in_syscall || t->restarting;
+}
+
 void run_turn(struct engine *e, struct task *t)
 {
-    while (e->left > 0 && t->state == TASK_STOPPED) {
+    while (t->state == TASK_STOPPED && (e->left > 0 || in_kernel(t))) {
         if (t->has_status)
             stop_handle(e, t);
         else if (t->in_syscall || t->restarting)

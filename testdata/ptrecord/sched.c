@@ -107,6 +107,7 @@ struct task *sched_next(struct engine *e)
         left = turn < left ? turn : left;
     }
     e->left = left;
+    e->interrupt_next = left == cpu->interrupt;
     return cpu->task;
 }
 
@@ -130,8 +131,6 @@ void sched_turn_end(struct engine *e, struct task *t, int64_t ran)
         cpu_take(e, t, false);
         return;
     }
-    if (t->has_status || t->in_syscall)
-        return; /* no place to be interrupted */
     if (cpu->interrupt <= 0) {
         tell_leave(e, t, REC_INTERRUPT, t->regs.rip);
         cpu->interrupt = about(e, e->opts->interrupts);

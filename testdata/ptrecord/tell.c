@@ -9,7 +9,7 @@
 
 #include <sys/mman.h>
 
-static void enter_tell(struct engine *e, struct task *t, uint64_t ip)
+void tell_enter(struct engine *e, struct task *t, uint64_t ip)
 {
     if (t->in_user)
         return;
@@ -27,7 +27,7 @@ void tell_chain(struct engine *e, struct task *t, const struct chain *c, uint32_
 {
     if (!n)
         return;
-    enter_tell(e, t, c->ip);
+    tell_enter(e, t, c->ip);
     rec_insns(e->rec, t->rec, n);
     count(e, n);
     if (!e->truth)
@@ -41,7 +41,7 @@ void tell_chain(struct engine *e, struct task *t, const struct chain *c, uint32_
 
 void tell_insn(struct engine *e, struct task *t, uint64_t ip)
 {
-    enter_tell(e, t, ip);
+    tell_enter(e, t, ip);
     rec_insns(e->rec, t->rec, 1);
     count(e, 1);
     if (e->truth)
@@ -56,7 +56,7 @@ void tell_branch(struct engine *e, struct task *t, const struct rec_insn_branch 
 void tell_leave(struct engine *e, struct task *t, enum rec_leave why, uint64_t ip)
 {
     if (why == REC_FAULT || why == REC_TRAP) /* it was reached, if only just */
-        enter_tell(e, t, ip);
+        tell_enter(e, t, ip);
     if (!t->in_user)
         return;
     rec_leave_user(e->rec, t->rec, why, ip);

@@ -11,6 +11,8 @@
 #include "testdata/ptrecord/chain.h"
 #include "testdata/ptrecord/engine.h"
 
+/* The instruction at IP is begun, if not yet done. */
+void tell_enter(struct engine *e, struct task *t, uint64_t ip);
 /* The first N instructions of C. */
 void tell_chain(struct engine *e, struct task *t, const struct chain *c, uint32_t n);
 void tell_insn(struct engine *e, struct task *t, uint64_t ip);
