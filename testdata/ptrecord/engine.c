@@ -107,7 +107,7 @@ static bool is_passing(const struct task *t)
  * does not depend on how fast they are. */
 static void kernel_settle(struct engine *e)
 {
-    enum { YIELDS = 200, NAPS = 1000, NAP_US = 100 };
+    enum { YIELDS = 20, NAPS = 1000, NAP_US = 100 };
     for (unsigned i = 0; i < YIELDS + NAPS; i++) {
         bool busy = false;
         statuses_collect(e, WNOHANG);

@@ -78,7 +78,7 @@ char task_kernel_state(const struct task *t)
 
 bool task_await(struct task *t)
 {
-    enum { YIELDS = 200, NAP_US = 100 };
+    enum { YIELDS = 20, DEEP = 40, NAP_US = 100 };
     for (unsigned i = 0;; i++) {
         int status;
         pid_t got = waitpid(t->tid, &status, __WALL | WNOHANG);
@@ -89,7 +89,7 @@ bool task_await(struct task *t)
         if (got < 0 && errno != EINTR)
             return false;
         char state = i > 2 ? task_kernel_state(t) : 'R';
-        if (state == 'S' || state == 0 || (state == 'D' && i > YIELDS))
+        if (state == 'S' || state == 0 || (state == 'D' && i > DEEP))
             return false;
         if (i < YIELDS)
             sched_yield();
