@@ -56,7 +56,7 @@ static void pushf_mend(struct task *t)
 
 static bool stepped(const struct task *t, const struct op *op)
 {
-    return status_is_trap(t->status) && op->kind != OP_INT;
+    return status_is_trap(t->status) && op->kind != OP_INT && task_was_raised(t);
 }
 
 /* An interrupt comes between two rounds of a repeated instruction: it is not executed
@@ -73,13 +73,14 @@ static bool rep_interrupted(struct engine *e, const struct task *t, const struct
 static void step_native(struct engine *e, struct task *t, const struct op *op)
 {
     struct user_regs_struct before = t->regs;
+    bool done;
     mm_lift(t->mm, op->ip, op->len ? op->len : OP_MAX);
-    do
+    do {
         run_until_stop(t, PTRACE_SINGLESTEP);
-    while (stepped(t, op) && op->is_rep && t->regs.rip == op->ip &&
-           !rep_interrupted(e, t, op));
+        done = stepped(t, op);
+    } while (done && op->is_rep && t->regs.rip == op->ip && !rep_interrupted(e, t, op));
     mm_replant(t->mm, op->ip, op->len ? op->len : OP_MAX);
-    if (!stepped(t, op)) {
+    if (!done) {
         bool trapped = op->kind == OP_INT && t->regs.rip != op->ip;
         t->trap_ip = trapped ? op->ip : 0;
         return;

@@ -5,7 +5,9 @@
  * A trap in a thread that blocks SIGTRAP makes the kernel unblock it and forget the
  * handler.  Libraries block all signals quite often, so while user code runs SIGTRAP is
  * never blocked really: the thread's own view is put back whenever the kernel looks at
- * the mask (a system call, a signal frame) and taken away afterwards.
+ * the mask (a system call, a signal frame) and taken away afterwards.  A SIGTRAP that
+ * comes meanwhile is held back.  Likewise a trap makes the kernel forget that SIGTRAP
+ * is ignored: we remember.
  */
 #include "testdata/ptrecord/sig.h"
 
@@ -13,7 +15,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 static const uint64_t trap_bit = UINT64_C(1) << (SIGTRAP - 1);
 
@@ -40,36 +44,46 @@ void sig_mask_hide(struct task *t)
     if (!mask_get(t, &mask))
         return;
     t->trap_blocked = mask & trap_bit;
-    if (t->trap_blocked)
+    if (t->trap_blocked) {
         mask_set(t, mask & ~trap_bit);
+    } else if (t->trap_held) {
+        t->trap_held = false;
+        syscall(SYS_tgkill, t->pid, t->tid, SIGTRAP);
+    }
 }
 
-/* Has the program a handler for SIG? */
-static bool is_caught(const struct task *t, int sig)
+/* Is SIG in the set that /proc names FIELD? */
+static bool in_set(const struct task *t, const char *field, int sig)
 {
     char path[40], line[256];
-    unsigned long long caught = 0;
+    unsigned long long set = 0;
+    size_t len = strlen(field);
     snprintf(path, sizeof path, "/proc/%d/status", t->tid);
     FILE *f = fopen(path, "re");
     if (!f)
         return false;
     while (fgets(line, sizeof line, f))
-        if (sscanf(line, "SigCgt: %llx", &caught) == 1)
+        if (!strncmp(line, field, len) && sscanf(line + len, ": %llx", &set) == 1)
             break;
     fclose(f);
-    return caught >> (sig - 1) & 1;
+    return set >> (sig - 1) & 1;
+}
+
+void sig_trap_action(struct engine *e, const struct task *t)
+{
+    bool ignored = in_set(t, "SigIgn", SIGTRAP);
+    for (struct task *other = e->tasks; other; other = other->next)
+        if (other->pid == t->pid)
+            other->trap_ignored = ignored;
 }
 
 /* Raised by the instruction at hand, not by somebody else. */
 static bool is_fault(const struct task *t, int sig)
 {
-    siginfo_t info;
     if (sig != SIGSEGV && sig != SIGBUS && sig != SIGFPE && sig != SIGILL &&
         sig != SIGTRAP && sig != SIGSYS)
         return false;
-    if (ptrace(PTRACE_GETSIGINFO, t->tid, NULL, &info) < 0)
-        return false;
-    return info.si_code > 0;
+    return task_was_raised(t);
 }
 
 static void leave_tell(struct engine *e, struct task *t, int sig)
@@ -102,10 +116,15 @@ static void handler_enter(struct task *t, int sig)
 void sig_stop(struct engine *e, struct task *t)
 {
     int sig = WSTOPSIG(t->status);
+    bool sent = sig == SIGTRAP && !t->trap_ip && !is_fault(t, sig);
     task_regs_fetch(t);
     leave_tell(e, t, sig);
     t->has_status = false;
-    if (is_caught(t, sig))
+    if (sent && t->trap_blocked)
+        t->trap_held = true;
+    else if (sent && t->trap_ignored)
+        return;
+    else if (in_set(t, "SigCgt", sig))
         handler_enter(t, sig);
     else
         t->sig = sig; /* ignored, or its end: as soon as it goes on */

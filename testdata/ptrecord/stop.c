@@ -49,6 +49,7 @@ static void child_begin(struct engine *e, struct task *t)
     child->mm = sys_shares_memory(t) ? mm_ref(t->mm) : mm_fork(t->mm, tid);
     child->rec = rec_fork(e->rec, t->rec, child->pid, tid);
     child->last_cpu = t->last_cpu;
+    child->trap_ignored = t->trap_ignored;
     rec_sync_clocks(e->rec, t->rec);
     task_regs_fetch(child);
     sig_mask_hide(child);

@@ -32,6 +32,7 @@ enum sys_kind {
     SYS_MOVE,    /* addr, len, new len, flags, new addr */
     SYS_ATTACH,  /* maps somewhere: shared memory */
     SYS_MASK,    /* changes the signal mask */
+    SYS_ACTION,  /* signal, what to do about it */
     SYS_NAME,    /* may name the thread */
     SYS_FORK,
     SYS_VFORK,
@@ -55,6 +56,9 @@ static const struct {
     {SYS_rt_sigreturn,   173, SYS_MASK   },
     {-1,                 119, SYS_MASK   }, /* sigreturn */
     {-1,                 126, SYS_MASK   }, /* sigprocmask */
+    {SYS_rt_sigaction,   174, SYS_ACTION },
+    {-1,                 67,  SYS_ACTION }, /* sigaction */
+    {-1,                 48,  SYS_ACTION }, /* signal */
     {SYS_prctl,          172, SYS_NAME   },
     {SYS_fork,           2,   SYS_FORK   },
     {SYS_vfork,          190, SYS_VFORK  },
@@ -93,10 +97,30 @@ static void code_forget(struct task *t, uint64_t addr, uint64_t len)
         mm_forget(t->mm, addr, len);
 }
 
+/* A child that is not traced would run into our traps. */
+static void child_keep(struct task *t, enum sys_kind kind)
+{
+    uint64_t flags = t->call.arg[0];
+    if (kind == SYS_CLONE && (flags & CLONE_UNTRACED)) {
+        *op_reg(&t->regs, t->call.is32 ? 3 : 7) = flags & ~(uint64_t)CLONE_UNTRACED;
+        t->regs_changed = true;
+    } else if (kind == SYS_CLONE3 &&
+               task_read(t, t->call.arg[0], &flags, sizeof flags) &&
+               (flags & CLONE_UNTRACED)) {
+        flags &= ~(uint64_t)CLONE_UNTRACED;
+        task_write(t, t->call.arg[0], &flags, sizeof flags);
+    }
+}
+
 static void call_prepare(struct task *t)
 {
     const uint64_t *arg = t->call.arg;
-    switch ((int)kind_of(&t->call)) {
+    enum sys_kind kind = kind_of(&t->call);
+    switch ((int)kind) {
+    case SYS_CLONE:
+    case SYS_CLONE3:
+        child_keep(t, kind);
+        break;
     case SYS_MAP:
     case SYS_OLD_MAP:
         if (arg[3] & MAP_FIXED)
@@ -218,6 +242,8 @@ void sys_exit(struct engine *e, struct task *t)
     bool done = result >= 0 || result < -4095;
     if (done && kind >= SYS_MAP && kind <= SYS_ATTACH)
         maps_refresh(e, t);
+    if (done && kind == SYS_ACTION && t->call.arg[0] == SIGTRAP && t->call.arg[1])
+        sig_trap_action(e, t);
     if (done && kind == SYS_NAME && t->call.arg[0] == PR_SET_NAME)
         name_tell(e, t);
     if (kind == SYS_MASK || t->trap_blocked)

@@ -126,6 +126,12 @@ int status_event(int status)
     return WIFSTOPPED(status) ? status >> 16 : 0;
 }
 
+bool task_was_raised(const struct task *t)
+{
+    siginfo_t info;
+    return ptrace(PTRACE_GETSIGINFO, t->tid, NULL, &info) == 0 && info.si_code > 0;
+}
+
 bool status_is_trap(int status)
 {
     return WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP && !(status >> 16);

@@ -53,6 +53,8 @@ struct task {
     bool in_syscall;   /* between entry and exit of call */
     bool restarting;   /* the kernel decides whether call is made again */
     bool trap_blocked; /* it believes that SIGTRAP is blocked (sig.c) */
+    bool trap_held;    /* one came meanwhile */
+    bool trap_ignored; /* it believes that SIGTRAP is ignored */
     uint64_t trap_ip;  /* of the INT3 or INT n that raised the signal at hand, or 0 */
     struct sys_call call;
 
@@ -91,7 +93,9 @@ bool status_is_end(int status);
 bool status_is_syscall(int status);
 /* PTRACE_EVENT_..., or 0. */
 int status_event(int status);
-/* SIGTRAP, and no event: a trap or step of ours unless the program raised it. */
+/* SIGTRAP, and no event: a trap or step of ours unless somebody sent it. */
 bool status_is_trap(int status);
+/* The signal T stopped with was raised by what it executed. */
+bool task_was_raised(const struct task *t);
 
 #endif
