@@ -81,15 +81,14 @@ static void status_store(struct engine *e, pid_t tid, int status)
 }
 
 /* Takes what threads in the kernel report.  True: there was something. */
-static bool statuses_collect(struct engine *e, int flags)
+static bool statuses_collect(struct engine *e)
 {
     bool any = false;
     int status;
     pid_t tid;
-    while ((tid = waitpid(-1, &status, __WALL | flags)) > 0) {
+    while ((tid = waitpid(-1, &status, __WALL | WNOHANG)) > 0) {
         status_store(e, tid, status);
         any = true;
-        flags |= WNOHANG;
     }
     return any;
 }
@@ -110,7 +109,7 @@ static void kernel_settle(struct engine *e)
     enum { YIELDS = 20, NAPS = 1000, NAP_US = 100 };
     for (unsigned i = 0; i < YIELDS + NAPS; i++) {
         bool busy = false;
-        statuses_collect(e, WNOHANG);
+        statuses_collect(e);
         for (const struct task *t = e->tasks; t && !busy; t = t->next)
             busy = is_passing(t);
         if (!busy)
@@ -133,7 +132,6 @@ static bool anybody_waits(const struct engine *e)
 static void program_exec(const struct opts *o)
 {
     prctl(PR_SET_NAME, "perf-exec");
-    signal(SIGINT, SIG_DFL);
     if (!o->randomize)
         personality(ADDR_NO_RANDOMIZE);
     execvp(o->argv[0], o->argv);
@@ -156,10 +154,10 @@ static void program_start(struct engine *e)
         while (read(go[0], &byte, 1) < 0 && errno == EINTR)
             ;
         close(go[0]);
+        interrupt_forget(&e->interrupt);
         program_exec(e->opts);
     }
     close(go[0]);
-    signal(SIGINT, SIG_IGN); /* for the program: what it did until then is kept */
     if (ptrace(PTRACE_SEIZE, pid, NULL, PTRACE_OPTIONS) < 0)
         msg_die("cannot trace: %s", strerror(errno));
     struct task *t = engine_adopt(e, pid, pid);
@@ -200,19 +198,38 @@ static void turn(struct engine *e, struct task *t)
         all_kill(e);
 }
 
+/* All threads sleep in the kernel.  False: none will ever report. */
+static bool statuses_wait(struct engine *e)
+{
+    siginfo_t info;
+    while (!statuses_collect(e)) {
+        if (waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | __WALL | WNOWAIT | WNOHANG) <
+            0)
+            return false;
+        interrupt_sleep(&e->interrupt);
+        if (interrupt_wanted(&e->interrupt) && !e->ending)
+            all_kill(e);
+    }
+    return true;
+}
+
 void engine_run(struct engine *e)
 {
     e->ram = ram_new();
+    interrupt_begin(&e->interrupt);
     sched_init(e);
     program_start(e);
     while (e->tasks) {
         struct task *t = sched_next(e);
         if (t)
             turn(e, t);
-        else if (!anybody_waits(e) || !statuses_collect(e, 0))
+        else if (!anybody_waits(e) || !statuses_wait(e))
             break;
+        if (!e->ending && (interrupt_wanted(&e->interrupt) || rec_failed(e->rec)))
+            all_kill(e);
         kernel_settle(e);
         tasks_reap(e);
     }
     ram_free(e->ram);
+    interrupt_end(&e->interrupt);
 }

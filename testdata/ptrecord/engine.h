@@ -16,6 +16,7 @@
 #ifndef PTRECORD_ENGINE_H
 #define PTRECORD_ENGINE_H
 
+#include "testdata/ptrecord/interrupt.h"
 #include "testdata/ptrecord/rec.h"
 #include "testdata/ptrecord/rng.h"
 #include "testdata/ptrecord/sched.h"
@@ -34,13 +35,14 @@ struct engine {
     struct task *tasks;
     struct sched sched;
     struct rng rng;
+    struct interrupt interrupt;
     uint64_t insns;      /* told so far */
     uint64_t calls;      /* what may have sent signals: system calls, ends of threads */
     int64_t left;        /* of the turn */
     bool interrupt_next; /* the turn ends with a simulated interrupt */
     pid_t first;         /* the process that was started */
     int exit_status;     /* of it, for our own exit */
-    bool ending;         /* --max-insns reached: all are being killed */
+    bool ending;         /* --max-insns reached, or the user: all are being killed */
 };
 
 /* Starts the program of OPTS and runs it to its end. */

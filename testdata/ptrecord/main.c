@@ -32,5 +32,7 @@ int main(int argc, char **argv)
     symfs_close(e.symfs);
     if (rec_close(e.rec) < 0)
         return 1;
+    if (e.interrupt.signal)
+        return 128 + e.interrupt.signal;
     return e.ending ? 0 : exit_code(e.exit_status);
 }

@@ -8,27 +8,49 @@
 #include "testdata/ptrecord/feature.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 
 enum { FILE_HEADER_SIZE = 104, COPY_SIZE = 1 << 16, NAME_ALIGN = 64 };
 /* A record of the BUILD_ID feature: header, pid, build id and its size, name. */
 enum { DSO_ID_AT = 12, DSO_NAME_AT = 36, MISC_BUILD_ID_SIZE = 1 << 15, MISC_USER = 2 };
 
-static bool complain(const char *what)
+static bool complain(const char *what, int error)
 {
-    fprintf(stderr, "ptrecord: %s: %s\n", what, strerror(errno));
+    fprintf(stderr, "ptrecord: %s: %s\n", what, strerror(error));
     return false;
 }
 
-bool perfdata_open(struct perfdata *p)
+/* A file without a name in the folder of PATH, or where there always is one. */
+static FILE *nameless_file(const char *path)
 {
-    *p = (struct perfdata){.data = tmpfile()};
-    return p->data ? true : complain("temporary file");
+    char folder[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    int fd;
+
+    snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path + 1) : 1,
+             slash ? path : ".");
+    fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    return fd >= 0 ? fdopen(fd, "w+") : tmpfile();
+}
+
+bool perfdata_open(struct perfdata *p, const char *path)
+{
+    *p = (struct perfdata){.path = path, .out = fopen(path, "wbe")};
+    if (!p->out)
+        return complain(path, errno);
+    p->data = nameless_file(path);
+    return p->data ? true : complain("temporary file", errno);
 }
 
 void perfdata_put(struct perfdata *p, const void *bytes, size_t len)
 {
-    p->len += fwrite(bytes, 1, len, p->data); /* ferror is asked at the end */
+    size_t n = p->error ? 0 : fwrite(bytes, 1, len, p->data);
+
+    if (n < len && !p->error)
+        p->error = errno;
+    p->len += n;
 }
 
 void perfdata_mark_aux(struct perfdata *p, uint64_t size)
@@ -93,15 +115,17 @@ static uint64_t put_head(struct buf *b, const struct perfdata_head *h,
     return b->len;
 }
 
-static bool copy_data(struct perfdata *p, FILE *out)
+static bool copy_data(struct perfdata *p)
 {
     char piece[COPY_SIZE];
     size_t n;
 
-    if (fflush(p->data) || ferror(p->data) || fseek(p->data, 0, SEEK_SET))
+    if (p->error)
+        errno = p->error;
+    if (p->error || fflush(p->data) || fseek(p->data, 0, SEEK_SET))
         return false;
     while ((n = fread(piece, 1, sizeof(piece), p->data)) > 0)
-        if (fwrite(piece, 1, n, out) != n)
+        if (fwrite(piece, 1, n, p->out) != n)
             return false;
     return !ferror(p->data);
 }
@@ -111,17 +135,20 @@ bool perfdata_close(struct perfdata *p, const struct perfdata_head *h)
     struct buf head = {0}, tail = {0};
     uint64_t data_len = h->front->len + p->len;
     uint64_t data_at = put_head(&head, h, data_len, feature_bits(h, p));
-    FILE *out = fopen(h->path, "wb");
-    bool ok = out != NULL;
+    int error;
+    bool ok;
 
     feature_put(&tail, h, p, data_at, data_at + data_len);
-    ok = ok && fwrite(head.data, 1, head.len, out) == head.len &&
-         fwrite(h->front->data, 1, h->front->len, out) == h->front->len &&
-         copy_data(p, out) && fwrite(tail.data, 1, tail.len, out) == tail.len;
-    if (out && fclose(out))
+    ok = fwrite(head.data, 1, head.len, p->out) == head.len &&
+         fwrite(h->front->data, 1, h->front->len, p->out) == h->front->len &&
+         copy_data(p) && fwrite(tail.data, 1, tail.len, p->out) == tail.len;
+    error = errno;
+    if (fclose(p->out) && ok) {
+        error = errno;
         ok = false;
+    }
     if (!ok)
-        complain(h->path);
+        complain(p->path, error);
     fclose(p->data);
     buf_free(&head);
     buf_free(&tail);

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * The data section is gathered in a file without a name and copied at the end, because
- * what stands before it (ids, the first records) is known only then.
+ * The data section is gathered in a file without a name beside the output and copied at
+ * the end, because what stands before it (ids, the first records) is known only then.
  */
 #ifndef PTRECORD_PERFDATA_H
 #define PTRECORD_PERFDATA_H
@@ -15,14 +15,15 @@
 #include <stdio.h>
 
 struct perfdata {
-    FILE *data;
+    const char *path;
+    FILE *out, *data;
     uint64_t len;
+    int error;            /* errno of the first write that failed, or 0 */
     struct buf index;     /* AUXTRACE records: u64 offset in data, u64 size */
     struct buf build_ids; /* records of the BUILD_ID feature */
 };
 
 struct perfdata_head {
-    const char *path;
     const struct event *events;
     uint32_t ring_n;
     const struct buf *front; /* records before the data */
@@ -32,8 +33,8 @@ struct perfdata_head {
     char **argv;
 };
 
-/* False with a line on stderr. */
-bool perfdata_open(struct perfdata *p);
+/* False with a line on stderr: PATH cannot be written. */
+bool perfdata_open(struct perfdata *p, const char *path);
 void perfdata_put(struct perfdata *p, const void *bytes, size_t len);
 /* An AUXTRACE record of SIZE bytes comes next: for the index. */
 void perfdata_mark_aux(struct perfdata *p, uint64_t size);

@@ -36,7 +36,7 @@ struct recorder *rec_open(const struct rec_conf *conf, int argc, char **argv)
     if (conf->psb_period == REC_PSB_DEFAULT)
         r->conf.psb_period = conf->aux_sample ? 0 : 3;
     event_list(r->events, &r->conf);
-    if (!perfdata_open(&r->file)) {
+    if (!perfdata_open(&r->file, conf->output)) {
         free(r);
         return NULL;
     }
@@ -84,11 +84,15 @@ static void repeat(struct recorder *r)
     }
 }
 
+bool rec_failed(const struct recorder *r)
+{
+    return r->file.error;
+}
+
 int rec_close(struct recorder *r)
 {
     struct buf front = {0};
-    struct perfdata_head head = {.path = r->conf.output,
-                                 .events = r->events,
+    struct perfdata_head head = {.events = r->events,
                                  .front = &front,
                                  .cpus = r->conf.cpus,
                                  .argc = r->argc,

@@ -67,6 +67,8 @@ enum rec_tsx { REC_TX_BEGIN, REC_TX_COMMIT, REC_TX_ABORT };
 
 /* NULL with a line on stderr: the output cannot be made.  ARGV is what was recorded. */
 struct recorder *rec_open(const struct rec_conf *conf, int argc, char **argv);
+/* Nothing more can be written: the program need not go on. */
+bool rec_failed(const struct recorder *r);
 /* Writes the file; 0, or -1 with a line on stderr. */
 int rec_close(struct recorder *r);
 
