@@ -6,8 +6,9 @@ SPDX-License-Identifier: MIT
     record.py --ptrecord PROGRAM [--only NAME,...] [--step N] [--no-perf]
 
 Each program is recorded twice, at full speed and step by step (up to N instructions): both
-must print the same and have executed the same instructions, thread by thread.  Where perf is
-installed it must find just those instructions in the recording, and no error.
+must print the same, as without being recorded, and have executed the same instructions, thread
+by thread.  Where perf is installed it must find just those instructions in the recording, and
+no error.
 """
 import argparse
 import array
@@ -40,6 +41,7 @@ OWN = {
            'gcc -O1 -shared -fPIC -DPLUGIN=$n {s}/plugin.c -o plugin$n.so; done',
            './dl ./plugin1.so ./plugin2.so', ''),
     'rep': ('gcc -O1 -static {s}/rep.c -o rep', './rep', '--interrupts 500'),
+    'rough': ('gcc -O1 -static -pthread {s}/rough.c -o rough', './rough', ''),
     'branches': ('gcc -c {s}/branches.S -o branches.o && ld branches.o -o branches',
                  './branches', '--interrupts 50'),
     'branches32': ('gcc -m32 -c {s}/branches32.S -o branches32.o && '
@@ -61,6 +63,8 @@ SYSTEM = {
     'perl': ('perl -e "print join q( ), map { $_ * 2 } 1 .. 20"', '--max-insns 300000'),
     'bash': ('bash -c "cat data | wc -c; echo x | tr x y"', ''),
 }
+# Instructions that the processor may lack.
+NOT_ALONE = {'extra'}
 # Code that no file holds: perf cannot follow it.
 UNFOLLOWED = {'jit'}
 
@@ -117,6 +121,14 @@ class Recorder:
             print('  %s' % done.stderr.decode(errors='replace').strip()[:300])
         return (done.stdout, done.returncode), threads_of(truth)
 
+    def alone(self, command):
+        """Standard output and exit status without ptrecord."""
+        done = subprocess.run(shlex.split(command), cwd=self.folder, timeout=SECONDS,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              env=environment(self.folder))
+        status = done.returncode
+        return done.stdout, status if status >= 0 else 128 - status
+
     def decoded(self, name):
         """What perf finds in the recording: threads by tid, and its errors."""
         symfs = os.path.join(self.folder, name + '.symfs')
@@ -154,6 +166,10 @@ class Recorder:
         wrong = []
         if not threads:
             wrong.append('nothing was executed')
+        if name not in NOT_ALONE and '--max-insns' not in options:
+            alone = self.alone(command)
+            if alone != shown:
+                wrong.append('other output than alone: %.300r, %.300r' % (alone, shown))
         if steps:
             wrong += self.check_steps(name, command, options, steps, shown,
                                       list(threads.values()))
