@@ -98,10 +98,12 @@ static void leave_tell(struct engine *e, struct task *t, int sig)
 }
 
 /* The kernel builds the frame and stops again before the handler's first instruction.
- */
+ * Out of a system call it has the thread's own mask still, or in sigsuspend and the
+ * like another one for the time being, which setting the mask would end. */
 static void handler_enter(struct task *t, int sig)
 {
-    sig_mask_show(t);
+    if (!t->restarting)
+        sig_mask_show(t);
     t->sig = sig;
     task_resume(t, PTRACE_SINGLESTEP);
     task_wait(t);

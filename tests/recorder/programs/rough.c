@@ -20,7 +20,7 @@
 
 static volatile int caught;
 
-static void on_trap(int sig)
+static void on_signal(int sig)
 {
     (void)sig;
     caught++;
@@ -40,7 +40,7 @@ static int blocks_trap(void)
 {
     sigset_t all;
     sigfillset(&all);
-    signal(SIGTRAP, on_trap);
+    signal(SIGTRAP, on_signal);
     sigprocmask(SIG_BLOCK, &all, NULL);
     some_work(NULL);
     raise(SIGTRAP);
@@ -83,6 +83,24 @@ static int stops_and_goes_on(void)
     kill(pid, SIGCONT);
     waitpid(pid, &status, 0);
     return stopped * WEXITSTATUS(status);
+}
+
+/* All signals are blocked but while it waits, as shells do. */
+static int waits_in_sigsuspend(void)
+{
+    sigset_t all, none;
+    sigfillset(&all);
+    sigemptyset(&none);
+    signal(SIGCHLD, on_signal);
+    sigprocmask(SIG_BLOCK, &all, NULL);
+    for (int i = 0; i < 3; i++) {
+        if (!fork())
+            _exit(0);
+        while (caught == i)
+            sigsuspend(&none);
+        wait(NULL);
+    }
+    return caught;
 }
 
 static int forks_much(void)
@@ -148,7 +166,8 @@ int main(void)
 {
     int (*const part[])(void) = {blocks_trap,          ignores_trap, makes_untraced,
                                  stops_and_goes_on,    forks_much,   vforks,
-                                 executes_in_a_thread, is_confined,  asks_for_much};
+                                 executes_in_a_thread, is_confined,  asks_for_much,
+                                 waits_in_sigsuspend};
     for (unsigned i = 0; i < sizeof part / sizeof *part; i++) {
         int status;
         pid_t pid = fork();
