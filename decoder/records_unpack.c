@@ -9,6 +9,8 @@
 #include "decoder/diag.h"
 #include "decoder/records_priv.h"
 
+#include <assert.h>
+
 /* Of this, less than the longest record is the rest of the piece before. */
 enum { UNPACK_BYTES = 128 << 10 };
 _Static_assert(UNPACK_BYTES > 2 * PERF_REC_MAX,
@@ -32,7 +34,9 @@ pts_status records_unpack_begin(pts_records *rs, struct pts_bytes packed, uint64
 static pts_status unpack_more(struct records_unpack *u)
 {
     size_t n;
-    memmove(u->room, u->rest.ptr ? u->rest.ptr : u->room, u->rest.len);
+    assert(u->room); /* since records_unpack_begin */
+    if (u->rest.len)
+        memmove(u->room, u->rest.ptr, u->rest.len);
     pts_status st = perf_zstd_next(u->zstd, &u->in, u->room + u->rest.len,
                                    UNPACK_BYTES - u->rest.len, &n);
     if (st != PTS_OK)
