@@ -228,6 +228,9 @@ void run_notes(struct pts_stream *r)
         session_message(s, PTS_MSG_NOTE,
                         "call chains from stack dumps are shown without inlined "
                         "functions, which perf shows without --no-inline");
+    if (s->file->raw && r->merge && !sb_dso_count(r->sb))
+        session_message(s, PTS_MSG_NOTE,
+                        "no code was given: the trace cannot be followed (--image)");
     for (uint32_t i = 0; i < image_note_count(s->images); i++) {
         struct image_note note = image_note_at(s->images, i);
         image_note_text(&note, text, sizeof(text));

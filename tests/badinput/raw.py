@@ -253,6 +253,7 @@ def own_records(b, good):
     b.put('primary.pevent', b.primary)
     b.put('primary.pevent', b'')  # then nothing says who ran
     want('no side-band in it', b.insns(b.sideband), 0)
+    want('no code at all', b.insns(['--pt', b.files[0]]), 0, 'no code was given')
     b.put('primary.pevent', b.primary)
 
 

@@ -127,11 +127,16 @@ class Unwrapped:
             out.append('--event-trace')
         return out
 
-    def options(self, files, clock=True):
-        """clock: say how it runs (else a TIME_CONV record has to)."""
+    def options(self, files, clock=True, early=0):
+        """clock: say how it runs (else a TIME_CONV record has to).  early: ticks; zero is told
+        to be so much earlier, which the offset undoes."""
         out = ['--pt', files[0], '--pevent:primary', files[1], '--pevent:secondary', files[2],
                '--pevent:sample-type', hex(self.sample_type)]
         if clock:
-            out += ['--pevent:time-shift', str(self.info[1]), '--pevent:time-mult',
-                    str(self.info[2]), '--pevent:time-zero', str(self.info[3])]
+            _, shift, mult, zero = self.info[:4]
+            zero = (zero - (early * mult >> shift)) % (1 << 64)
+            out += ['--pevent:time-shift', str(shift), '--pevent:time-mult', str(mult),
+                    '--pevent:time-zero', hex(zero)]
+        if early:
+            out += ['--pevent:tsc-offset', str(early)]
         return out + self.settings()

@@ -27,6 +27,7 @@ import unwrap  # noqa: E402
 
 TESTDATA = os.path.join(HERE, '..', '..', 'testdata')
 CAPTURES = ('emu-mix', 'emu-sig', 'emu-thr', 'emu-ls')
+EARLY = 12345  # ticks
 LIMIT = 20  # seconds; perf 6.1 follows some loops for ever
 SHOW = ['--show-task-events', '--show-mmap-events', '--show-switch-events']
 
@@ -66,7 +67,7 @@ def run(argv):
 
 def compare(name, program, path, common, more=(), sets=OPTION_SETS):
     """(equal, different) runs of one recording.  more: only for ptscript.  The clock is told,
-    and told by a record where there is one."""
+    told to be early, and told by a record where there is one."""
     equal = different = 0
     u = unwrap.Unwrapped(path)
     for cpu in u.trace:
@@ -77,8 +78,9 @@ def compare(name, program, path, common, more=(), sets=OPTION_SETS):
                 want = run(['perf', 'script', '-i', path] + words)
                 if want[0] is None or want[0] < 0 or want[0] == 255:
                     continue  # hangs, crashes, or does not take a CPU of this number
-                got = [run([program] + u.options(files, clock) + list(more) + words)
-                       for clock in ([True, False] if u.has_clock else [True])]
+                told = [u.options(files), u.options(files, early=EARLY)]
+                told += [u.options(files, clock=False)] if u.has_clock else []
+                got = [run([program] + t + list(more) + words) for t in told]
                 if all(want == g for g in got):
                     equal += 1
                     continue
