@@ -23,13 +23,14 @@ enum {
 /* Bits 3-0 of the choice. */
 static const char *const itrace[16] = {
     "bexwpoI", "i0nse", "i7ie", "crewp", "i100nse", "i1tbe",  "bepZs2", "Ie",
-    "xwpo",    "e",     "ce",   "i1us",  "i3iegl",  "i5ieGL", "beq",    "i1ieA",
+    "xwpo",    "e",     "ce",   "i1us",  "i3ioegl", "i5ieGL", "beoq",   "i1ieA",
 };
 
 /* Bits 5-4. */
 static const struct pts_option fields[4] = {
     {"fields",     NULL                                                              },
-    {"fields",     "+flags,+addr,+insn,+insnlen,+ipc,+symoff,+brstack"               },
+    {"fields",
+     "+flags,+addr,+insn,+insnlen,+ipc,+symoff,+brstack,+iregs,+weight,+data_src"    },
     {"call-trace", NULL                                                              },
     {"fields",     "+srcline,+srccode,+symoff,+insn,-period,+brstackinsn,+brstacksym"},
 };
