@@ -269,6 +269,16 @@ pts_status image_put(struct image_store *s, const struct image_want *want,
     return st;
 }
 
+bool image_is_given(const struct image_store *s, const char *name)
+{
+    if (!name)
+        return s->opts.given_count > 0;
+    for (size_t i = 0; i < s->opts.given_count; i++)
+        if (strcmp(s->opts.given[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 uint32_t image_count(struct image_store *s)
 {
     pthread_mutex_lock(&s->lock);

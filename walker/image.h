@@ -53,6 +53,10 @@ pts_status image_put(struct image_store *s, const struct image_want *want,
                      const void *bytes, size_t n, bool is_64bit,
                      const struct image **out);
 
+/* Whether a file was given by hand for this name (struct image_given); NULL: for any.
+ */
+bool image_is_given(const struct image_store *s, const char *name);
+
 uint32_t image_count(struct image_store *s);
 const struct image *image_at(struct image_store *s, uint32_t index);
 

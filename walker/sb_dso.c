@@ -287,15 +287,25 @@ static struct dso *dso_of_inode(struct dso_set *set, const char *name,
     return d;
 }
 
-int dso_bits(const struct dso_set *set, const struct sb_dso *dso)
+static const struct image *dso_image(const struct dso_set *set, const struct sb_dso *d)
 {
-    const struct image_want want = {dso->long_name,
-                                    build_id_of(dso->build_id, dso->build_id_len)};
+    const struct image_want want = {d->long_name,
+                                    build_id_of(d->build_id, d->build_id_len)};
     const struct image *im;
 
-    if (!set->images || image_get(set->images, &want, &im) != PTS_OK || !im->is_elf)
-        return 0;
-    return im->is_64bit ? 64 : 32;
+    return set->images && image_get(set->images, &want, &im) == PTS_OK ? im : NULL;
+}
+
+bool dso_has_file(const struct dso_set *set, const struct sb_dso *dso)
+{
+    return dso_image(set, dso) != NULL;
+}
+
+int dso_bits(const struct dso_set *set, const struct sb_dso *dso)
+{
+    const struct image *im = dso_image(set, dso);
+
+    return !im || !im->is_elf ? 0 : im->is_64bit ? 64 : 32;
 }
 
 /* perf 6.1 has a name of its own for the vdso of 32 bits, unless there is one already

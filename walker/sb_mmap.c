@@ -62,6 +62,45 @@ static int thread_bits(const struct sideband *sb, uint32_t space)
     return bits;
 }
 
+/* A map, whose file cannot be read, does not take the place of an image that somebody
+ * gave by hand: there the code is. */
+static pts_status insert_behind_given(struct sideband *sb, uint32_t space,
+                                      const struct as_map *map)
+{
+    VEC(struct as_map) given = {0};
+    const struct as_map *m;
+    pts_status st = PTS_OK;
+
+    for (uint32_t i = 0; st == PTS_OK && (m = space_map(sb, space, i)); i++) {
+        uint64_t start = m->start > map->start ? m->start : map->start;
+        uint64_t end = m->end < map->end ? m->end : map->end;
+        if (start >= end || !image_is_given(sb->dsos.images, m->dso->long_name))
+            continue;
+        struct as_map *kept = VEC_PUSH(&given);
+        if (!kept)
+            st = PTS_E_NOMEM;
+        else
+            *kept = (struct as_map){start,  end,     m->pgoff + (start - m->start),
+                                    m->dso, m->prot, m->identity};
+    }
+    if (st == PTS_OK)
+        st = space_insert(sb, space, map);
+    for (size_t i = 0; st == PTS_OK && i < given.len; i++)
+        st = space_insert(sb, space, &given.at[i]);
+    VEC_FREE(&given);
+    return st;
+}
+
+static pts_status user_insert(struct sideband *sb, uint32_t space,
+                              const struct as_map *map)
+{
+    struct image_store *images = sb->dsos.images;
+
+    if (images && image_is_given(images, NULL) && !dso_has_file(&sb->dsos, map->dso))
+        return insert_behind_given(sb, space, map);
+    return space_insert(sb, space, map);
+}
+
 static pts_status user_mmap(struct sideband *sb, const struct sb_mmap *m)
 {
     uint32_t t;
@@ -88,7 +127,7 @@ static pts_status user_mmap(struct sideband *sb, const struct sb_mmap *m)
         return st;
     struct as_map map = {m->start, m->start + m->len, vdso ? 0 : m->pgoff,
                          &d->pub,  m->prot,           memory};
-    return space_insert(sb, owner->space, &map);
+    return user_insert(sb, owner->space, &map);
 }
 
 static pts_status kernel_push(struct sideband *sb, const struct sb_mmap *m,

@@ -44,8 +44,9 @@ struct dso_set {
     struct image_store *images; /* NULL: no file can be looked into */
 };
 
-/* Whether its file can be read, and is of 32 or 64 bits; 0: it cannot. */
+/* 32 or 64, as its ELF file says; 0: there is none to be read. */
 int dso_bits(const struct dso_set *set, const struct sb_dso *dso);
+bool dso_has_file(const struct dso_set *set, const struct sb_dso *dso);
 /* The dso of a user's map; renamed: it is not a file that is mapped (spec 34.1). */
 pts_status dso_of_map(struct dso_set *set, const struct sb_mmap *m, const char *name,
                       bool renamed, struct dso **out);

@@ -126,6 +126,27 @@ def compare_alone(name, program, path, symfs):
     return equal, different
 
 
+def compare_given(name, program, path, symfs):
+    """With side-band, but the program is found nowhere: its code is given by hand."""
+    image, u = symfs + '/build/t', unwrap.Unwrapped(path)
+    equal = different = 0
+    if len(u.trace) > 1 or not os.path.exists(image):
+        return 0, 0
+    with tempfile.TemporaryDirectory() as tmp:
+        told = u.options(u.write(tmp, list(u.trace)[0]), True)
+        for options in ALONE_SETS:
+            want = run(['perf', 'script', '-i', path, '--symfs', symfs] + options)
+            if want[0] is None or want[0] < 0:
+                continue
+            got = run([program] + told + ['--image', image] + options)
+            equal += want == got
+            different += want != got
+            if want != got:
+                print('DIFF    %s given %s' % (name, ' '.join(options)))
+                print(cases.difference(want[1], got[1]))
+    return equal, different
+
+
 def captures(program):
     symfs = os.path.join(TESTDATA, 'symfs')
     cache = os.path.join(symfs, '.debug')
@@ -152,6 +173,7 @@ def small(program, modules):
             yield compare(name, program, path, ['--symfs', symfs], sets=OPTION_SETS[1:4])
             if name.split('.')[0] in ALONE_MODULES:
                 yield compare_alone(name, program, path, symfs)
+                yield compare_given(name, program, path, symfs)
 
 
 # --- A real trace, of which perf is given a recording ----------------------------------------
@@ -196,15 +218,19 @@ def real(program):
         real_recording(files, path)
         for options in OPTION_SETS:
             want = run(['perf', 'script', '-i', path, '--symfs', folder] + options)
-            got = run([program, '--pt', files[0], '--pevent:primary', files[1],
-                       '--pevent:secondary', files[2], '--pevent:sysroot', folder]
-                      + REAL_SETTINGS + options)
+            bare = [program, '--pt', files[0], '--pevent:primary', files[1],
+                    '--pevent:secondary', files[2]] + REAL_SETTINGS
+            got = run(bare + ['--pevent:sysroot', folder] + options)
             eight = got[1].count(b'insn:') == 8 or not any('insn,' in o for o in options)
             equal += want == got and eight
             different += not (want == got and eight)
             if want != got or not eight:
                 print('DIFF    real-dr-hello %s' % ' '.join(options))
                 print(cases.difference(want[1], got[1]))
+            if 'dso' not in options[-1] and '-F' in options:  # an image has another name
+                given = run(bare + ['--image', os.path.join(folder, 'hello')] + options)
+                equal += want == given
+                different += want != given
     return equal, different
 
 
