@@ -29,8 +29,8 @@
 
 enum {
     BATCH = 64,
-    LIMIT = 5,   /* seconds of processor time for a copy ... */
-    ASLEEP = 60, /* ... and of waiting, on a busy machine too */
+    LIMIT = 20,   /* seconds of processor time for a copy, under a sanitizer too ... */
+    ASLEEP = 120, /* ... and of waiting, on a busy machine too */
     SHOWN = 20
 };
 

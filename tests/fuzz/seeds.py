@@ -79,6 +79,12 @@ def main(to):
                 file = os.path.join(file, 'data')
             with open(file, 'rb') as f:
                 data = f.read()
+            pipe = os.path.join(tmp, 'pipe.data')
+            if os.path.exists(pipe):
+                with open(pipe, 'rb') as f:
+                    for kind in ('perf_file', 'records'):
+                        write(os.path.join(to, kind), name + '.pipe', f.read())
+                        f.seek(0)
             if os.path.isdir(os.path.join(tmp, 'symfs')):
                 shutil.copytree(os.path.join(tmp, 'symfs'), os.path.join(to, 'symfs'),
                                 dirs_exist_ok=True)
