@@ -133,6 +133,16 @@ static bool file_take(const char **to, const char *name, const char *value,
     return true;
 }
 
+/* One more side-band file. */
+static bool other_take(struct cli_raw *r, const char *name, const char *value,
+                       char *problem, size_t n)
+{
+    if (r->others < RAW_SIDEBAND_MAX)
+        return file_take(&r->sideband[++r->others], name, value, problem, n);
+    snprintf(problem, n, "too many side-band files");
+    return false;
+}
+
 static bool is(const char *name, const char *other)
 {
     return strcmp(name, other) == 0;
@@ -153,17 +163,17 @@ bool raw_take(struct cli_raw *r, const char *name, const char *value, char *prob
         return image_take(r, value, problem, n);
     if (is(name, "cpu"))
         return model_take(r, value, problem, n);
-    if (is(name, "pevent:primary"))
+    if (is(name, "pevent:primary") && !r->sideband[0])
         return file_take(&r->sideband[0], name, value, problem, n);
-    if (is(name, "pevent:secondary") && r->others < RAW_SIDEBAND_MAX)
-        return file_take(&r->sideband[++r->others], name, value, problem, n);
-    if (strncmp(name, "pevent:vdso-", 12) == 0)
+    if (is(name, "pevent:primary") || is(name, "pevent:secondary"))
+        return other_take(r, name, value, problem, n);
+    if (is(name, "pevent:vdso-x64"))
         return file_take(&r->opts.vdso, name, value, problem, n);
+    if (is(name, "pevent:vdso-ia32"))
+        return file_take(&r->opts.vdso_ia32, name, value, problem, n);
     r->opts.no_ret_compression |= is(name, "noretcomp");
     r->opts.event_trace |= is(name, "event-trace");
-    if (is(name, "pevent:secondary"))
-        snprintf(problem, n, "too many side-band files");
-    return !is(name, "pevent:secondary");
+    return true;
 }
 
 bool raw_check(struct cli_raw *r, char *problem, size_t n)

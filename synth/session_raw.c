@@ -142,7 +142,7 @@ static pts_status check_numbers(const struct pts_raw_opts *o, struct pts_diag *w
 static pts_status give_files(struct pts_session *s, const struct pts_raw_opts *o)
 {
     struct image_given *given =
-        arena_alloc(&s->arena, (o->image_count + 1) * sizeof(*given));
+        arena_alloc(&s->arena, (o->image_count + 2) * sizeof(*given));
     if (!given)
         return PTS_E_NOMEM;
     s->given = given;
@@ -151,17 +151,19 @@ static pts_status give_files(struct pts_session *s, const struct pts_raw_opts *o
             (struct image_given){o->images[i].path, o->images[i].path};
     if (o->vdso)
         given[s->given_count++] = (struct image_given){"[vdso]", o->vdso};
+    if (o->vdso_ia32)
+        given[s->given_count++] = (struct image_given){"[vdso32]", o->vdso_ia32};
     return PTS_OK;
 }
 
-static pts_status check_vdso(const struct pts_raw_opts *o, struct pts_diag *why)
+static pts_status check_vdso(const char *path, struct pts_diag *why)
 {
     struct image_elf elf;
-    if (!o->vdso)
+    if (!path)
         return PTS_OK;
-    pts_status st = image_elf_open(o->vdso, &elf);
+    pts_status st = image_elf_open(path, &elf);
     if (st != PTS_OK)
-        return diag_set(why, st, UINT64_MAX, "vdso %s: cannot be read", o->vdso);
+        return diag_set(why, st, UINT64_MAX, "vdso %s: cannot be read", path);
     image_elf_close(&elf);
     return PTS_OK;
 }
@@ -173,7 +175,9 @@ static pts_status open_raw(struct pts_session *s, const struct pts_raw_opts *o,
     pts_status st = o->trace ? check_numbers(o, why)
                              : diag_set(why, PTS_E_USAGE, UINT64_MAX, "no trace");
     if (st == PTS_OK)
-        st = check_vdso(o, why);
+        st = check_vdso(o->vdso, why);
+    if (st == PTS_OK)
+        st = check_vdso(o->vdso_ia32, why);
     for (size_t i = 0; st == PTS_OK && i < o->image_count; i++) {
         im.image = &o->images[i];
         st = image_add_one(&im);

@@ -78,13 +78,14 @@ struct pts_raw_opts {
     /* Not known: that of the first TIME_CONV record.  Without side-band, too: ticks
      * count from the TSC's zero at nom_freq, or as nanoseconds when that is unknown. */
     struct pts_raw_clock clock;
-    uint64_t tsc_offset; /* ticks by which side-band takes effect earlier */
-    const char *vdso;    /* ELF file that is mapped as [vdso], or NULL */
+    uint64_t tsc_offset;   /* ticks by which side-band takes effect earlier */
+    const char *vdso;      /* ELF file that 64-bit programs map as [vdso], or NULL */
+    const char *vdso_ia32; /* the same of 32-bit programs */
 };
 #define PTS_RAW_OPTS_INIT                                                              \
     {                                                                                  \
         sizeof(struct pts_raw_opts), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,      \
-            {0, 0, 0}, 0, 0                                                            \
+            {0, 0, 0}, 0, 0, 0                                                         \
     }
 
 /* Like pts_session_open.  PTS_E_USAGE: a number is out of range, images overlap, or the

@@ -101,7 +101,7 @@ def usage(b):
             (pt + ['--cpu', '6/85/4/1'], 'FAMILY/MODEL/STEPPING'),
             (pt + ['--cpu', '6/1000'], 'FAMILY/MODEL/STEPPING'),
             (pt + pt, "option `pt': one file is enough"),
-            (pt + ['--pevent:vdso-x64', 'a', '--pevent:vdso-x32', 'b'], 'one file is enough'),
+            (pt + ['--pevent:vdso-x64', 'a', '--pevent:vdso-x64', 'b'], 'one file is enough'),
             (pt + ['--image', ':0x1000'], "option `image' expects a file"),
             (pt + ['--pevent:secondary', b.files[1]], 'need --pevent:primary'),
             (pt + ['--pevent:tsc-offset', '1'], 'need --pevent:primary'),
@@ -130,6 +130,7 @@ def files(b):
             (pt + ['--image', empty + ':0'], 255, 'it is empty'),
             (pt + ['--image', b.put('rel', ptasm_object())], 255, 'nothing to load'),
             (pt + ['--pevent:vdso-x64', folder + '/none'], 255, 'cannot be read'),
+            (pt + ['--pevent:vdso-ia32', folder + '/none'], 255, 'cannot be read'),
             (pt + ['--pevent:primary', folder + '/none', '--pevent:sample-type', '0'], 255,
              'No such file')):
         want(' '.join(argv), b.run(argv), status, text)

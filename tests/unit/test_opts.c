@@ -136,7 +136,7 @@ T(bare_traces)
     EQ(PARSE("--pt", "pt.bin", "--image", "a:0x1000", "--image=b:c", "--image", "d:16",
              "--cpu", "6/85/4", "-C", "0,2", "--mtc-freq=0xf", "--noretcomp",
              "--pevent:sample-type", "0x10086", "--pevent:secondary", "s1",
-             "--pevent:primary", "p", "--pevent:secondary", "s2", "--pevent:sysroot",
+             "--pevent:primary", "p", "--pevent:primary", "s2", "--pevent:sysroot",
              "root"),
        CLI_RUN);
     const struct pts_raw_opts *o = &got.raw.opts;
