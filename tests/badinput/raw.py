@@ -181,6 +181,22 @@ def ways_in(b):
     return good
 
 
+def moved_image(b):
+    """A program linked for elsewhere, put where this one was linked for, symbols too."""
+    def linked(base):
+        code = cases.tiny_program()
+        code.base = base
+        return b.put('linked-%x' % base, code.elf()), code.asm()[1]
+    (here, s), (there, _) = linked(0x701000), linked(0x401000)
+    pt = ptasm.Packets().start(1000).pge(s._start).tnt('T').tip(s.g).tnt('TTTTNT').pgd()
+    trace = ['--pt', b.put('moved.bin', pt.bytes), '--itrace=i0nsb',
+             '-F', 'ip,sym,symoff,insn,addr']
+    want_ = b.run(trace + ['--image', here])
+    got = b.run(trace + ['--image', there + ':0x701000'])
+    if want_[0] or want_[1].count(b' g+') < 2 or got[:2] != want_[:2]:
+        fault('moved image: status %d' % got[0], got[2])
+
+
 # --- Lies ------------------------------------------------------------------------------------
 
 def size_lies(b, good):
@@ -273,6 +289,7 @@ def main():
         usage(b)
         files(b)
         good = ways_in(b)
+        moved_image(b)
         shown = b.run(b.sideband + ['--no-itrace', '--show-mmap-events', '--show-lost-events',
                                     '--show-switch-events', '--show-task-events'])[1]
         good = good + (shown,)
