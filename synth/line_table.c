@@ -7,42 +7,15 @@
  * things of binutils 2.40 are kept because perf shows them: a unit also answers for
  * what its rows cover, but only once they were read, and see first_files.
  */
-#include "synth/line_table.h"
-
-#include "decoder/arena.h"
-#include "decoder/vec.h"
+#include "synth/line_table_priv.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-struct unit {
-    Dwarf_Die die;
-    bool read;
-    VEC(struct line_row) rows; /* by address */
-    VEC(const char *) files;
-};
-
-/* Part of the code of a unit.  reach is the highest end so far: walking back from the
- * last range that begins before an address, one may stop where reach is not above it.
- */
-struct range {
-    uint64_t lo, hi, reach;
-    uint32_t unit;
-};
-
-struct line_table {
-    int fd;
-    Dwarf *dwarf;
-    VEC(struct unit) units;
-    VEC(struct range) ranges; /* by lo */
-    struct arena names;
-};
 
 static int by_lo(const void *pa, const void *pb)
 {
@@ -52,12 +25,11 @@ static int by_lo(const void *pa, const void *pb)
     return a->unit < b->unit ? -1 : a->unit > b->unit;
 }
 
-static pts_status range_add(struct line_table *t, uint64_t lo, uint64_t hi,
-                            uint32_t unit)
+pts_status ranges_add(struct ranges *all, uint64_t lo, uint64_t hi, uint32_t owner)
 {
-    struct range *r = lo < hi ? VEC_PUSH(&t->ranges) : NULL;
+    struct range *r = lo < hi ? VEC_PUSH(all) : NULL;
     if (r)
-        *r = (struct range){.lo = lo, .hi = hi, .unit = unit};
+        *r = (struct range){.lo = lo, .hi = hi, .unit = owner};
     return r || lo >= hi ? PTS_OK : PTS_E_NOMEM;
 }
 
@@ -135,25 +107,24 @@ static pts_status rows_read(struct line_table *t, struct unit *u)
     return st;
 }
 
-static void ranges_sort(struct line_table *t)
+void ranges_sort(struct ranges *all)
 {
     uint64_t reach = 0;
-    if (t->ranges.len > 0)
-        qsort(t->ranges.at, t->ranges.len, sizeof(*t->ranges.at), by_lo);
-    for (size_t i = 0; i < t->ranges.len; i++) {
-        if (t->ranges.at[i].hi > reach)
-            reach = t->ranges.at[i].hi;
-        t->ranges.at[i].reach = reach;
+    if (all->len > 0)
+        qsort(all->at, all->len, sizeof(*all->at), by_lo);
+    for (size_t i = 0; i < all->len; i++) {
+        if (all->at[i].hi > reach)
+            reach = all->at[i].hi;
+        all->at[i].reach = reach;
     }
 }
 
-/* The number of ranges that begin at or before addr. */
-static size_t ranges_before(const struct line_table *t, uint64_t addr)
+size_t ranges_before(const struct ranges *all, uint64_t addr)
 {
-    size_t lo = 0, hi = t->ranges.len;
+    size_t lo = 0, hi = all->len;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
-        if (t->ranges.at[mid].lo <= addr)
+        if (all->at[mid].lo <= addr)
             lo = mid + 1;
         else
             hi = mid;
@@ -164,7 +135,7 @@ static size_t ranges_before(const struct line_table *t, uint64_t addr)
 /* The end of what a unit claims from addr on; addr when it does not claim that. */
 static uint64_t claimed_end(const struct line_table *t, uint32_t unit, uint64_t addr)
 {
-    for (size_t i = ranges_before(t, addr); i > 0; i--) {
+    for (size_t i = ranges_before(&t->ranges, addr); i > 0; i--) {
         const struct range *r = &t->ranges.at[i - 1];
         if (r->reach <= addr)
             break;
@@ -253,9 +224,9 @@ static pts_status unit_read(struct line_table *t, uint32_t index)
             *r = (struct range){.lo = lo, .hi = hi};
     }
     for (size_t i = 0; st == PTS_OK && i < more.len; i++)
-        st = range_add(t, more.at[i].lo, more.at[i].hi, index);
+        st = ranges_add(&t->ranges, more.at[i].lo, more.at[i].hi, index);
     if (more.len > 0)
-        ranges_sort(t);
+        ranges_sort(&t->ranges);
     VEC_FREE(&more);
     return st;
 }
@@ -270,7 +241,7 @@ static pts_status unit_ranges(struct line_table *t, uint32_t index)
     while (st == PTS_OK &&
            (at = dwarf_ranges(&t->units.at[index].die, at, &base, &lo, &hi)) > 0) {
         any = true;
-        st = range_add(t, lo, hi, index);
+        st = ranges_add(&t->ranges, lo, hi, index);
     }
     if (any || st < 0)
         return st;
@@ -278,7 +249,7 @@ static pts_status unit_ranges(struct line_table *t, uint32_t index)
     first_files(&t->units.at[index]);
     for (size_t row = 0;
          st == PTS_OK && sequence_next(&t->units.at[index], &row, &lo, &hi);)
-        st = range_add(t, lo, hi, index);
+        st = ranges_add(&t->ranges, lo, hi, index);
     return st;
 }
 
@@ -302,7 +273,7 @@ static pts_status units_read(struct line_table *t)
         if (st < 0)
             return st;
     }
-    ranges_sort(t);
+    ranges_sort(&t->ranges);
     return PTS_OK;
 }
 
@@ -344,6 +315,8 @@ void line_table_close(struct line_table *t)
     for (size_t i = 0; i < t->units.len; i++) {
         VEC_FREE(&t->units.at[i].rows);
         VEC_FREE(&t->units.at[i].files);
+        VEC_FREE(&t->units.at[i].code);
+        mem_free(t->units.at[i].func);
     }
     VEC_FREE(&t->units);
     VEC_FREE(&t->ranges);
@@ -374,7 +347,7 @@ pts_status line_table_find(struct line_table *t, uint64_t addr,
                            const struct line_row **out)
 {
     *out = NULL;
-    for (size_t i = ranges_before(t, addr); i > 0 && !*out; i--) {
+    for (size_t i = ranges_before(&t->ranges, addr); i > 0 && !*out; i--) {
         const struct range *r = &t->ranges.at[i - 1];
         if (r->reach <= addr)
             break;
@@ -385,10 +358,11 @@ pts_status line_table_find(struct line_table *t, uint64_t addr,
             pts_status st = unit_read(t, r->unit);
             if (st < 0)
                 return st;
-            i = ranges_before(t, addr) + 1;
+            i = ranges_before(&t->ranges, addr) + 1;
             continue;
         }
         *out = row_at(u, addr);
+        t->found = r->unit;
     }
     return PTS_OK;
 }

@@ -29,4 +29,22 @@ struct line_row {
 pts_status line_table_find(struct line_table *t, uint64_t addr,
                            const struct line_row **out);
 
+/* A function, or a copy of one inlined in another. */
+struct line_func {
+    const char *name; /* NULL: none; lent by the table */
+    bool is_linkage;  /* the name is the one the linker knows */
+    bool is_inlined;
+    uint64_t low;
+    uint32_t caller;       /* of an inlined one: its number + 1; 0: none */
+    const char *call_file; /* where it was inlined; NULL: not known */
+    uint32_t call_line;
+};
+
+/* The innermost function at an address for which line_table_find has just found a row;
+ * NULL: there is none. */
+pts_status line_table_function(struct line_table *t, uint64_t addr,
+                               struct line_func **out);
+/* What an inlined function is inlined in; NULL: nothing, or it is not. */
+struct line_func *line_table_caller(struct line_table *t, const struct line_func *f);
+
 #endif

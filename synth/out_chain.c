@@ -56,6 +56,56 @@ static bool put_frame(const struct out_stack *o, uint8_t mode, uint64_t ip,
     return !(name && o->opts->stop_bt && names_have(o->opts->stop_bt, name));
 }
 
+/* A line for a function at an address that has a symbol: its own, or one inlined there.
+ */
+static bool put_function(const struct out_stack *o, const struct spot *s,
+                         const struct place_inlined *f, struct text *t)
+{
+    bool inlined = strcmp(f->name, s->place.sym) != 0;
+
+    text_char(t, '\t');
+    text_hex(t, s->place.addr, 16);
+    if (o->on & F_(SYM)) {
+        text_char(t, ' ');
+        text_str(t, f->name);
+        if (o->on & F_(SYMOFF)) {
+            text_put(t, "+0x", 3);
+            text_hex(t, s->place.sym_off, 0);
+        }
+    }
+    if (o->on & F_(DSO) && !inlined) {
+        text_put(t, " (", 2);
+        spot_dso(o->spots, &s->place, t);
+        text_char(t, ')');
+    }
+    if (o->on & F_(SRCLINE)) {
+        text_str(t, "\n  ");
+        text_str(t, f->srcline);
+    }
+    text_str(t, inlined ? " (inlined)\n" : "\n");
+    return !(o->opts->stop_bt && names_have(o->opts->stop_bt, f->name));
+}
+
+/* Only what was unwound is shown with inlined functions. */
+static bool put_unwound(const struct out_stack *o, uint64_t ip, struct text *t)
+{
+    const struct place_query q = {&o->sample->who, ip, CPUMODE_USER};
+    const struct lookup *look = o->spots->look;
+    const struct spot *s = spot_at(o->spots, q.who, CPUMODE_USER | SPOT_FRAME, ip);
+    const struct place_inlined *f;
+    size_t n = 0;
+
+    if (o->opts->inlined && s->place.sym && look->inlined &&
+        look->inlined(look->ctx, &q, &f, &n) < 0)
+        t->failed = true;
+    if (!n)
+        return put_frame(o, CPUMODE_USER, ip, t);
+    for (size_t i = 0; i < n; i++)
+        if (!put_function(o, s, &f[i], t))
+            return false;
+    return true;
+}
+
 void out_chain(const struct out_stack *o, struct text *t)
 {
     const struct sample_stacks *st = o->sample->stacks;
@@ -73,6 +123,6 @@ void out_chain(const struct out_stack *o, struct text *t)
             return;
     }
     for (uint32_t i = 0; i < st->unwound_len; i++)
-        if (st->unwound[i] && !put_frame(o, CPUMODE_USER, st->unwound[i], t))
+        if (st->unwound[i] && !put_unwound(o, st->unwound[i], t))
             return;
 }

@@ -70,6 +70,12 @@ struct place_insn {
     bool symbols;
 };
 
+/* A function that was inlined at an address, or the one it was inlined in. */
+struct place_inlined {
+    const char *name;
+    const char *srcline; /* "file:line" */
+};
+
 /* Questions; ctx is handed through.  place and comm must be there, others may be NULL.
  */
 struct lookup {
@@ -88,6 +94,10 @@ struct lookup {
      * asked in the order of the output. */
     pts_status (*srcline)(void *ctx, const struct place_query *q, const char **text,
                           size_t *n); /* "file:line" */
+    /* The functions at an address that has a symbol, innermost first; *n 0: there is
+     * nothing to say beyond the symbol.  Lent for the life of the session. */
+    pts_status (*inlined)(void *ctx, const struct place_query *q,
+                          const struct place_inlined **frames, size_t *n);
     pts_status (*srccode)(void *ctx, const struct place_query *q, const char **text,
                           size_t *n); /* "|line     code" */
     /* An instruction in AT&T syntax; symbols: its sole immediate as symbol+0xoff. */

@@ -28,7 +28,9 @@ struct resolve {
     uint32_t dso_count;
     struct srccode *sources;            /* NULL: not asked for yet */
     VEC(struct srccode_last) last_code; /* by thread + 1 */
-    struct insn_printer *printer;       /* NULL: not asked for yet */
+    VEC(struct inlined) inlined;
+    struct arena names;           /* of these */
+    struct insn_printer *printer; /* NULL: not asked for yet */
     char text[PATH_MAX + INSN_TEXT_MAX];
     struct lookup look;
     char unnamed[16]; /* comm of a thread that has none */
@@ -204,6 +206,22 @@ static pts_status resolve_srcline(void *ctx, const struct place_query *q,
     return PTS_OK;
 }
 
+static pts_status resolve_inlined(void *ctx, const struct place_query *q,
+                                  const struct place_inlined **frames, size_t *n)
+{
+    struct resolve *r = ctx;
+    const struct as_map *m = map_at(r, q->who, q->cpumode, q->ip);
+    const struct srcline_style style = {r->opts.full_source_path, r->opts.syms.demangle,
+                                        r->opts.syms.params};
+    struct srcline *lines = NULL;
+
+    *n = 0;
+    pts_status st = m && m->dso ? lines_of(r, m, &lines) : PTS_OK;
+    if (st < 0 || !lines)
+        return st;
+    return srcline_inlined(lines, map_addr(m, q->ip), m->pgoff, &style, frames, n);
+}
+
 /* What of the source was last shown for a thread. */
 static struct srccode_last *last_code_of(struct resolve *r, uint32_t thread)
 {
@@ -312,6 +330,7 @@ pts_status resolve_new(const struct sideband *sb, struct code_store *codes,
                               .code = resolve_code,
                               .insn = resolve_insn,
                               .srcline = resolve_srcline,
+                              .inlined = resolve_inlined,
                               .srccode = resolve_srccode,
                               .disasm = resolve_disasm};
     pts_status st = resolve_alloc(r);

@@ -212,10 +212,12 @@ static void note_missing(struct pts_stream *r, const struct sb_dso *dso)
 
     snprintf(
         text, sizeof(text),
-        "no code for %s%s%s: its part of the trace could not be decoded; give the file "
-        "below --symfs or in the build-id cache (--buildid-dir)",
+        "no code for %s%s%s: %s; give the file below --symfs or in the build-id cache "
+        "(--buildid-dir)",
         dso->long_name, bid.len ? ", build id " : "",
-        bid.len ? build_id_text(&bid, id) : "");
+        bid.len ? build_id_text(&bid, id) : "",
+        synth_needs(r->synth)->decode ? "its part of the trace could not be decoded"
+                                      : "call chains may end there");
     session_message(r->session, PTS_MSG_NOTE, text);
 }
 
@@ -224,10 +226,6 @@ void run_notes(struct pts_stream *r)
     const struct pts_session *s = r->session;
     char text[2 * PATH_MAX];
 
-    if (synth_unwinds(r->synth) && synth_options(r->synth)->inline_names)
-        session_message(s, PTS_MSG_NOTE,
-                        "call chains from stack dumps are shown without inlined "
-                        "functions, which perf shows without --no-inline");
     if (s->file->raw && r->merge && !sb_dso_count(r->sb))
         session_message(s, PTS_MSG_NOTE,
                         "no code was given: the trace cannot be followed (--image)");

@@ -67,11 +67,15 @@ static bool map_at(void *ctx, uint64_t addr, struct unwind_map *out)
     return true;
 }
 
-/* perf 6.1 unwinds 64-bit processes only, and goes by the first file that it finds. */
-static bool is_64bit(struct unwinding *u)
+/* perf 6.1 unwinds 64-bit processes only, and goes by the first file that it finds; but
+ * when it does not know where the recording was made, it takes all for 64-bit ones. */
+static bool is_64bit(const struct pts_stream *r)
 {
+    struct unwinding *u = r->unwinding;
     const struct as_map *m;
 
+    if (!perf_feat_string(r->session->file, PERF_FEAT_ARCH))
+        return true;
     for (uint32_t i = 0; (m = as_at(u->view, u->who->thread, u->who->epoch, i)); i++) {
         const struct code *c = m->dso ? code_store_get(u->codes, m->dso) : NULL;
         if (c && c->bytes)
@@ -95,7 +99,7 @@ pts_status run_unwind(struct pts_stream *r, const struct pts_attr *a,
         return st;
     struct unwinding *u = r->unwinding;
     u->who = who;
-    if (!is_64bit(u))
+    if (!is_64bit(r))
         return PTS_OK;
     enum { DEEPEST = 1 << 16 }; /* what --max-stack may ask for */
     most = most < DEEPEST ? most : DEEPEST;

@@ -14,10 +14,12 @@
  */
 #include "synth/srcline.h"
 
-#include "decoder/arena.h"
+#include "decoder/vec.h"
+#include "synth/demangle.h"
 #include "synth/line_table.h"
 #include "synth/sym_load.h"
 #include "synth/sym_near.h"
+#include "walker/idmap.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,6 +27,12 @@
 #include <string.h>
 
 enum { FAILS_MAX = 123 };
+
+/* What is at an address. */
+struct inlined {
+    struct place_inlined *frames;
+    size_t n;
+};
 
 struct srcline {
     const struct symtab *symtab;
@@ -34,6 +42,9 @@ struct srcline {
     unsigned fails; /* 0 once there was an answer */
     struct sym_near *near;
     struct line_table *lines; /* NULL: none */
+    struct idmap known;       /* by address: number of an inlined */
+    VEC(struct inlined) inlined;
+    struct arena names; /* of these */
 };
 
 /* perf has no source lines for [vdso] and what JIT compilers made. */
@@ -83,6 +94,9 @@ void srcline_free(struct srcline *s)
 {
     if (!s)
         return;
+    idmap_free(&s->known);
+    VEC_FREE(&s->inlined);
+    arena_free(&s->names);
     line_table_close(s->lines);
     sym_near_close(s->near);
     mem_free(s->path);
@@ -140,7 +154,7 @@ static void at_set(struct srcline_at *at, const char *file, uint32_t line)
 static pts_status place_find(struct srcline *s, uint64_t addr, struct srcline_at *out)
 {
     const struct line_row *row = NULL;
-    const char *file;
+    struct near_func near;
     if (!s->near || !sym_near_mapped(s->near, addr))
         return PTS_END;
     pts_status st = s->lines ? line_table_find(s->lines, addr, &row) : PTS_OK;
@@ -148,8 +162,8 @@ static pts_status place_find(struct srcline *s, uint64_t addr, struct srcline_at
         return st;
     if (row)
         at_set(out, row->file, row->line);
-    else if (sym_near_find(s->near, addr, &file))
-        at_set(out, file, 0);
+    else if (sym_near_find(s->near, addr, &near))
+        at_set(out, near.file, 0);
     else
         return PTS_END;
     return PTS_OK;
@@ -194,4 +208,131 @@ size_t srcline_text(struct srcline *s, uint64_t addr, uint64_t pgoff, bool full_
                        symtab_elf_addr(s->symtab, addr, pgoff));
     }
     return len < 0 ? 0 : (size_t)len < n ? (size_t)len : n - 1;
+}
+
+/* --- Inlined functions --- */
+
+enum { DEEPEST = 256 };
+
+struct frame {
+    const char *name; /* as the linker has it */
+    struct srcline_at at;
+};
+
+/* addr2line takes the symbol's name for that of a function whose own the linker does
+ * not know, and stays with it when both begin at the same place. */
+static const char *name_at(struct srcline *s, uint64_t addr, struct line_func *f)
+{
+    struct near_func near;
+
+    if (f && f->is_linkage)
+        return f->name;
+    if (!sym_near_find(s->near, addr, &near))
+        return f && f->name ? f->name : "??";
+    if (f && near.addr == f->low)
+        f->name = near.name;
+    if (f)
+        f->is_linkage = f->name != NULL;
+    return near.name;
+}
+
+static pts_status frames_find(struct srcline *s, uint64_t addr, struct frame *out,
+                              size_t most, size_t *n)
+{
+    const struct line_row *row = NULL;
+    struct line_func *f = NULL;
+    pts_status st = place_find(s, addr, &out[0].at);
+
+    if (st == PTS_OK && s->lines)
+        st = line_table_find(s->lines, addr, &row);
+    if (st == PTS_OK && row)
+        st = line_table_function(s->lines, addr, &f);
+    if (st != PTS_OK)
+        return st < 0 ? st : PTS_OK;
+    out[(*n)++].name = name_at(s, addr, f);
+    while (f && f->is_inlined && *n < most) {
+        struct frame *next = &out[*n];
+        at_set(&next->at, f->call_file, f->call_line);
+        f = line_table_caller(s->lines, f);
+        if (!f)
+            break;
+        next->name = f->name ? f->name : "??";
+        ++*n;
+    }
+    return PTS_OK;
+}
+
+static const char *readable(struct srcline *s, const struct srcline_style *style,
+                            const char *name)
+{
+    char *text = style->demangle ? demangle(name, style->params) : NULL;
+    const char *from = text ? text : name;
+    const char *kept = arena_strndup(&s->names, from, strlen(from));
+
+    mem_free(text);
+    return kept;
+}
+
+static const char *line_text(struct srcline *s, const struct srcline_style *style,
+                             const struct srcline_at *at)
+{
+    size_t len = at->len;
+    const char *file = style->full_path ? at->file : base_name(at->file, &len);
+    size_t room = len + 16;
+    char *text = arena_alloc(&s->names, room);
+
+    if (text)
+        (void)snprintf(text, room, "%.*s:%" PRIu32, (int)len, file, at->line);
+    return text;
+}
+
+static pts_status frames_keep(struct srcline *s, const struct srcline_style *style,
+                              const struct frame *from, size_t n, struct inlined *to)
+{
+    to->frames = arena_alloc(&s->names, (n + 1) * sizeof(*to->frames));
+    if (!to->frames)
+        return PTS_E_NOMEM;
+    for (size_t i = 0; i < n; i++) {
+        struct place_inlined *f = &to->frames[i];
+        f->name = readable(s, style, from[i].name);
+        f->srcline = line_text(s, style, &from[i].at);
+        if (!f->name || !f->srcline)
+            return PTS_E_NOMEM;
+    }
+    to->n = n;
+    return PTS_OK;
+}
+
+static pts_status inlined_find(struct srcline *s, uint64_t addr, uint64_t pgoff,
+                               const struct srcline_style *style, struct inlined *to)
+{
+    struct frame found[DEEPEST];
+    size_t n = 0;
+    pts_status st = s->opened || !s->path[0] ? PTS_OK : files_open(s);
+
+    if (st == PTS_OK)
+        st =
+            frames_find(s, symtab_elf_addr(s->symtab, addr, pgoff), found, DEEPEST, &n);
+    return st == PTS_OK ? frames_keep(s, style, found, n, to) : st;
+}
+
+pts_status srcline_inlined(struct srcline *s, uint64_t addr, uint64_t pgoff,
+                           const struct srcline_style *style,
+                           const struct place_inlined **frames, size_t *n)
+{
+    uint32_t i = idmap_get(&s->known, addr);
+
+    if (i == IDMAP_NONE) {
+        struct inlined *to = VEC_PUSH(&s->inlined);
+        if (!to)
+            return PTS_E_NOMEM;
+        *to = (struct inlined){0};
+        i = (uint32_t)s->inlined.len - 1;
+        pts_status st = inlined_find(s, addr, pgoff, style, to);
+        if (st < 0 || !idmap_set(&s->known, addr, i))
+            return st < 0 ? st : PTS_E_NOMEM;
+    }
+    *frames = s->inlined.at[i].frames;
+    *n = s->inlined.at[i].n;
+    return PTS_OK;
 }

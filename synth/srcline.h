@@ -5,6 +5,7 @@
 #ifndef PTS_SYNTH_SRCLINE_H
 #define PTS_SYNTH_SRCLINE_H
 
+#include "synth/place.h"
 #include "synth/sym.h"
 
 /* The debug information of one dso.  Not for several threads at once. */
@@ -29,6 +30,18 @@ struct srcline_at {
  * more; so look-ups must come in the order of the output. */
 pts_status srcline_find(struct srcline *s, uint64_t addr, uint64_t pgoff,
                         struct srcline_at *out);
+
+/* How names and files are shown. */
+struct srcline_style {
+    bool full_path, demangle, params;
+};
+
+/* The functions at addr, those inlined before those they are inlined in; *n is 0 when
+ * perf does not know any.  Lent for the life of the srcline, which remembers them as
+ * shown first. */
+pts_status srcline_inlined(struct srcline *s, uint64_t addr, uint64_t pgoff,
+                           const struct srcline_style *style,
+                           const struct place_inlined **frames, size_t *n);
 
 /* What -F srcline prints behind "\n  ", NUL-terminated and cut at n; "" for nothing.
  * Returns its length. */

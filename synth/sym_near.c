@@ -19,8 +19,8 @@
 
 struct near {
     uint64_t value, size;
-    const char *file; /* NULL: not known */
-    uint32_t order;   /* in the symbol table */
+    const char *name, *file; /* file NULL: not known */
+    uint32_t order;          /* in the symbol table */
     uint16_t section;
     uint8_t type;
 };
@@ -59,6 +59,7 @@ static pts_status symbols_read(struct sym_near *n, const struct sym_raws *raws)
         bool known = raw.bind == STB_LOCAL || !several;
         *s = (struct near){.value = raw.value,
                            .size = raw.size ? raw.size : 1,
+                           .name = raw.name,
                            .file = known ? file : NULL,
                            .order = (uint32_t)i,
                            .section = raw.shndx,
@@ -137,7 +138,7 @@ static bool better(const struct near *s, const struct near *best, uint64_t addr)
     return s->size < best->size;
 }
 
-bool sym_near_find(const struct sym_near *n, uint64_t addr, const char **file)
+bool sym_near_find(const struct sym_near *n, uint64_t addr, struct near_func *out)
 {
     size_t sec = 0;
     while ((sec = sym_elf_section_at(n->elf, addr, sec)) != 0 && sec < SHN_LORESERVE) {
@@ -153,7 +154,7 @@ bool sym_near_find(const struct sym_near *n, uint64_t addr, const char **file)
             if (better(&n->syms.at[i], best, addr))
                 best = &n->syms.at[i];
         }
-        *file = best->file;
+        *out = (struct near_func){best->name, best->value, best->file};
         return true;
     }
     return false;

@@ -15,8 +15,13 @@ void sym_near_close(struct sym_near *n); /* NULL is fine */
 
 /* Whether an ELF address is in any section that is loaded. */
 bool sym_near_mapped(const struct sym_near *n, uint64_t addr);
-/* Whether there is a function at or before an ELF address in its section.  *file is the
- * name of its source file, or NULL when that is not known; lent. */
-bool sym_near_find(const struct sym_near *n, uint64_t addr, const char **file);
+struct near_func {
+    const char *name;
+    uint64_t addr;
+    const char *file; /* source file, NULL: not known */
+};
+
+/* Whether there is a function at or before an ELF address in its section; lent. */
+bool sym_near_find(const struct sym_near *n, uint64_t addr, struct near_func *out);
 
 #endif

@@ -115,12 +115,6 @@ static pts_status check_supported(struct synth *s, const struct synth_setup *u,
     s->unwinds = false;
     for (size_t i = 0; s->chains_shown && i < u->attr_count; i++) {
         s->unwinds |= is_unwound(s, &s->evl.ev.at[i]);
-        if (s->unwinds && s->opt.inline_names && !s->opt.dump && !s->opt.dump_unsorted)
-            return diag_set(
-                why, PTS_E_UNSUPPORTED, UINT64_MAX,
-                "inlined functions in call chains from stack dumps (event %s) are not "
-                "supported yet: give --no-inline",
-                s->evl.ev.at[i].name);
     }
     return PTS_OK;
 }
@@ -206,6 +200,7 @@ pts_status synth_new(const struct synth_setup *u, struct synth **out,
                           .xed = s->opt.xed,
                           .pad_dso = s->opt.pad_dso,
                           .chains = s->chains_shown,
+                          .inlined = s->opt.inline_names,
                           .max_stack = synth_max_stack(s),
                           .max_blocks = (uint64_t)s->opt.max_blocks,
                           .stop_bt = s->opt.stop_bt ? &s->sel.stop_bt : NULL,

@@ -79,9 +79,7 @@ pts_status synth_counter(struct synth *s, uint32_t queue, uint64_t counter,
                          uint32_t event);
 /* perf's flags of an event's branch (IPF_*): the session follows switches by them. */
 uint32_t synth_flags(const struct synth *s, const struct pt_event *ev);
-/* Whether perf would unwind stack dumps for what is printed: only a dump may go
- * without.
- */
+/* Whether perf unwinds stack dumps for what is printed. */
 bool synth_unwinds(const struct synth *s);
 /* Frames of a call chain: --max-stack, but g and G may ask for longer ones. */
 uint64_t synth_max_stack(const struct synth *s);

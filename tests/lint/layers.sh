@@ -30,7 +30,7 @@ all='include decoder walker synth cli'
 for folder in $all; do
     forbid "$folder" 'capstone' 'walker/insn\.c:'
     forbid "$folder" 'libelf|gelf\.h|elfutils/libelf' 'walker/image_elf\.c:|synth/sym_elf\.c:'
-    forbid "$folder" 'dwarf\.h|elfutils/libdw' 'synth/line_table\.c:'
+    forbid "$folder" 'dwarf\.h|elfutils/libdw' 'synth/line_(table|func)\.c:|synth/line_table_priv\.h:'
     forbid "$folder" 'libunwind' 'walker/unwind\.c:'
     forbid "$folder" 'demangle\.h|libiberty' 'synth/demangle\.c:'
     forbid "$folder" 'xxhash' 'decoder/table\.c:'
