@@ -130,11 +130,14 @@ static pts_status end_quietly(struct synth *s, struct pts_diag *why)
     return PTS_END;
 }
 
+/* Of a pipe perf looks at options before it has read anything: there are no events and
+ * no CPUs yet. */
 static pts_status setup_all(struct synth *s, const struct synth_setup *u,
                             struct pts_diag *why)
 {
     struct itrace *it = &s->opt.itrace;
-    pts_status st = add_attrs(s, u, why);
+    struct time_base base = {u->first_sample, u->last_sample, s->opt.reltime};
+    pts_status st = u->pipe ? PTS_OK : add_attrs(s, u, why);
 
     if (st < 0)
         return st;
@@ -146,13 +149,18 @@ static pts_status setup_all(struct synth *s, const struct synth_setup *u,
     if (st == PTS_E_RANGE)
         return end_quietly(s, why);
     if (st == PTS_OK && s->opt.cpu)
-        st = set_cpus(s, u->cpus_available, why);
+        st = set_cpus(s, u->pipe ? 0 : u->cpus_available, why);
     s->needs.cpus = &s->sel.cpus;
+    if (st == PTS_OK && u->pipe && s->opt.time)
+        st = time_parse(&s->sel.time, s->opt.time, &base, why);
+    if (st == PTS_OK && u->pipe)
+        st = add_attrs(s, u, why);
+    if (st < 0)
+        return st;
     stacks_plan(s, trace_has_kernel(s, u));
     if (st == PTS_OK && !u->pipe)
         st = fields_check_all(&s->opt.fields, &s->evl, &u->check, why);
-    struct time_base base = {u->first_sample, u->last_sample, s->opt.reltime};
-    if (st == PTS_OK && s->opt.time)
+    if (st == PTS_OK && !u->pipe && s->opt.time)
         st = time_parse(&s->sel.time, s->opt.time, &base, why);
     if (!it->set)
         itrace_default(it);

@@ -39,8 +39,8 @@ def pipe_without_the_field(c):
     simple().write_pipe(c.folder + '/perf.data')
 
 
-@case('-F +weight', '--header -F +weight', '--itrace=be -F +data_src', '-C 99', '--time 5',
-      '--time 10%', '--itrace=Q')
+@case('-F +weight', '--header -F +weight', '--itrace=be -F +data_src', '-C 99', '-C 0',
+      '-C 0,2 --time 5', '--time 5', '--time 10%', '--time 30%-60% -F +weight', '--itrace=Q')
 def trace_in_a_pipe_that_fails(c):
     """Nothing is said of pipes before the trace is about to be decoded."""
     trace(c).write_pipe(c.folder + '/perf.data')
