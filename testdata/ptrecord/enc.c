@@ -74,15 +74,22 @@ static void mtc_put(struct enc *e)
 
 /* --- IPs, branches kept back ------------------------------------------------------ */
 
+/* All of an IP, which processors may write in either way. */
+static enum pkt_ipbytes form_whole(struct enc *e, uint64_t ip)
+{
+    bool sext = (uint64_t)((int64_t)(ip << 16) >> 16) == ip;
+
+    return sext && !rng_one_in(e->rng, 16) ? IP_48_SEXT : IP_FULL;
+}
+
 void enc_ip(struct enc *e, enum pkt_ip kind, uint64_t ip)
 {
     uint64_t diff = ip ^ e->last_ip;
-    bool sext = (uint64_t)((int64_t)(ip << 16) >> 16) == ip;
-    enum pkt_ipbytes form = !(diff >> 16)                            ? IP_16
-                            : !(diff >> 32)                          ? IP_32
-                            : !sext                                  ? IP_FULL
-                            : !(diff >> 48) && rng_one_in(e->rng, 8) ? IP_48
-                                                                     : IP_48_SEXT;
+    enum pkt_ipbytes form = !(diff >> 16)   ? IP_16
+                            : !(diff >> 32) ? IP_32
+                            : !(diff >> 48) && rng_one_in(e->rng, 8)
+                                ? IP_48
+                                : form_whole(e, ip);
 
     pkt_ip(&e->out, kind, form, ip);
     e->last_ip = ip;
@@ -115,6 +122,15 @@ static void mode_put(struct enc *e)
     e->mode_sent = true;
 }
 
+/* PADs, which say nothing, follow a PSB on some processors. */
+static void pads_put(struct enc *e)
+{
+    unsigned n = rng_one_in(e->rng, 4) ? 6 : 0;
+
+    while (n--)
+        pkt_pad(&e->out);
+}
+
 static void psb_put(struct enc *e, const struct clock *c)
 {
     enc_before(e, c);
@@ -124,13 +140,14 @@ static void psb_put(struct enc *e, const struct clock *c)
     e->last_ip = 0;
     e->mode_sent = false;
     pkt_psb(&e->out);
+    pads_put(e);
     enc_tsc(e, c);
     pkt_cbr(&e->out, (uint8_t)c->cbr);
     if (e->enabled) {
         mode_put(e);
         pkt_mode_tsx(&e->out, e->in_tx, false);
         /* Never shortened: a decoder may read it before it forgets the last IP. */
-        pkt_ip(&e->out, PKT_FUP, IP_48_SEXT, e->ip);
+        pkt_ip(&e->out, PKT_FUP, form_whole(e, e->ip), e->ip);
         e->last_ip = e->ip;
     }
     pkt_psbend(&e->out);
