@@ -37,6 +37,7 @@ fuzz: ## run the fuzz targets; T=name for one, SECONDS_EACH=60
 
 bench: release ## compare speed with perf, write docs/benchmarks.md
 	python3 tests/bench/bench.py build/release/ptscript docs/benchmarks.md
+	python3 tests/bench/recorder.py build/release/ptrecord docs/benchmarks.md
 
 oracle: dev ## compare with perf over every capture and option set
 	python3 tests/oracle/oracle.py --ptscript build/dev/ptscript
