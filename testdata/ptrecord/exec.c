@@ -110,7 +110,7 @@ static void chance(struct recorder *r, struct cpu *c)
         else
             enc_stall(e, &c->clock);
     }
-    if (r->conf.aux_sample && rng_one_in(&r->rng, 4))
+    if (r->conf.aux_sample)
         sample_take(r, c);
     snapshot_take_if_due(r);
     if (r->conf.pebs)
