@@ -4,12 +4,21 @@
  */
 #include "synth/out_dump.h"
 
+#include "decoder/text.h"
 #include "synth/branch_flags.h"
 #include "synth/callchain.h"
 
+/* "..... %2d: %016llx\n": a dump of chains consists of little else. */
 static void dump_frame(struct text *t, uint64_t i, uint64_t ip)
 {
-    text_fmt(t, "..... %2d: %016llx\n", (int)i, (unsigned long long)ip);
+    enum { LINE_MAX_BYTES = 64 };
+    char *line = text_room(t, LINE_MAX_BYTES);
+
+    if (!line)
+        return;
+    char *p = put_mem(line, i < 10 ? ".....  " : "..... ", i < 10 ? 7 : 6);
+    p = put_hex_width(put_mem(put_dec(p, i), ": ", 2), ip, 16);
+    t->len += (size_t)(put_char(p, '\n') - line);
 }
 
 static void dump_callchain(struct text *t, const struct pts_words *chain)
