@@ -8,6 +8,7 @@
 #include "testdata/ptrecord/feature.h"
 #include "testdata/ptrecord/machine.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef void put_fn(struct buf *b, const struct perfdata_head *h,
@@ -79,7 +80,7 @@ PUT(put_cpu_id)
 PUT(put_total_mem)
 {
     (void)h, (void)p, (void)data_at;
-    buf_u64(b, 16299868);
+    buf_u64(b, MACHINE_MEMORY_KB);
 }
 
 PUT(put_cmdline)
@@ -110,6 +111,45 @@ PUT(put_event_desc)
         for (uint32_t i = 0; i < h->ring_n; i++)
             buf_u64(b, event_id((enum event_kind)k, i));
     }
+}
+
+/* All of them, as a list. */
+static void put_cpus(struct buf *b, const struct perfdata_head *h)
+{
+    char list[24] = "0";
+
+    if (h->cpus > 1)
+        snprintf(list, sizeof(list), "0-%u", h->cpus - 1);
+    put_string(b, list);
+}
+
+/* One socket, a core for each CPU. */
+PUT(put_cpu_topology)
+{
+    char cpu[24];
+
+    (void)p, (void)data_at;
+    buf_u32(b, 1);
+    put_cpus(b, h);
+    buf_u32(b, h->cpus);
+    for (uint32_t i = 0; i < h->cpus; i++) {
+        snprintf(cpu, sizeof(cpu), "%u", i);
+        put_string(b, cpu);
+    }
+    for (uint32_t i = 0; i < h->cpus; i++) {
+        buf_u32(b, i);
+        buf_u32(b, 0);
+    }
+}
+
+PUT(put_numa_topology)
+{
+    (void)p, (void)data_at;
+    buf_u32(b, 1);
+    buf_u32(b, 0);
+    buf_u64(b, MACHINE_MEMORY_KB);
+    buf_u64(b, MACHINE_MEMORY_KB / 2); /* free */
+    put_cpus(b, h);
 }
 
 PUT(put_pmu_mappings)
@@ -167,21 +207,23 @@ static const struct {
     unsigned bit;
     put_fn *put;
 } features[] = {
-    {2,  put_build_id    },
-    {3,  put_hostname    },
-    {4,  put_os_release  },
-    {5,  put_version     },
-    {6,  put_arch        },
-    {7,  put_nr_cpus     },
-    {8,  put_cpu_desc    },
-    {9,  put_cpu_id      },
-    {10, put_total_mem   },
-    {11, put_cmdline     },
-    {12, put_event_desc  },
-    {16, put_pmu_mappings},
-    {17, put_group_desc  },
-    {18, put_auxtrace    },
-    {21, put_sample_time },
+    {2,  put_build_id     },
+    {3,  put_hostname     },
+    {4,  put_os_release   },
+    {5,  put_version      },
+    {6,  put_arch         },
+    {7,  put_nr_cpus      },
+    {8,  put_cpu_desc     },
+    {9,  put_cpu_id       },
+    {10, put_total_mem    },
+    {11, put_cmdline      },
+    {12, put_event_desc   },
+    {13, put_cpu_topology },
+    {14, put_numa_topology},
+    {16, put_pmu_mappings },
+    {17, put_group_desc   },
+    {18, put_auxtrace     },
+    {21, put_sample_time  },
 };
 enum { FEATURES = sizeof(features) / sizeof(features[0]) };
 

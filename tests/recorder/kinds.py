@@ -63,7 +63,8 @@ RECORDS = {
     'sample': [r'SAMPLE\('],
 }
 FEATURES = ['hostname', 'os release', 'perf version', 'arch', 'nrcpus online', 'cpudesc', 'cpuid',
-            'total memory', 'cmdline', 'event : name', 'pmu mappings', 'time of first sample']
+            'total memory', 'cmdline', 'sibling sockets', 'node0 meminfo', 'event : name',
+            'pmu mappings', 'time of first sample']
 
 
 def dump_of(ptrecord, name, folder):
@@ -73,7 +74,7 @@ def dump_of(ptrecord, name, folder):
     subprocess.run([ptrecord, '-o', data] + options.split() + ['--'] + command, cwd=folder,
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     with tempfile.TemporaryDirectory() as home:
-        done = subprocess.run(['perf', 'script', '-D', '--header', '-f', '-i', data],
+        done = subprocess.run(['perf', 'script', '-D', '--header', '-I', '-f', '-i', data],
                               capture_output=True, env=record.environment(home))
     return re.sub(r'\x1b\[[0-9;]*m', '', done.stdout.decode(errors='replace'))
 
