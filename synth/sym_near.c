@@ -27,7 +27,8 @@ struct near {
 
 struct sym_near {
     struct sym_elf *elf;
-    VEC(struct near) syms; /* by section, value, order */
+    VEC(struct near) syms;   /* by section, value, order */
+    const struct near *last; /* answer, NULL: none yet */
 };
 
 static bool is_code(const struct sym_raw *s)
@@ -138,22 +139,38 @@ static bool better(const struct near *s, const struct near *best, uint64_t addr)
     return s->size < best->size;
 }
 
-bool sym_near_find(const struct sym_near *n, uint64_t addr, struct near_func *out)
+/* The closest function in section sec.  addr2line asks itself first whether its last
+ * answer still holds, so a function that is inside of another is not found behind it.
+ */
+static const struct near *closest(struct sym_near *n, uint16_t sec, uint64_t addr)
+{
+    const struct near *best = n->last;
+    if (best && best->section == sec && addr - best->value < best->size)
+        return best;
+    size_t end = upper_bound(n, sec, addr), first = end;
+    n->last = NULL;
+    if (end == 0 || n->syms.at[end - 1].section != sec)
+        return NULL;
+    uint64_t value = n->syms.at[end - 1].value;
+    while (first > 0 && n->syms.at[first - 1].section == sec &&
+           n->syms.at[first - 1].value == value)
+        first--;
+    best = &n->syms.at[first];
+    for (size_t i = first + 1; i < end; i++) {
+        if (better(&n->syms.at[i], best, addr))
+            best = &n->syms.at[i];
+    }
+    n->last = best;
+    return best;
+}
+
+bool sym_near_find(struct sym_near *n, uint64_t addr, struct near_func *out)
 {
     size_t sec = 0;
     while ((sec = sym_elf_section_at(n->elf, addr, sec)) != 0 && sec < SHN_LORESERVE) {
-        size_t end = upper_bound(n, (uint16_t)sec, addr), first = end;
-        if (end == 0 || n->syms.at[end - 1].section != sec)
+        const struct near *best = closest(n, (uint16_t)sec, addr);
+        if (!best)
             continue;
-        uint64_t value = n->syms.at[end - 1].value;
-        while (first > 0 && n->syms.at[first - 1].section == sec &&
-               n->syms.at[first - 1].value == value)
-            first--;
-        const struct near *best = &n->syms.at[first];
-        for (size_t i = first + 1; i < end; i++) {
-            if (better(&n->syms.at[i], best, addr))
-                best = &n->syms.at[i];
-        }
         *out = (struct near_func){best->name, best->value, best->file};
         return true;
     }

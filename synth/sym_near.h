@@ -21,7 +21,8 @@ struct near_func {
     const char *file; /* source file, NULL: not known */
 };
 
-/* Whether there is a function at or before an ELF address in its section; lent. */
-bool sym_near_find(const struct sym_near *n, uint64_t addr, struct near_func *out);
+/* Whether there is a function at or before an ELF address in its section; lent.  As
+ * with addr2line, the answer may depend on what was asked before. */
+bool sym_near_find(struct sym_near *n, uint64_t addr, struct near_func *out);
 
 #endif

@@ -233,6 +233,11 @@ def zip_long(a, b):
         yield x, y
 
 
+def without_own(err):
+    """What ptscript says besides, of files that are missing, begins with its name."""
+    return re.sub(rb'^ptscript: .*\n', b'', err, flags=re.M)
+
+
 class Cell:
     """One capture under one option set: verdict (ok, DIFF, known) and what to say of it."""
 
@@ -252,7 +257,7 @@ def judge(perf, program, capture, options, known, keep):
         want, want_status, perf_time, want_err = perf.output(capture, options, tmp)
         got, status, our_time, err = ours(program, capture, options, tmp)
         first = lines_equal(want, got)
-        told_alike = err == want_err or status == USAGE
+        told_alike = without_own(err) == want_err or status == USAGE
         same = first is None and status == want_status and told_alike
         reason = None if same else known_reason(
             known, capture.name, options, want, got, (want_status, status))

@@ -29,6 +29,7 @@ gcc -g -O2 -o pie main.c sub/other.c &&
     gcc -O2 -o plain main.c sub/other.c &&
     gcc -O2 -s -o stripped main.c sub/other.c &&
     gcc -g -O1 -ffunction-sections -falign-functions=64 -gz -o sections main.c sub/other.c &&
+    gcc -o nested nested.s &&
     g++ -g -O2 -o words words.cc &&
     cp words linked && objcopy --only-keep-debug linked linked.dbg && strip linked &&
     objcopy --add-gnu-debuglink=linked.dbg linked || exit 1
@@ -38,7 +39,7 @@ compare() {
 }
 bad=0
 compare pie fixed dwarf4 plain stripped sections words
-compare --shuffle 1 linked words sections
+compare --shuffle 1 linked words sections nested
 compare --full-source-path pie dwarf4
 compare --srccode pie fixed
 [ $# -eq 0 ] || compare --step 41 --shuffle 2 "$@"
