@@ -42,6 +42,8 @@ bench: release ## compare speed with perf, write docs/benchmarks.md
 oracle: dev ## compare with perf over every capture and option set
 	python3 tests/oracle/oracle.py --ptscript build/dev/ptscript
 	python3 tests/oracle/truth.py --ptscript build/dev/ptscript
+	python3 tests/oracle/foreign.py --ptscript build/dev/ptscript
+	python3 tests/oracle/raw.py --ptscript build/dev/ptscript
 
 oracle-full: release ## the whole matrix: programs x recordings x option sets (hours)
 	@cmake --build --preset release -j $(JOBS) --target ptrecord

@@ -28,6 +28,7 @@ static bool is_plain(Dwarf_Die *unit)
     case DW_LANG_Pascal83:
     case DW_LANG_PLI:
     case DW_LANG_UPC:
+    case DW_LANG_Mips_Assembler:
         return true;
     default:
         return false;

@@ -160,7 +160,7 @@ pts_status session_opened(struct pts_session *s, pts_status st, pts_session **ou
 pts_status pts_session_open(const char *path, const struct pts_open_opts *opts,
                             pts_session **out, struct pts_diag *why)
 {
-    struct pts_session *s;
+    struct pts_session *s = NULL;
     pts_status st = session_new(opts, &s, why);
     if (st < 0)
         return st;

@@ -198,7 +198,7 @@ pts_status pts_session_open_raw(const struct pts_raw_opts *raw,
                                 struct pts_diag *why)
 {
     struct pts_raw_opts o = PTS_RAW_OPTS_INIT;
-    struct pts_session *s;
+    struct pts_session *s = NULL;
     pts_status st = session_new(opts, &s, why);
     if (st < 0)
         return st;

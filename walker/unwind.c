@@ -11,6 +11,7 @@
 
 #include "decoder/arena.h"
 #include "decoder/bytes.h"
+#include "walker/unwind_check.h"
 #include "walker/unwind_table.h"
 
 #include <libunwind-x86_64.h>
@@ -20,7 +21,7 @@ int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip,
                                        unw_dyn_info_t *di, unw_proc_info_t *pi,
                                        int need_unwind_info, void *arg);
 
-enum { READS = 300000, REG_SP = 7, REG_IP = 8 };
+enum { READS = 300000, CHECKS = 4000000, REG_SP = 7, REG_IP = 8 };
 
 struct unwinder {
     unw_addr_space_t space;
@@ -29,7 +30,7 @@ struct unwinder {
     const struct pts_regs *regs;
     struct pts_bytes stack;
     uint64_t sp;
-    unsigned reads; /* left */
+    unsigned reads, checks; /* left: words for libunwind, bytes for us */
     struct unwind_map last;
     /* of the file that was last asked for */
     const uint8_t *table_of;
@@ -111,6 +112,61 @@ static int read_reg(unw_addr_space_t as, unw_regnum_t reg, unw_word_t *out, int 
     return reg_value(u->regs, number[reg], out) ? 0 : -UNW_EINVAL;
 }
 
+/* --- What it is given --- */
+
+static bool byte_at(void *ctx, uint64_t addr, uint8_t *out)
+{
+    struct unwinder *u = ctx;
+    unsigned reads = u->reads;
+    unw_word_t word;
+
+    if (!u->checks)
+        return false;
+    u->checks--;
+    bool there = read_word(u->space, addr & ~(uint64_t)7, &word, 0, u) >= 0;
+    u->reads = reads;
+    *out = (uint8_t)(word >> 8 * (addr & 7));
+    return there;
+}
+
+static bool number_at(struct unwinder *u, uint64_t addr, int32_t *out)
+{
+    uint32_t v = 0;
+    uint8_t byte;
+
+    for (unsigned i = 0; i < sizeof(v); i++) {
+        if (!byte_at(u, addr + i, &byte))
+            return false;
+        v |= (uint32_t)byte << 8 * i;
+    }
+    *out = (int32_t)v;
+    return true;
+}
+
+/* The address of the entry for ip in the table: two numbers, both from `header` on,
+ * where the code begins and where its FDE is.  False without one that does no harm. */
+static bool find_entry(struct unwinder *u, uint64_t header, uint64_t ip,
+                       uint64_t *entry)
+{
+    enum { ENTRY = 8 };
+    const struct unwind_bytes from = {u, byte_at};
+    uint64_t table = header + u->table.skip, lo = 0, hi = u->table.count;
+    int32_t begin, fde;
+
+    while (lo < hi) {
+        uint64_t mid = lo + (hi - lo) / 2;
+        if (!number_at(u, table + mid * ENTRY, &begin))
+            return false;
+        if ((int32_t)(ip - header) < begin)
+            hi = mid;
+        else
+            lo = mid + 1;
+    }
+    *entry = table + (hi - 1) * ENTRY;
+    return hi > 0 && number_at(u, *entry + 4, &fde) &&
+           unwind_is_harmless(&from, header + (uint64_t)(int64_t)fde);
+}
+
 static int find_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *pi,
                      int need_unwind_info, void *arg)
 {
@@ -125,12 +181,14 @@ static int find_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *pi,
     }
     if (!u->has_table)
         return -UNW_EINVAL;
-    uint64_t header = m->base - u->table.first + u->table.header;
+    uint64_t header = m->base - u->table.first + u->table.header, entry;
     unw_dyn_info_t di = {
         .format = UNW_INFO_FORMAT_REMOTE_TABLE, .start_ip = m->start, .end_ip = m->end};
     di.u.rti.segbase = header;
-    di.u.rti.table_data = header + u->table.skip;
-    di.u.rti.table_len = u->table.count;
+    di.u.rti.table_len = 1; /* word: an entry */
+    if (!find_entry(u, header, ip, &entry))
+        return -UNW_EINVAL;
+    di.u.rti.table_data = entry;
     return UNW_OBJ(dwarf_search_unwind_table)(as, ip, &di, pi, need_unwind_info, arg);
 }
 
@@ -225,6 +283,7 @@ pts_status unwind_stack(struct unwinder *u, const struct unwind_memory *memory,
     u->regs = regs;
     u->stack = stack;
     u->reads = READS;
+    u->checks = CHECKS;
     u->last = (struct unwind_map){0};
     *n = 0;
     if (!reg_value(regs, REG_IP, &ip[0]))

@@ -25,7 +25,7 @@ RECORDINGS = {
     'events': ('signals', '-e intel_pt/pwr_evt,event/u --pebs --max-insns 200000'),
     'far': ('dl', '-e intel_pt/psb_period=0,noretcomp/u'),
     'quiet-ptw': ('extra', '-e intel_pt/ptw/u'),
-    'faults': ('switch', '-e intel_pt/psb_period=0/u --overflow 3 --truncate 3'),
+    'faults': ('threads', '-e intel_pt/psb_period=0/u --overflow 3 --truncate 3'),
     'rep': ('rep', '--interrupts 1'),
     '32': ('branches32', ''),
     'thread': ('threads', '--per-thread'),
