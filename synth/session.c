@@ -122,16 +122,16 @@ static void copy_opts(struct pts_open_opts *to, const struct pts_open_opts *from
         to->message = message_drop;
 }
 
-pts_status session_new(const struct pts_open_opts *opts, struct pts_session **out,
-                       struct pts_diag *why)
+struct pts_session *session_new(const struct pts_open_opts *opts, struct pts_diag *why)
 {
     struct pts_session *s = mem_zalloc(1, sizeof(*s));
-    if (!s)
-        return diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
+    if (!s) {
+        diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
+        return NULL;
+    }
     copy_opts(&s->opts, opts);
     s->prepared = PTS_END;
-    *out = s;
-    return PTS_OK;
+    return s;
 }
 
 struct perf_file_how session_how(const struct pts_session *s)
@@ -160,10 +160,9 @@ pts_status session_opened(struct pts_session *s, pts_status st, pts_session **ou
 pts_status pts_session_open(const char *path, const struct pts_open_opts *opts,
                             pts_session **out, struct pts_diag *why)
 {
-    struct pts_session *s = NULL;
-    pts_status st = session_new(opts, &s, why);
-    if (st < 0)
-        return st;
+    struct pts_session *s = session_new(opts, why);
+    if (!s)
+        return PTS_E_NOMEM;
     const struct perf_file_how how = session_how(s);
     return session_opened(s, perf_file_open(path, &how, &s->file, why), out, why);
 }

@@ -39,10 +39,10 @@ struct pts_session {
     struct arena arena;
 };
 
-/* The two halves of opening: a session without a file, and taking in how opening its
- * file into s->file went (st).  On failure the second closes the session. */
-pts_status session_new(const struct pts_open_opts *opts, struct pts_session **out,
-                       struct pts_diag *why);
+/* The two halves of opening: a session without a file (NULL: no memory), and taking in
+ * how opening its file into s->file went (st).  On failure the second closes the
+ * session. */
+struct pts_session *session_new(const struct pts_open_opts *opts, struct pts_diag *why);
 pts_status session_opened(struct pts_session *s, pts_status st, pts_session **out,
                           struct pts_diag *why);
 struct perf_file_how session_how(const struct pts_session *s);

@@ -198,10 +198,9 @@ pts_status pts_session_open_raw(const struct pts_raw_opts *raw,
                                 struct pts_diag *why)
 {
     struct pts_raw_opts o = PTS_RAW_OPTS_INIT;
-    struct pts_session *s = NULL;
-    pts_status st = session_new(opts, &s, why);
-    if (st < 0)
-        return st;
+    struct pts_session *s = session_new(opts, why);
+    if (!s)
+        return PTS_E_NOMEM;
     memcpy(&o, raw, raw->size < sizeof(o) ? raw->size : sizeof(o));
     return session_opened(s, open_raw(s, &o, why), out, why);
 }
