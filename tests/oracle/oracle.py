@@ -143,6 +143,13 @@ def is_same_but_pwre(want, got):
         return mask.sub(b'', a.read()) == mask.sub(b'', b.read())
 
 
+def is_same_but_r8(want, got):
+    """The same but for R8 to R15, of a processor in 32-bit mode."""
+    extra = re.compile(rb' +R(?:8|9|1[0-5]):0x[0-9a-f]+')
+    with open(want, 'rb') as a, open(got, 'rb') as b:
+        return extra.sub(b'', a.read()) == b.read()
+
+
 def is_nothing(want, got):
     """ptscript refuses it."""
     return os.path.getsize(got) == 0
@@ -151,6 +158,7 @@ def is_nothing(want, got):
 KINDS = {'dump-prefix': is_dump_prefix,
          'pwre': is_same_but_pwre,
          'nothing': is_nothing,
+         'r8': is_same_but_r8,
          'prefix': is_prefix,
          'same': lambda want, got: lines_equal(want, got) is None}
 
