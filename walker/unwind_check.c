@@ -64,12 +64,6 @@ static uint64_t take_leb(struct span *s)
     return 0;
 }
 
-static void take_reg(struct span *s)
-{
-    if (take_leb(s) >= REGS)
-        s->bad = true;
-}
-
 /* A span of the next n bytes, which are left behind. */
 static struct span take_span(struct span *s, uint64_t n)
 {
@@ -81,71 +75,79 @@ static struct span take_span(struct span *s, uint64_t n)
     return part;
 }
 
-/* --- Expressions --- */
+/* --- Rules and expressions --- */
 
-/* An operation's operand.  Not among them: division, and jumps, behind which something
- * else might be read than here. */
-static void expr_op(struct span *s, uint8_t op)
+/* Operands: bytes (1 2 4 8), a number (n), a register (r), an expression, at the end
+ * (x). NULL: no such operation, or none that may be used. */
+static const char *const rule_operands[0x30] = {
+    [0x00] = "",                                /* nop */
+    [0x02] = "1",                               /* advance_loc1, 2, 4 */
+    [0x03] = "2",  [0x04] = "4", [0x05] = "rn", /* offset_extended */
+    [0x06] = "r",                               /* restore_extended */
+    [0x07] = "r",                               /* undefined */
+    [0x08] = "r",                               /* same_value */
+    [0x09] = "rr",                              /* register */
+    [0x0a] = "",                                /* remember_state */
+    [0x0b] = "",                                /* restore_state */
+    [0x0c] = "rn",                              /* def_cfa */
+    [0x0d] = "r",                               /* def_cfa_register */
+    [0x0e] = "n",                               /* def_cfa_offset */
+    [0x0f] = "x",                               /* def_cfa_expression */
+    [0x10] = "rx",                              /* expression */
+    [0x11] = "rn",                              /* offset_extended_sf */
+    [0x12] = "rn",                              /* def_cfa_sf */
+    [0x13] = "n",                               /* def_cfa_offset_sf */
+    [0x14] = "rn",                              /* val_offset */
+    [0x15] = "rn",                              /* val_offset_sf */
+    [0x16] = "rx",                              /* val_expression */
+    [0x2e] = "n",                               /* GNU_args_size */
+    [0x2f] = "rn",                              /* GNU_negative_offset_extended */
+};
+
+/* Not among them: division, and jumps, behind which something else might be read than
+ * here.  Those from 0x30 on are in expr_operands_of. */
+static const char *const expr_operands[0x30] = {
+    [0x03] = "8",                                           /* addr */
+    [0x06] = "",                                            /* deref */
+    [0x08] = "1", [0x09] = "1", [0x0a] = "2", [0x0b] = "2", /* constants */
+    [0x0c] = "4", [0x0d] = "4", [0x0e] = "8", [0x0f] = "8", [0x10] = "n",
+    [0x11] = "n", [0x12] = "",  [0x13] = "",  [0x14] = "", /* dup, drop, over */
+    [0x16] = "",  [0x17] = "",                             /* swap, rot */
+    [0x19] = "",  [0x1a] = "",  [0x1c] = "",               /* abs, and, minus */
+    [0x1e] = "",  [0x1f] = "",  [0x20] = "",               /* mul, neg, not */
+    [0x21] = "",  [0x22] = "",  [0x23] = "n",              /* or, plus, plus_uconst */
+    [0x24] = "",  [0x25] = "",  [0x26] = "",               /* shl, shr, shra */
+    [0x27] = "",                                           /* xor */
+    [0x29] = "",  [0x2a] = "",  [0x2b] = "",               /* eq, ge, gt */
+    [0x2c] = "",  [0x2d] = "",  [0x2e] = "",               /* le, lt, ne */
+};
+
+static const char *expr_operands_of(uint8_t op)
 {
-    if (op >= 0x30 && op <= 0x4f) /* lit */
-        return;
-    if (op >= 0x70 && op <= 0x80) { /* breg */
-        take_leb(s);
-        return;
-    }
-    switch (op) {
-    case 0x06: /* deref */
-    case 0x12: /* dup, drop, over */
-    case 0x13:
-    case 0x14:
-    case 0x16: /* swap, rot */
-    case 0x17:
-    case 0x19: /* abs, and */
-    case 0x1a:
-    case 0x1c: /* minus */
-    case 0x1e: /* mul, neg, not, or, plus */
-    case 0x1f:
-    case 0x20:
-    case 0x21:
-    case 0x22:
-    case 0x24: /* shl, shr, shra, xor */
-    case 0x25:
-    case 0x26:
-    case 0x27:
-    case 0x29: /* eq, ge, gt, le, lt, ne */
-    case 0x2a:
-    case 0x2b:
-    case 0x2c:
-    case 0x2d:
-    case 0x2e:
-    case 0x96: /* nop */
-        return;
-    case 0x08: /* const1u, const1s, deref_size */
-    case 0x09:
-    case 0x94:
-        skip(s, 1);
-        return;
-    case 0x0a: /* const2u, const2s */
-    case 0x0b:
-        skip(s, 2);
-        return;
-    case 0x0c: /* const4u, const4s */
-    case 0x0d:
-        skip(s, 4);
-        return;
-    case 0x03: /* addr, const8u, const8s */
-    case 0x0e:
-    case 0x0f:
-        skip(s, 8);
-        return;
-    case 0x10: /* constu, consts, plus_uconst */
-    case 0x11:
-    case 0x23:
-        take_leb(s);
-        return;
-    default:
+    enum { LIT0 = 0x30, REG0 = 0x50, BREG0 = 0x70, DEREF_SIZE = 0x94, NOP = 0x96 };
+
+    if (op < LIT0)
+        return expr_operands[op];
+    if (op < REG0 || op == NOP)
+        return "";
+    if (op == DEREF_SIZE)
+        return "1";
+    return op >= BREG0 && op < BREG0 + REGS ? "n" : NULL;
+}
+
+/* All but an expression: whether there is one. */
+static bool take_operands(struct span *s, const char *kinds)
+{
+    if (!kinds)
         s->bad = true;
+    for (; !s->bad && *kinds && *kinds != 'x'; kinds++) {
+        uint64_t n = *kinds == 'n' || *kinds == 'r' ? take_leb(s) : 0;
+        if (*kinds == 'r' && n >= REGS)
+            s->bad = true;
+        else if (*kinds >= '1' && *kinds <= '8')
+            skip(s, (uint64_t)(*kinds - '0'));
     }
+    return !s->bad && *kinds == 'x';
 }
 
 static void take_expr(struct span *s)
@@ -153,78 +155,25 @@ static void take_expr(struct span *s)
     struct span expr = take_span(s, take_leb(s));
 
     while (!expr.bad && expr.at < expr.end)
-        expr_op(&expr, take_u8(&expr));
+        take_operands(&expr, expr_operands_of(take_u8(&expr)));
     s->bad |= expr.bad;
 }
 
-/* --- Rules --- */
-
-static void rule_other(struct span *s, uint8_t op)
-{
-    switch (op) {
-    case 0x00: /* nop, remember_state, restore_state */
-    case 0x0a:
-    case 0x0b:
-        return;
-    case 0x02: /* advance_loc by 1, 2, 4 bytes */
-        skip(s, 1);
-        return;
-    case 0x03:
-        skip(s, 2);
-        return;
-    case 0x04:
-        skip(s, 4);
-        return;
-    case 0x06: /* restore_extended, undefined, same_value, def_cfa_register */
-    case 0x07:
-    case 0x08:
-    case 0x0d:
-        take_reg(s);
-        return;
-    case 0x09: /* register */
-        take_reg(s);
-        take_reg(s);
-        return;
-    case 0x05: /* offset_extended, def_cfa and their signed kinds, val_offset */
-    case 0x0c:
-    case 0x11:
-    case 0x12:
-    case 0x14:
-    case 0x15:
-    case 0x2f:
-        take_reg(s);
-        take_leb(s);
-        return;
-    case 0x0e: /* def_cfa_offset, signed; GNU_args_size */
-    case 0x13:
-    case 0x2e:
-        take_leb(s);
-        return;
-    case 0x0f: /* def_cfa_expression */
-        take_expr(s);
-        return;
-    case 0x10: /* expression, val_expression */
-    case 0x16:
-        take_reg(s);
-        take_expr(s);
-        return;
-    default:
-        s->bad = true;
-    }
-}
-
+/* The two upper bits are operations with a small operand in the lower ones. */
 static bool rules_are_harmless(struct span *s)
 {
     enum { KIND = 0xc0, ADVANCE = 0x40, OFFSET = 0x80 };
 
     while (!s->bad && s->at < s->end) {
-        uint8_t op = take_u8(s);
-        if ((op & KIND) == 0)
-            rule_other(s, op);
-        else if ((op & KIND) != ADVANCE && (op & ~KIND) >= REGS)
+        uint8_t op = take_u8(s), kind = op & KIND;
+        if (kind == 0) {
+            if (take_operands(s, op < 0x30 ? rule_operands[op] : NULL))
+                take_expr(s);
+        } else if (kind != ADVANCE && (op & ~KIND) >= REGS) {
             s->bad = true;
-        else if ((op & KIND) == OFFSET)
+        } else if (kind == OFFSET) {
             take_leb(s);
+        }
     }
     return !s->bad;
 }

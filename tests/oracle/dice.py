@@ -150,8 +150,8 @@ def main():
             matrix.Program(name, command) for name, command, _ in programs.programs(work, None)]
         while time.monotonic() < end:
             total += round_of(dice, args, perf, known, there, work)
-    print('seed %d: %d passed, %d failed, %d known differences' % (
-        args.seed, total['ok'], total['DIFF'], total['known']))
+    print('seed %d: %d passed, %d failed, %d refused by both, %d known differences' % (
+        args.seed, total['ok'], total['DIFF'], total['refused'], total['known']))
     return total['DIFF'] != 0 or not total['ok']
 
 

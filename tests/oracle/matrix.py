@@ -158,7 +158,7 @@ def run(job, args, perf, sets, known, work):
             for options in sets:
                 cell = oracle.judge(perf, args.ptscript, capture, options, known, args.keep)
                 count[cell.verdict] += 1
-                if cell.verdict == 'DIFF':
+                if cell.verdict in ('DIFF', 'refused'):
                     lines.append(str(cell))
         except Failure as failure:
             count['DIFF'] += 1
@@ -202,9 +202,9 @@ def main():
                 lambda job: run(job, args, perf, sets, known, work), jobs):
             print(line, flush=True)
             total += count
-    print('%d passed, %d failed, %d known differences' % (
-        total['ok'], total['DIFF'], total['known']))
-    return total['DIFF'] != 0 or not total['ok']
+    print('%d passed, %d failed, %d refused, %d known differences' % (
+        total['ok'], total['DIFF'], total['refused'], total['known']))
+    return total['DIFF'] + total['refused'] != 0 or not total['ok']
 
 
 if __name__ == '__main__':

@@ -247,7 +247,7 @@ def without_own(err):
 
 
 class Cell:
-    """One capture under one option set: verdict (ok, DIFF, known) and what to say of it."""
+    """One capture under one option set: verdict (ok, DIFF, known, refused) and what to say of it."""
 
     def __init__(self, capture, options, verdict, perf_time, our_time, lines):
         self.capture, self.options, self.verdict = capture, options, verdict
@@ -270,6 +270,8 @@ def judge(perf, program, capture, options, known, keep):
         reason = None if same else known_reason(
             known, capture.name, options, want, got, (want_status, status))
         verdict, lines = 'ok' if same else 'known' if reason else 'DIFF', []
+        if same and status == USAGE:
+            verdict, lines = 'refused', ['both refuse these options: nothing is compared']
         if verdict == 'DIFF':
             if status != want_status:
                 lines.append('exit status: perf %s, ptscript %s' % (want_status, status))
@@ -306,7 +308,7 @@ def main():
     sets = [' '.join(map(shlex.quote, rest))] if rest else option_sets(args.quick)
     known, perf = known_differences(), Perf(args.cache and os.path.abspath(args.cache))
     print('%s; %d option sets' % (perf.version, len(sets)))
-    count = {'ok': 0, 'known': 0, 'DIFF': 0}
+    count = {'ok': 0, 'known': 0, 'DIFF': 0, 'refused': 0}
     for capture in captures():
         if args.only and not fnmatch.fnmatchcase(capture.name, args.only):
             continue
@@ -316,8 +318,9 @@ def main():
             cell = judge(perf, program, capture, options, known, args.keep)
             print(cell, flush=True)
             count[cell.verdict] += 1
-    print('%(ok)d passed, %(DIFF)d failed, %(known)d known differences' % count)
-    return count['DIFF'] != 0
+    print('%(ok)d passed, %(DIFF)d failed, %(refused)d refused, %(known)d known differences'
+          % count)
+    return count['DIFF'] + count['refused'] != 0
 
 
 if __name__ == '__main__':
