@@ -81,7 +81,7 @@ void cpu_settle(struct recorder *r, struct cpu *c)
     if (!c->settle || !e || !e->on)
         return;
     c->settle = false;
-    if (r->conf.cyc) {
+    if (r->conf.cyc && r->conf.mtc) {
         /* the next packet has a CYC in front of it */
         c->clock.cyc += 1ULL << r->conf.cyc_thresh;
         enc_time(e, &c->clock);
@@ -90,7 +90,7 @@ void cpu_settle(struct recorder *r, struct cpu *c)
         clock_wait_tsc(&c->clock, clock_ctc_start(&r->model, e->mtc_next));
         enc_time(e, &c->clock);
         cbr_drift(r, c);
-    } else {
+    } else { /* CYC alone: a decoder adds them to the last time, which a pause leaves behind */
         cpu_interrupt(r, c);
     }
 }
