@@ -42,7 +42,7 @@ bool cpu_pause(struct recorder *r, struct cpu *c)
     bool user = e->enabled;
 
     if (user && r->conf.event)
-        enc_cfe_interrupt(e, &c->clock, VECTOR_NMI);
+        enc_cfe_interrupt(e, &c->clock, VECTOR_NMI, e->ip);
     if (user)
         enc_async(e, &c->clock, e->ip);
     c->margin = false;
@@ -90,7 +90,8 @@ void cpu_settle(struct recorder *r, struct cpu *c)
         clock_wait_tsc(&c->clock, clock_ctc_start(&r->model, e->mtc_next));
         enc_time(e, &c->clock);
         cbr_drift(r, c);
-    } else { /* CYC alone: a decoder adds them to the last time, which a pause leaves behind */
+    } else { /* CYC alone: a decoder adds them to the last time, which a pause leaves
+                behind */
         cpu_interrupt(r, c);
     }
 }

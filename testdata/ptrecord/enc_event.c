@@ -9,7 +9,6 @@
 
 enum cfe_type { CFE_INTR = 1, CFE_IRET = 2 };
 enum { EVD_PAGE_FAULT = 0, VECTOR_PF = 14, WAKE_STORE = 4, WAKE_HW = 8 };
-enum pebs_block { PEBS_GPRS = 1, PEBS_BASIC = 4, PEBS_MEMORY = 5 };
 
 void enc_ptwrite(struct enc *e, const struct clock *c, uint64_t ip, uint64_t payload,
                  bool is64)
@@ -96,21 +95,34 @@ void enc_idle(struct enc *e, const struct clock *c)
 /* --- event trace --------------------------------------------------------------------
  */
 
-void enc_cfe_interrupt(struct enc *e, const struct clock *c, uint8_t vector)
+/* The branch that leaves user space tells its IP; when branches are not traced, the CFE
+ * has a FUP of its own. */
+static void interrupt_put(struct enc *e, uint8_t vector, uint64_t ip)
+{
+    bool alone = !e->conf->branch;
+
+    pkt_cfe(&e->out, CFE_INTR, vector, alone);
+    if (alone)
+        enc_ip(e, PKT_FUP, ip);
+}
+
+void enc_cfe_interrupt(struct enc *e, const struct clock *c, uint8_t vector,
+                       uint64_t ip)
 {
     if (e->lost)
         return;
     enc_before(e, c);
-    pkt_cfe(&e->out, CFE_INTR, vector, false);
+    interrupt_put(e, vector, ip);
 }
 
-void enc_cfe_page_fault(struct enc *e, const struct clock *c, uint64_t addr)
+void enc_cfe_page_fault(struct enc *e, const struct clock *c, uint64_t addr,
+                        uint64_t ip)
 {
     if (e->lost)
         return;
     enc_before(e, c);
     pkt_evd(&e->out, EVD_PAGE_FAULT, addr);
-    pkt_cfe(&e->out, CFE_INTR, VECTOR_PF, false);
+    interrupt_put(e, VECTOR_PF, ip);
 }
 
 void enc_cfe_iret(struct enc *e, const struct clock *c)
@@ -119,32 +131,6 @@ void enc_cfe_iret(struct enc *e, const struct clock *c)
         return;
     enc_before(e, c);
     pkt_cfe(&e->out, CFE_IRET, 0, false);
-}
-
-/* --- PEBS ---------------------------------------------------------------------------
- */
-
-void enc_pebs(struct enc *e, const struct clock *c)
-{
-    bool four = !e->is64;
-    struct buf *b = &e->out;
-
-    if (e->lost)
-        return;
-    enc_before(e, c);
-    pkt_bbp(b, PEBS_BASIC, false);
-    pkt_bip(b, 0, e->ip, false);
-    pkt_bip(b, 1, 1, false); /* of the first counter */
-    pkt_bip(b, 2, clock_tsc(c), false);
-    pkt_bbp(b, PEBS_GPRS, four);
-    for (unsigned id = 0; id < (four ? 10 : 18); id++)
-        pkt_bip(b, id, id == 1 ? e->ip : rng_next(e->rng), four);
-    pkt_bbp(b, PEBS_MEMORY, false);
-    pkt_bip(b, 0, rng_next(e->rng) >> 17, false);
-    pkt_bip(b, 1, rng_range(e->rng, 0, 15), false);
-    pkt_bip(b, 2, rng_range(e->rng, 4, 300), false);
-    pkt_bep(b, true);
-    enc_ip(e, PKT_FUP, e->ip);
 }
 
 /* --- overflow -----------------------------------------------------------------------

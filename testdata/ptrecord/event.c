@@ -11,6 +11,7 @@ enum {
     SAMPLE_ADDR = 1 << 3,
     SAMPLE_CPU = 1 << 7,
     SAMPLE_PERIOD = 1 << 8,
+    SAMPLE_BRANCH_STACK = 1 << 11,
     SAMPLE_WEIGHT = 1 << 14,
     SAMPLE_DATA_SRC = 1 << 15,
     SAMPLE_IDENTIFIER = 1 << 16,
@@ -18,8 +19,9 @@ enum {
     SAMPLE_AUX = 1 << 20,
     READ_ID_LOST = 0x14,
     SW_DUMMY = 9,
-    CPU_CYCLES = 0x3c,       /* UNHALTED_CORE_CYCLES.THREAD */
-    REGS_GENERAL = 0xff03ff, /* without segments, which PEBS does not have */
+    CPU_CYCLES = 0x3c,               /* UNHALTED_CORE_CYCLES.THREAD */
+    REGS_GENERAL = 0xff03ff,         /* without segments, which PEBS does not have */
+    BRANCHES_USER = 1 << 0 | 1 << 3, /* any branch of user space */
     PERIOD = 10000
 };
 
@@ -42,6 +44,7 @@ enum attr_bit {
     ATTR_BPF_EVENT = 1 << 30
 };
 #define ATTR_AUX_OUTPUT (1ULL << 31)
+#define REGS_XMM        (0xffffffffULL << 32)
 #define ATTR_BUILD_ID   (1ULL << 34)
 
 static uint64_t pt_config(const struct rec_conf *c)
@@ -57,8 +60,8 @@ static uint64_t pt_config(const struct rec_conf *c)
     config |= c->ptw ? 1u << 12 : 0;
     config |= c->branch ? 1u << 13 : 0;
     config |= c->event ? 1u << 31 : 0;
-    config |= c->mtc ? c->mtc_period << 14 : 0;
-    config |= c->cyc ? c->cyc_thresh << 19 : 0;
+    config |= c->mtc_period << 14;
+    config |= c->cyc_thresh << 19;
     config |= c->psb_period << 24;
     return config;
 }
@@ -90,9 +93,11 @@ static struct event pebs(const struct rec_conf *conf, uint64_t flags)
                           .period = PERIOD,
                           .sample_type = sample_type(conf) | SAMPLE_ADDR |
                                          SAMPLE_PERIOD | SAMPLE_WEIGHT |
-                                         SAMPLE_DATA_SRC | SAMPLE_REGS_INTR,
+                                         SAMPLE_DATA_SRC | SAMPLE_REGS_INTR |
+                                         (conf->pebs_lbr ? SAMPLE_BRANCH_STACK : 0),
                           .flags = flags | ATTR_PRECISE_3 | ATTR_AUX_OUTPUT,
-                          .regs_intr = REGS_GENERAL};
+                          .branches = conf->pebs_lbr ? BRANCHES_USER : 0,
+                          .regs_intr = REGS_GENERAL | (conf->pebs_xmm ? REGS_XMM : 0)};
 }
 
 static struct event sampled(const struct rec_conf *conf, uint64_t flags)
@@ -147,7 +152,9 @@ void event_put_attr(struct buf *b, const struct event *e)
     buf_u64(b, e->sample_type);
     buf_u64(b, READ_ID_LOST);
     buf_u64(b, e->flags);
-    buf_zero(b, 48); /* wakeup_events to clockid */
+    buf_zero(b, 24); /* wakeup_events to config2 */
+    buf_u64(b, e->branches);
+    buf_zero(b, 16); /* sample_regs_user to clockid */
     buf_u64(b, e->regs_intr);
     buf_u32(b, e->aux_watermark);
     buf_u32(b, 0); /* sample_max_stack */

@@ -20,7 +20,7 @@ struct event {
     bool used;
     const char *name;
     uint32_t type, aux_watermark, aux_sample_size;
-    uint64_t config, period, sample_type, flags, regs_intr;
+    uint64_t config, period, sample_type, flags, branches, regs_intr;
 };
 
 enum {

@@ -47,13 +47,13 @@ static void tell_event(struct recorder *r, struct cpu *c, enum rec_leave why,
     case REC_SYSCALL:
         return;
     case REC_INTERRUPT:
-        enc_cfe_interrupt(e, &c->clock, VECTOR_TIMER);
+        enc_cfe_interrupt(e, &c->clock, VECTOR_TIMER, ip);
         return;
     case REC_FAULT:
-        enc_cfe_page_fault(e, &c->clock, ip ^ rng_next(&r->rng) >> 36);
+        enc_cfe_page_fault(e, &c->clock, ip ^ rng_next(&r->rng) >> 36, ip);
         return;
     case REC_TRAP:
-        enc_cfe_interrupt(e, &c->clock, VECTOR_BREAKPOINT);
+        enc_cfe_interrupt(e, &c->clock, VECTOR_BREAKPOINT, ip);
         return;
     }
 }
@@ -114,7 +114,7 @@ static void chance(struct recorder *r, struct cpu *c)
         sample_take(r, c);
     snapshot_take_if_due(r);
     if (r->conf.pebs)
-        enc_pebs(e, &c->clock);
+        enc_pebs(e, &c->clock, &c->lbr);
     if (rng_one_in(&r->rng, r->conf.faults.truncate)) {
         r->faults++;
         enc_fill(e);
@@ -163,6 +163,9 @@ void rec_branch(struct recorder *r, struct rec_thread *t,
     if (!c->ring)
         return;
     branch(&c->ring->enc, &c->clock, b);
+    if (r->conf.pebs_lbr && (b->kind != REC_JCC || b->taken))
+        lbr_add(&c->lbr, b->ip, b->to, c->clock.cyc, c->ring->enc.in_tx,
+                rng_one_in(&r->rng, 16));
     if (--c->chance_left < 0)
         chance(r, c);
 }

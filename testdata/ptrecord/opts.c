@@ -175,6 +175,33 @@ static const struct opt *opt_find(int code)
     return NULL;
 }
 
+/* Options that say nothing, or what no kernel does, together. */
+static void together_check(const struct rec_conf *c)
+{
+    bool pieces = c->snapshot || c->aux_sample,
+         switches = c->mode == REC_PER_CPU && c->tsc;
+    const struct {
+        bool wrong;
+        const char *why;
+    } rules[] = {
+        {c->snapshot && c->aux_sample,
+         "--snapshot and --aux-sample exclude each other"                                         },
+        {c->pebs && c->aux_sample,                 "--pebs and --aux-sample exclude each other"   },
+        {c->aux_bytes && !pieces,                  "--aux-bytes needs --snapshot or --aux-sample" },
+        {c->faults.truncate && pieces,             "--truncate: what is overwritten is never full"},
+        {c->untimed && c->mode != REC_PER_THREAD,  "--no-timestamps needs --per-thread"           },
+        {c->own_switches && !switches,
+         "--own-switches needs a buffer per CPU, and tsc"                                         },
+        {c->faults.lost && !switches,              "--lost needs a buffer per CPU, and tsc"       },
+        {(c->pebs_xmm || c->pebs_lbr) && !c->pebs,
+         "--pebs-xmm and --pebs-lbr need --pebs"                                                  },
+    };
+
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].wrong)
+            msg_die("%s", rules[i].why);
+}
+
 void opts_read(struct opts *o, int argc, char **argv)
 {
     struct option list[OPTS + 1];
@@ -200,6 +227,7 @@ void opts_read(struct opts *o, int argc, char **argv)
     o->argv = argv + optind;
     if (!o->argc)
         msg_die("no program to run (try --help)");
+    together_check(&o->rec);
     if (!o->rec.output)
         o->rec.output = "perf.data";
 }

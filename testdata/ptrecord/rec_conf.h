@@ -26,9 +26,10 @@ struct rec_conf {
     uint64_t seed;
     uint32_t repeat; /* the same run as this many later processes; 1: once */
     bool tsc, mtc, cyc, noretcomp, ptw, fup_on_ptw, pwr_evt, event, pebs, branch;
-    uint32_t mtc_period; /* 0..15 */
-    uint32_t cyc_thresh; /* 0..15 */
-    uint32_t psb_period; /* n of 2^(11+n) bytes */
+    bool pebs_xmm, pebs_lbr; /* what PEBS records hold besides the usual */
+    uint32_t mtc_period;     /* 0..15 */
+    uint32_t cyc_thresh;     /* 0..15 */
+    uint32_t psb_period;     /* n of 2^(11+n) bytes */
     bool snapshot, aux_sample, build_ids;
     uint32_t aux_bytes; /* of the buffer that snapshots are taken of, or of the piece of
                            trace in a sample; 0: 16 KiB, 4 KiB */

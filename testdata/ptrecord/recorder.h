@@ -55,6 +55,7 @@ struct cpu {
     uint32_t cyc16;   /* sixteenths of a cycle not yet counted */
     int64_t cpi_left; /* instructions until it changes */
 
+    struct lbr lbr;      /* with pebs_lbr */
     int32_t chance_left; /* branches until the next chance (exec.c) */
 };
 

@@ -86,16 +86,18 @@ def recorder(dice):
     words += ['--seed', str(dice.randint(1, 999)), '--cpus', str(dice.randint(1, 6)),
               '--slice', str(dice.choice((300, 1000, 5000, 20000))),
               '--interrupts', str(dice.choice((0, 200, 3000, 100000)))]
-    for word in ('--per-thread', '--own-switches', '--buildid-mmap', '--overflow 3',
-                 '--truncate 3', '--lost 3', '--repeat 2', '--aux-bytes 4096'):
-        if dice.random() < .12:
-            words += word.split()
-    if dice.random() < .2:
-        words.append(dice.choice(('--snapshot', '--aux-sample')))
-    elif dice.random() < .3:
-        words.append('--pebs')
+    kind = dice.choice(('--snapshot', '--aux-sample', '--pebs', '--pebs --pebs-lbr --pebs-xmm')
+                       + ('',) * 6)
+    pieces = kind in ('--snapshot', '--aux-sample')
+    some = ['--buildid-mmap', '--overflow 3', '--repeat 2',
+            '--aux-bytes 8192' if pieces else '--truncate 3']
+    if dice.random() < .12:
+        words.append('--per-thread')
+    elif 'tsc=0,mtc=0' not in terms:
+        some += ['--own-switches', '--lost 3']
+    words += [kind] + [word for word in some if dice.random() < .12]
     name = 'events-dice' if 'pwr_evt' in terms else 'dice'  # as known.txt names them
-    return matrix.Recording(name, 'none', '-', ' '.join(words))
+    return matrix.Recording(name, 'none', '-', ' '.join(w for w in words if w))
 
 
 def one_capture(dice, args, there, work, folder):

@@ -23,6 +23,8 @@ RECORDINGS = {
     'own': ('threads', '--cpus 2 --slice 2000 --own-switches --buildid-mmap'),
     'extra': ('extra', '-e intel_pt/ptw,fup_on_ptw,cyc/u'),
     'events': ('signals', '-e intel_pt/pwr_evt,event/u --pebs --max-insns 200000'),
+    'no-branch': ('signals', '-e intel_pt/branch=0,event/u'),
+    'pebs': ('switch', '--pebs --pebs-xmm --pebs-lbr'),
     'far': ('dl', '-e intel_pt/psb_period=0,noretcomp/u'),
     'quiet-ptw': ('extra', '-e intel_pt/ptw/u'),
     'faults': ('threads', '-e intel_pt/psb_period=0/u --overflow 3 --truncate 3'),
@@ -47,6 +49,9 @@ PACKETS = {
     'quiet-ptw': ['PTWRITE 0x.* IP:0'],
     'faults': ['OVF'],
     '32': ['MODE.Exec IF:0 32'],
+    'no-branch': ['CFE IP:1 Type 0x01'],
+    'pebs': ['BBP SZ 8-byte Type 0x8', 'BBP SZ 8-byte Type 0x9', 'BBP SZ 8-byte Type 0xa',
+             'BBP SZ 8-byte Type 0x10', r'BIP ID 0x1d'],
 }
 # The ways to write an IP, by the upper bits of the packet's first byte.
 IP_FORMS = {0: 'none', 1: '16 bits', 2: '32 bits', 3: '48 bits extended', 4: '48 bits',
