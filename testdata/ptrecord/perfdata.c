@@ -6,6 +6,7 @@
  */
 #include "testdata/ptrecord/perfdata.h"
 #include "testdata/ptrecord/feature.h"
+#include "testdata/ptrecord/keep.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +38,7 @@ static FILE *nameless_file(const char *path)
 
 bool perfdata_open(struct perfdata *p, const char *path)
 {
-    *p = (struct perfdata){.path = path, .out = fopen(path, "wbe")};
+    *p = (struct perfdata){.path = path, .out = keep_and_open(path)};
     if (!p->out)
         return complain(path, errno);
     p->data = nameless_file(path);

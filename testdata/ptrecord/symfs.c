@@ -5,6 +5,7 @@
 #include "testdata/ptrecord/symfs.h"
 
 #include "testdata/ptrecord/buf.h"
+#include "testdata/ptrecord/keep.h"
 #include "testdata/ptrecord/msg.h"
 
 #include <errno.h>
@@ -42,7 +43,7 @@ static void parents_make(const char *path)
 static FILE *copy_begin(const char *path)
 {
     parents_make(path);
-    FILE *f = fopen(path, "wbe");
+    FILE *f = keep_and_open(path);
     if (!f)
         msg_die("%s: %s", path, strerror(errno));
     return f;

@@ -5,6 +5,7 @@
 #include "testdata/ptrecord/truth.h"
 
 #include "testdata/ptrecord/buf.h"
+#include "testdata/ptrecord/keep.h"
 #include "testdata/ptrecord/msg.h"
 
 #include <errno.h>
@@ -26,7 +27,7 @@ struct truth *truth_open(const char *path)
     struct truth *t = mem_get(NULL, sizeof(*t));
     t->path = path;
     t->n = 0;
-    t->file = fopen(path, "wbe");
+    t->file = keep_and_open(path);
     if (!t->file)
         msg_die("%s: %s", path, strerror(errno));
     return t;

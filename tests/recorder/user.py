@@ -141,6 +141,20 @@ def nowhere_to_write(user):
         assert not os.path.exists(os.path.join(user.folder, 'ran')), 'ran in vain'
 
 
+def old_files_kept(user):
+    """As perf record: what has the name of a new file gets another name."""
+    mine = {'perf.data': user.data, 'truth': os.path.join(user.folder, 'truth')}
+    for name in mine:
+        with open(mine[name], 'w') as f:
+            f.write('mine: ' + name)
+    status, err = user.end(user.start('--truth', mine['truth'], '--', 'true'))
+    assert status == 0, err
+    user.check_kept()
+    for name in mine:
+        with open(mine[name] + '.old') as f:
+            assert f.read() == 'mine: ' + name
+
+
 def disk_full(user):
     status, err = user.end(user.start('--', 'true', output='/dev/full'))
     assert status == 1 and 'No space left' in err, err
@@ -165,8 +179,19 @@ def no_program(user):
     assert status == 1 and 'cycles' in err, err
 
 
+def senseless(user):
+    """Options that would do nothing, or what no kernel does, together."""
+    for options in ('--snapshot --aux-sample', '--pebs --aux-sample', '--aux-bytes 8192',
+                    '--truncate 1 --snapshot', '--no-timestamps', '--own-switches --per-thread',
+                    '--lost 2 -e intel_pt/tsc=0,mtc=0/u', '--pebs-lbr', '--pebs-xmm',
+                    '--cpus 0', '--seed x', '-e intel_pt/cyc_thresh=16/u'):
+        status, err = user.end(user.start(*options.split(), '--', 'touch', 'ran'))
+        assert status == 1 and 'ptrecord: ' in err, (options, status, err)
+        assert not os.path.exists(os.path.join(user.folder, 'ran')), 'ran in vain'
+
+
 CASES = [ctrl_c, ctrl_c_twice, terminated, killed, enough_instructions, pipe_closed, fork_bomb,
-         nowhere_to_write, disk_full, disk_fills, no_program]
+         nowhere_to_write, old_files_kept, disk_full, disk_fills, no_program, senseless]
 
 
 def main():
