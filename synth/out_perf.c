@@ -26,6 +26,7 @@ struct flag_text {
 /* comm, pid, tid and cpu of the last line. */
 struct who_text {
     const char *comm;
+    uint32_t thread, epoch; /* whose comm it is */
     int32_t pid, tid, cpu;
     uint8_t class;
     bool bare;   /* comm is not padded */
@@ -93,8 +94,13 @@ static inline void put_spot(struct out_perf *o, const struct who *w, uint8_t how
 
 /* --- The columns of every line --- */
 
-static const char *comm_of(const struct out_perf *o, const struct who *w)
+/* A thread without a number is named by its tid alone. */
+static inline const char *comm_of(const struct out_perf *o, const struct who *w)
 {
+    const struct who_text *k = &o->who;
+
+    if (k->len && k->thread == w->thread && k->epoch == w->epoch && k->tid == w->tid)
+        return k->comm;
     return o->look->comm(o->look->ctx, w);
 }
 
@@ -163,6 +169,8 @@ static inline void put_who_kept(struct out_perf *o, const struct who *w,
     memcpy(k->text, t->at + before, n);
     k->len = (uint8_t)n;
     k->comm = comm;
+    k->thread = w->thread;
+    k->epoch = w->epoch;
     k->pid = w->pid;
     k->tid = w->tid;
     k->cpu = w->cpu;
