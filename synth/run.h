@@ -125,6 +125,8 @@ pts_status run_file_order(struct pts_stream *r, const struct options *o,
                           struct pts_diag *why);
 /* -D. */
 void run_dump_open(struct pts_stream *r);
+/* A pipe's records up to the one at SHOWN, which perf cannot use. */
+void run_dump_before(struct pts_stream *r, const struct options *o, uint64_t shown);
 
 /* Whether the fault ev, at an epoch, is that a dso has no file, and was told often
  * enough. */

@@ -104,3 +104,32 @@ void run_dump_open(struct pts_stream *r)
     dump_init(&r->dump, &opts);
     r->dumping = true;
 }
+
+static void feature_lines(void *ctx, const struct perf_rec *rec,
+                          const struct pts_sample *p, struct text *t)
+{
+    (void)p;
+    if (rec->type == PERF_REC_FEATURE)
+        run_feature(ctx, rec, t);
+}
+
+void run_dump_before(struct pts_stream *r, const struct options *o, uint64_t shown)
+{
+    const struct perf_file *f = r->session->file;
+    const struct dump_opts opts = {.file = f,
+                                   .order = r->order,
+                                   .unsorted = o->dump_unsorted || o->show_round,
+                                   .rounds = o->show_round,
+                                   .no_itrace = o->itrace.dont_decode,
+                                   .names = run_rec_names(r),
+                                   .ctx = r,
+                                   .lines = feature_lines};
+    struct dump d;
+
+    dump_init(&d, &opts);
+    while (d.next < r->order->rec.len &&
+           perf_file_place(f, r->order->rec.at[d.next].off).off <= shown &&
+           dump_step(&d, &r->text) == PTS_OK) {
+    }
+    r->ahead = r->text.len > 0;
+}

@@ -12,9 +12,9 @@
 static const char *event_name(void *ctx, uint32_t evsel)
 {
     const struct pts_stream *r = ctx;
-    const struct evlist *l = synth_evlist(r->synth);
+    const struct evlist *l = r->synth ? synth_evlist(r->synth) : NULL;
 
-    return evsel < l->ev.len ? l->ev.at[evsel].name : "unknown";
+    return l && evsel < l->ev.len ? l->ev.at[evsel].name : "unknown";
 }
 
 static void kernel_symbol(void *ctx, uint64_t addr, struct text *t)

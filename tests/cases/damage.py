@@ -33,7 +33,8 @@ def file_without_the_field(c):
     simple().write(c.folder + '/perf.data')
 
 
-@case(*NO_FIELD)
+@case(*NO_FIELD, '-D -F +weight', '-D --header -F +weight',
+      '--dump-unsorted-raw-trace -F +weight')
 def pipe_without_the_field(c):
     """perf looks at each event as its record comes."""
     simple().write_pipe(c.folder + '/perf.data')
