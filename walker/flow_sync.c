@@ -13,7 +13,8 @@ void flow_restart(struct flow *f)
     const struct pt_buf *b = stream_buf(&f->st);
     f->ip = 0;
     f->phase = SEEK_PSB;
-    f->trace_nr = b->nr + 1;
+    /* perf numbers no trace that is entered at a buffer which goes on another's */
+    f->trace_nr = b->consecutive ? 0 : b->nr + 1;
     clock_restart(&f->clk, b->ref);
 }
 

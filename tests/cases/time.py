@@ -208,6 +208,23 @@ def ties(c):
     d.write(os.path.join(c.folder, 'perf.data'))
 
 
+@case(*['--call-trace --time ' + t for t in (
+    '641.257929,', '641.257931,', '641.257940,', '641.258000,')], '--call-ret-trace')
+def a_trace_entered_late(c):
+    """A thread goes on another CPU.  Each has two buffers, the second of which goes on the first;
+    where one is entered by its time, its stack is not known to be another's."""
+    d, s = c.record(), c.program()
+    for cpu, when in enumerate((((0, 2), (10, 40)), ((1, 3), (11, 120)))):
+        for psb, at in when:
+            trace = ptasm.Packets().start(c.t0 + 1000 * psb)
+            trace.tsc(c.t0 + 1000 * at).pge(s._start).tnt('T').tip(s.g).pgd()
+            d.auxtrace(trace.bytes, cpu=cpu)
+    for cpu, out, to in ((0, False, -1), (0, True, 60), (1, False, 70), (1, True, 160)):
+        d.switch(c.t0 + 1000 * to, out=out, cpu=cpu)
+    d.exit(c.t0 + 700000)
+    d.write(os.path.join(c.folder, 'perf.data'))
+
+
 @case('--itrace=i1usie --ns', '--itrace=bi1t', '--itrace=i2048t', '--itrace=i4096tbe --ns')
 def a_period_begins_at_a_fup(c):
     """Nothing is walked to a FUP that is where tracing began, but a period begins there."""
