@@ -59,8 +59,9 @@ def fields(dice):
 
 
 def span(dice):
-    a, b = sorted(dice.sample(range(101), 2))
-    return dice.choice(('--time %d%%-%d%%' % (a, b), '--time 0%%-%d%%' % b,
+    a, b, c, d = sorted(dice.sample(range(101), 4))
+    return dice.choice(('--time %d%%-%d%%' % (a, d), '--time 0%%-%d%%' % b,
+                        '--time %d%%-%d%%,%d%%-%d%%' % (a, b, c, d),
                         '--time %d%%/%d' % (max(1, 100 // (1 + a % 4) // 2), 1 + a % 2)))
 
 
