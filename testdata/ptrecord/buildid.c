@@ -57,7 +57,7 @@ static uint8_t notes_search(const uint8_t *notes, size_t len, uint8_t id[20])
 static uint8_t image_search(const struct source *s, uint8_t id[20])
 {
     uint8_t head[64], ph[56], notes[4096];
-    if (!source_read(s, 0, head, sizeof head) || memcmp(head, ELFMAG, SELFMAG))
+    if (!source_read(s, 0, head, sizeof head) || memcmp(head, ELFMAG, SELFMAG) != 0)
         return 0;
     bool is64 = head[EI_CLASS] == ELFCLASS64;
     uint64_t phoff = is64 ? field(head + 32, 8) : field(head + 28, 4);

@@ -10,6 +10,7 @@
 #include "testdata/ptrecord/log.h"
 #include "testdata/ptrecord/recorder.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,9 +124,12 @@ static const char *get_text(struct player *p)
 
 static void play_fork(struct player *p, const uint64_t *v)
 {
-    struct rec_thread *parent = v[0] ? p->threads[v[0] - 1] : p->rec->threads;
+    struct rec_thread *parent = p->rec->threads;
 
-    p->threads = mem_get(p->threads, (p->thread_n + 1) * sizeof(*p->threads));
+    assert(v[0] <= p->thread_n); /* we have written it */
+    if (v[0] && p->threads)
+        parent = p->threads[v[0] - 1];
+    p->threads = mem_get(p->threads, (p->thread_n + 1) * sizeof(struct rec_thread *));
     p->threads[p->thread_n++] =
         rec_fork(p->rec, parent, (int)(v[1] + p->pids), (int)(v[2] + p->pids));
 }

@@ -10,6 +10,8 @@
 #include "testdata/ptrecord/record.h"
 #include "testdata/ptrecord/recorder.h"
 
+#include <assert.h>
+
 enum { RECORD_BYTES = 64 }; /* about */
 
 static struct cpu *cpu_of(struct recorder *r, const struct rec_thread *t)
@@ -30,8 +32,10 @@ static void moment(struct recorder *r, struct cpu *c)
     c->settle = true;
 }
 
+/* Only a recording per CPU has records about the idle task, T NULL. */
 static struct ring *ring_of(const struct cpu *c, const struct rec_thread *t)
 {
+    assert(c->own || t);
     return c->own ? c->own : t->own;
 }
 

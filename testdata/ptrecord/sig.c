@@ -11,10 +11,9 @@
  */
 #include "testdata/ptrecord/sig.h"
 
+#include "testdata/ptrecord/proc.h"
 #include "testdata/ptrecord/tell.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -55,18 +54,7 @@ void sig_mask_hide(struct task *t)
 /* Is SIG in the set that /proc names FIELD? */
 static bool in_set(const struct task *t, const char *field, int sig)
 {
-    char path[40], line[256];
-    unsigned long long set = 0;
-    size_t len = strlen(field);
-    snprintf(path, sizeof path, "/proc/%d/status", t->tid);
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return false;
-    while (fgets(line, sizeof line, f))
-        if (!strncmp(line, field, len) && sscanf(line + len, ": %llx", &set) == 1)
-            break;
-    fclose(f);
-    return set >> (sig - 1) & 1;
+    return proc_status(t->tid, field, 16, 0) >> (sig - 1) & 1;
 }
 
 void sig_trap_action(struct engine *e, const struct task *t)

@@ -4,6 +4,7 @@
  */
 #include "testdata/ptrecord/auxv.h"
 #include "testdata/ptrecord/engine.h"
+#include "testdata/ptrecord/proc.h"
 #include "testdata/ptrecord/sig.h"
 #include "testdata/ptrecord/sys.h"
 #include "testdata/ptrecord/tell.h"
@@ -19,28 +20,14 @@ static unsigned long event_message(const struct task *t)
     return msg;
 }
 
-static pid_t process_of(pid_t tid)
-{
-    char path[40], line[256];
-    int pid = tid;
-    snprintf(path, sizeof path, "/proc/%d/status", tid);
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return tid;
-    while (fgets(line, sizeof line, f))
-        if (sscanf(line, "Tgid: %d", &pid) == 1)
-            break;
-    fclose(f);
-    return pid;
-}
-
 /* T has made a thread or process. */
 static void child_begin(struct engine *e, struct task *t)
 {
     pid_t tid = (pid_t)event_message(t);
     if (tid <= 0)
         return; /* killed meanwhile, and nobody can tell whom it made */
-    struct task *child = engine_adopt(e, tid, process_of(tid));
+    struct task *child =
+        engine_adopt(e, tid, (pid_t)proc_status(tid, "Tgid", 10, (uint64_t)tid));
     if (!child->has_status)
         task_wait(child);
     if (status_is_end(child->status))

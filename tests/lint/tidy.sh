@@ -6,5 +6,5 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 build=${1:-build/dev}
 [ -f "$build/compile_commands.json" ] || { echo "no $build: build it first"; exit 2; }
-find decoder walker synth cli -name '*.c' | sort |
+find decoder walker synth cli testdata -name '*.c' | sort |
     xargs -P "$(nproc)" -n 4 clang-tidy --quiet -p "$build" --warnings-as-errors='*' 2>/dev/null
