@@ -40,7 +40,7 @@ static void put_dso(const struct out_stack *o, const struct place *p, struct tex
 static uint64_t shown(const struct out_stack *o, const struct place *p)
 {
     bool offsets = !(o->on & (F_(BRSTACK) | F_(BRSTACKSYM)));
-    return offsets && p->dso && !p->elf ? p->addr : p->ip;
+    return offsets && p->dso && !p->elf ? p->map_off : p->ip;
 }
 
 static void put_address(const struct out_stack *o, uint64_t ip, struct text *t)

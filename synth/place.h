@@ -46,6 +46,7 @@ struct place {
     uint64_t ip;           /* the address itself */
     uint64_t addr;         /* where that is in the file, what symbols go by; ip without
                             * a map */
+    uint64_t map_off;      /* the same, also of maps whose symbols go by ip itself */
     uint64_t sym_start, sym_end; /* of the symbol, like addr */
     bool elf;                    /* symbols were looked for in an ELF file */
 };

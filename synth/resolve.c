@@ -78,6 +78,7 @@ static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint6
     const struct as_map *m = map_at(r, w, cpumode, ip);
 
     *out = (struct place){.ip = ip, .addr = m ? map_addr(m, ip) : ip};
+    out->map_off = m ? ip - m->start + m->pgoff : ip;
     if (!m || !m->dso)
         return;
     out->dso = m->dso->long_name;

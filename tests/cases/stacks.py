@@ -108,6 +108,24 @@ def branches(c):
     write(c, d)
 
 
+@case(*('-F ip,%s%s' % (dso, how) for dso in ('', 'dso,') for how in (
+    'brstackoff', 'brstacksym,brstackoff', 'brstacksym')))
+def branches_without_files(c):
+    """Where symbols are looked up by the address itself, offsets are still those of the map."""
+    s = c.program()
+    d = Recording([Attr(1, 0, SIDE, BASE | ms.BRANCH_STACK, [100])])
+    kernel, module, code = 0xffffffff81000000, 0xffffffffc0000000, 0x7f0000001000
+    d.mmap('[kernel.kallsyms]_text', kernel, 0x1000000, kernel, pid=-1, misc=KERNEL)
+    d.mmap('[nomod]', module, 0x1000, pid=-1, misc=KERNEL)
+    d.comm('prog', 1000).mmap2(c.path, tsc=2000)
+    d.mmap2('//anon', code, pgoff=0x3000, tsc=2000, dev=(0, 0), inode=0)
+    entries = [branch(code + 5, s.f), branch(code + 0x1005, s.f), branch(kernel + 3, module + 4),
+               branch(module + 0x2000, kernel - 1)]
+    d.sample(s.f, 3000, branches=entries)
+    d.sample(kernel + 7, 3001, misc=KERNEL, branches=entries)
+    write(c, d)
+
+
 @case('-D', '', '-F ip,brstack')
 def branches_hw_index(c):
     s = c.program()
