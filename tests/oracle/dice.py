@@ -33,7 +33,9 @@ COLUMNS = ('comm', 'tid', 'pid', 'time', 'cpu', 'event', 'ip', 'sym', 'symoff', 
 STACKS = ('brstack', 'brstacksym', 'brstackoff', 'brstackinsn', 'brstackinsnlen')
 OTHER = ('--ns', '--reltime', '--deltatime', '--show-task-events', '--show-mmap-events',
          '--show-switch-events', '--show-lost-events', '-L', '--hide-call-graph', '-f',
-         '--full-source-path', '--pad-dso')
+         '--full-source-path', '--pad-dso', '-S main,_start,free', '--dsos libc.so.6',
+         '--comms ls,sh,bash,jit,python3', '--stop-bt main', '--graph-function main,f',
+         '--max-blocks 2')
 TERMS = ('cyc', 'cyc,cyc_thresh=3', 'noretcomp', 'mtc=0', 'mtc_period=0', 'mtc_period=6',
          'psb_period=0', 'psb_period=5', 'tsc=0,mtc=0', 'ptw', 'ptw,fup_on_ptw', 'pwr_evt',
          'event')
