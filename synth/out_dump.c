@@ -222,7 +222,8 @@ static void dump_kernel(struct dump *d, const struct perf_rec *r, struct text *t
     bool leaves = r->type == PERF_REC_EXIT; /* said while the thread is still there */
     if (d->o.lines && leaves)
         d->o.lines(d->o.ctx, r, NULL, t);
-    rec_text_dump(t, d->o.file, r, &d->o.names, !d->o.no_itrace);
+    if (r->type != PERF_REC_LOST || !d->o.lost)
+        rec_text_dump(t, d->o.file, r, &d->o.names, !d->o.no_itrace);
     if (d->o.lines && !leaves)
         d->o.lines(d->o.ctx, r, NULL, t);
 }

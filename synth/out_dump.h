@@ -21,6 +21,7 @@ struct dump_opts {
         *order;     /* made in_file_order for --dump-unsorted-raw-trace */
     bool unsorted;  /* file order was asked for */
     bool rounds;    /* --show-round-events */
+    bool lost;      /* --show-lost-events: its line stands for what LOST records say */
     bool no_itrace; /* records only */
     bool trig;      /* show TRIG packets, which perf 6.1 calls bad */
     struct rec_names names;

@@ -94,6 +94,7 @@ void run_dump_open(struct pts_stream *r)
         .order = r->order,
         .unsorted = o->dump_unsorted || o->show_round,
         .rounds = o->show_round,
+        .lost = o->show_lost,
         .no_itrace = o->itrace.dont_decode,
         .names = run_rec_names(r),
         .ctx = r,

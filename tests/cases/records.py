@@ -249,7 +249,7 @@ EACH = ('task', 'mmap', 'switch', 'namespace', 'cgroup', 'lost', 'bpf', 'text-po
 
 
 @case(*('--show-%s-events%s' % (kind, more) for kind in EACH for more in ('', ' --ns -F+misc')),
-      '--show-task-events --show-mmap-events', '--show-switch-events -C 0',
+      *('-D --show-%s-events' % kind for kind in EACH), '--show-task-events --show-mmap-events', '--show-switch-events -C 0',
       '--show-mmap-events --tid 77', '--show-task-events -F comm,tid', '--show-lost-events -F ip')
 def each_shown_alone(c):
     """T12: what each option shows of a recording that has all records."""
