@@ -190,6 +190,7 @@ void rec_sched_in(struct recorder *r, struct rec_thread *t, int cpu)
     log_call(&r->log, LOG_SCHED_IN, t->nr, (const uint64_t[]){(uint64_t)cpu}, 1, NULL);
     clock_wait_tsc(&c->clock, t->seen_tsc);
     c->now = t;
+    c->lbr.count = 0; /* the kernel clears them */
     t->cpu = cpu;
     t->on_cpu = true;
     side_switch_to(r, c, t);
