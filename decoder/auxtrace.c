@@ -4,11 +4,24 @@
  */
 #include "decoder/auxtrace.h"
 
+#include "decoder/aux_filter.h"
 #include "decoder/diag.h"
 #include "decoder/perf_feat.h"
 #include "decoder/perf_sample.h"
 
 #include <inttypes.h>
+
+/* Whether perf would understand all of them. */
+static bool filters_good(const char *text)
+{
+    struct aux_filter filter;
+    pts_status st;
+
+    do
+        st = aux_filter_next(&text, &filter);
+    while (st == PTS_OK);
+    return st == PTS_END;
+}
 
 static pts_status info_filter(struct reader *r, uint64_t len, struct aux_info *info,
                               struct pts_diag *why)
@@ -25,6 +38,10 @@ static pts_status info_filter(struct reader *r, uint64_t len, struct aux_info *i
     if (strnlen((const char *)s, (size_t)len + 1) != len)
         return diag_set(why, PTS_E_RANGE, UINT64_MAX,
                         "filter string not null terminated");
+    if (!filters_good((const char *)s))
+        return diag_set(why, PTS_E_RANGE, UINT64_MAX,
+                        "cannot parse the address filter '%.*s'", (int)len,
+                        (const char *)s);
     info->filter = (const char *)s;
     info->filter_len = (size_t)len;
     return PTS_OK;

@@ -7,9 +7,8 @@
  */
 #include "synth/flow_conf.h"
 
-#include "decoder/diag.h"
+#include "decoder/aux_filter.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -57,60 +56,28 @@ static uint32_t mtc_shift(const struct aux_info *info, uint64_t config)
 
 /* --- Address filters --- */
 
-/* "filter START[/SIZE][@FILE]" or "tracestop ...", numbers as the kernel was given
- * them. Advances *p past it. */
-static bool region_parse(const char **p, struct arena *arena, struct flow_filter *out)
+static pts_status regions_make(const char *text, struct arena *arena,
+                               struct flow_regions *out)
 {
-    static const char *const verb[] = {"filter", "tracestop", "start", "stop"};
-    const char *at = *p;
-    size_t v;
+    struct aux_filter from;
 
-    while (*at == ' ' || *at == ',')
-        at++;
-    for (v = 0; v < 4 && strncmp(at, verb[v], strlen(verb[v])) != 0; v++) {
-    }
-    if (v == 4)
-        return false;
-    char *end;
-    at += strlen(verb[v]);
-    *out = (struct flow_filter){.stop = v & 1};
-    out->start = strtoull(at, &end, 0);
-    if (end == at)
-        return false;
-    at = end;
-    if (*at == '/') {
-        out->size = strtoull(at + 1, &end, 0);
-        at = end;
-    }
-    if (*at == '@') {
-        size_t n = strcspn(++at, ", ");
-        out->file = arena_strndup(arena, at, n);
-        at += n;
-    }
-    *p = at;
-    return true;
-}
-
-static pts_status regions_parse(const char *text, struct arena *arena,
-                                struct flow_regions *out, struct pts_diag *why)
-{
-    const char *p = text;
-
-    while (p[strspn(p, " ,")]) {
+    while (aux_filter_next(&text, &from) == PTS_OK) {
         struct flow_filter *r = VEC_PUSH(&out->at);
         if (!r)
             return PTS_E_NOMEM;
-        if (!region_parse(&p, arena, r))
-            return diag_set(why, PTS_E_FORMAT, UINT64_MAX,
-                            "cannot parse the address filter '%s' of the recording",
-                            text);
+        *r = (struct flow_filter){from.stop, from.start, from.size, NULL};
+        if (!from.file)
+            continue;
+        r->file = arena_strndup(arena, from.file, from.file_len);
+        if (!r->file)
+            return PTS_E_NOMEM;
     }
     return PTS_OK;
 }
 
 pts_status flow_conf_make(const struct pts_session *s, const struct synth_needs *needs,
                           struct arena *arena, struct flow_regions *regions,
-                          struct flow_config *out, struct pts_diag *why)
+                          struct flow_config *out)
 {
     const char *cpuid = perf_feat_string(s->file, PERF_FEAT_CPUID);
     uint64_t config;
@@ -142,7 +109,7 @@ pts_status flow_conf_make(const struct pts_session *s, const struct synth_needs 
     if (config & CFG_CYC)
         out->cyc_threshold =
             (uint32_t)(config >> CFG_CYC_THRESHOLD_SHIFT) & CFG_CYC_THRESHOLD_MASK;
-    pts_status st = regions_parse(s->info.filter, arena, regions, why);
+    pts_status st = regions_make(s->info.filter, arena, regions);
     out->filters = regions->at.at;
     out->filter_count = (uint32_t)regions->at.len;
     return st;

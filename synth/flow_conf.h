@@ -13,10 +13,9 @@ struct flow_regions {
     VEC(struct flow_filter) at;
 };
 
-/* From the file and from what the run needs.  PTS_E_UNSUPPORTED: recorded in a way that
- * cannot be decoded yet. */
+/* From the file and from what the run needs; fails for lack of memory alone. */
 pts_status flow_conf_make(const struct pts_session *s, const struct synth_needs *needs,
                           struct arena *arena, struct flow_regions *regions,
-                          struct flow_config *out, struct pts_diag *why);
+                          struct flow_config *out);
 
 #endif

@@ -66,8 +66,7 @@ static pts_status queue_open(struct pts_stream *r, struct run_queue *q,
 pts_status run_queues(struct pts_stream *r, struct pts_diag *why)
 {
     const struct synth_needs *needs = synth_needs(r->synth);
-    pts_status st =
-        flow_conf_make(r->session, needs, &r->arena, &r->regions, &r->conf, why);
+    pts_status st = flow_conf_make(r->session, needs, &r->arena, &r->regions, &r->conf);
 
     const struct aux_how how = {
         .keep = needs->cpus ? keep_cpu : NULL, .ctx = r, .clock = needs->conv};

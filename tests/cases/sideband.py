@@ -291,21 +291,42 @@ def header(c):
     trace(c, s)
 
 
-@case('--itrace=be', '-D')
-def address_filter(c):
+def filtered(c, text):
     """TIP.PGD without an ip at a direct branch out of the filter."""
     s = c.program()
-    text = b'filter 0x1023/0x2@/build/t\0'
-    text += b'\0' * (-len(text) % 8)
+    text += b'\0' * (8 - len(text) % 8)
     order = {'<': 'little', '>': 'big'}[mkperf.Recording.usual_order]
     words = [int.from_bytes(text[i:i + 8], order) for i in range(0, len(text), 8)]
     k = mkperf.Clock
-    d = c.perf(priv=[6, k.shift, k.mult, k.zero, 1, 0x400, 0x800, 3, 0, 1, 0x200, 0x3c000, 100,
-                     2, 2, 12, len(text.rstrip(b'\0'))] + words + [0])
+    c.perf(priv=[6, k.shift, k.mult, k.zero, 1, 0x400, 0x800, 3, 0, 1, 0x200, 0x3c000, 100,
+                 2, 2, 12, len(text.rstrip(b'\0'))] + words + [0])
     c.record()
     c.pt.start(c.t0).pge(s.f).tip(s._start + 5).pgd().pge(s.f).pgd(s._start + 5).pge(s.f)
     c.pt.tnt('T').pgd()
     c.finish()
+
+
+@case('--itrace=be', '-D')
+def address_filter(c):
+    filtered(c, b'filter 0x1023/0x2@/build/t')
+
+
+@case('--itrace=be', '-D')
+def address_filter_spaces(c):
+    filtered(c, b' tracestop  4 / 5 @ /bin/x , filter 0x1023 / 0x2 @ /build/t,start 9@/build/t')
+
+
+@case('--itrace=be', '-D')
+def address_filter_symbols(c):
+    """perf record makes numbers of them; perf script does not look for them."""
+    filtered(c, b'filter f #2 / g @ /build/t')
+
+
+for _name, _text in (('action', b'filter 0x1023/0x2@/build/t garbage'), ('place', b'filter '),
+                     ('file', b'filter 0x1023/0x2@'), ('space', b'filter0x1023@/build/t')):
+    globals()['address_filter_bad_' + _name] = case('--itrace=be', '--no-itrace', known=[
+        ('*', {rb'[^\n]*failed to process type: 70[^\n]*\n': b''}, 'Damaged files')])(
+            lambda c, text=_text: filtered(c, text))
 
 
 @case('--itrace=be', '', '-D', known=[

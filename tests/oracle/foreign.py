@@ -42,7 +42,7 @@ FORGOTTEN = (
 KNOWN = ('containers.compressed_in_a_pipe', 'containers.pipe_on_standard_input',
          'damage.pipe_without_the_field', 'dump.*_filter', 'records.ksymbol*',
          'records.bpf_event', 'records.each_shown_alone', 'records.read*', 'sideband.records',
-         'sideband.address_filter', 'stacks.branches', 'stacks.branches_without_files',
+         'sideband.address_filter*', 'stacks.branches', 'stacks.branches_without_files',
          'stacks.stack_dump',
          'made_stacks.recorded_branches', 'pebs.many_events*', 'pebs_fields.registers*',
          'pebs_odd.cut_by_psb', 'pebs_odd.other_groups', 'pieces.samples*', 'tools.auxtrace_info')
