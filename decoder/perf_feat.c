@@ -4,23 +4,23 @@
  */
 #include "decoder/perf_feat.h"
 
-static struct pts_feature_iter feat_begin(const struct perf_file *f, uint32_t feat)
+static struct pts_feature_iter section_begin(const struct perf_file *f, uint32_t feat)
 {
     return pts_feature_begin(feat, f->feature[feat].ptr, f->feature[feat].len,
                              f->foreign);
 }
 
 /* The one item of a feature that has just one. */
-static bool feat_only(const struct perf_file *f, uint32_t feat,
-                      struct pts_feature_item *item)
+static bool section_only(const struct perf_file *f, uint32_t feat,
+                         struct pts_feature_item *item)
 {
-    struct pts_feature_iter it = feat_begin(f, feat);
+    struct pts_feature_iter it = section_begin(f, feat);
     return perf_feat_has(f, feat) && pts_feature_next(&it, item) == PTS_OK;
 }
 
 struct pts_feature_iter perf_feature_begin(const struct perf_file *f, uint32_t feat)
 {
-    struct pts_feature_iter it = feat_begin(f, feat);
+    struct pts_feature_iter it = section_begin(f, feat);
     uint32_t available = 0, online;
     perf_feat_nrcpus(f, &available, &online);
     pts_feature_set_cpus(&it, available);
@@ -30,13 +30,13 @@ struct pts_feature_iter perf_feature_begin(const struct perf_file *f, uint32_t f
 const char *perf_feat_string(const struct perf_file *f, enum perf_feature feat)
 {
     struct pts_feature_item item;
-    return feat_only(f, feat, &item) ? item.u.text : NULL;
+    return section_only(f, feat, &item) ? item.u.text : NULL;
 }
 
 bool perf_feat_nrcpus(const struct perf_file *f, uint32_t *avail, uint32_t *online)
 {
     struct pts_feature_item item;
-    if (!feat_only(f, PERF_FEAT_NRCPUS, &item))
+    if (!section_only(f, PERF_FEAT_NRCPUS, &item))
         return false;
     *avail = item.u.cpus.available;
     *online = item.u.cpus.online;
@@ -46,7 +46,7 @@ bool perf_feat_nrcpus(const struct perf_file *f, uint32_t *avail, uint32_t *onli
 bool perf_feat_sample_time(const struct perf_file *f, uint64_t *first, uint64_t *last)
 {
     struct pts_feature_item item;
-    if (!feat_only(f, PERF_FEAT_SAMPLE_TIME, &item))
+    if (!section_only(f, PERF_FEAT_SAMPLE_TIME, &item))
         return false;
     *first = item.u.times.first;
     *last = item.u.times.last;
@@ -57,7 +57,7 @@ bool perf_feat_clock(const struct perf_file *f, uint64_t *on_clock,
                      uint64_t *time_of_day)
 {
     struct pts_feature_item item;
-    if (!feat_only(f, PERF_FEAT_CLOCK_DATA, &item))
+    if (!section_only(f, PERF_FEAT_CLOCK_DATA, &item))
         return false;
     *on_clock = item.u.clock.on_clock;
     *time_of_day = item.u.clock.time_of_day;
