@@ -82,21 +82,27 @@ static void file_copy(const char *from, const char *to)
     fclose(in);
 }
 
+static void memory_copy(const struct task *t, const struct map *m, const char *to)
+{
+    size_t len = m->end - m->start;
+    uint8_t *bytes = mem_get(NULL, len);
+    FILE *f = copy_begin(to);
+    if (mm_read(t->mm, m->start, bytes, len) == len)
+        fwrite(bytes, 1, len, f);
+    free(bytes);
+    copy_end(f, to);
+}
+
 /* DIR/.debug/[vdso]/ID/vdso, and the link to it that is named after the id. */
 static void vdso_copy(const struct symfs *s, const struct task *t, const struct map *m,
                       const uint8_t *id, unsigned id_size)
 {
     char hex[41] = "", path[PATH_MAX], link[PATH_MAX], target[100];
-    size_t len = m->end - m->start;
     for (unsigned i = 0; i < id_size; i++)
         snprintf(hex + 2 * i, 3, "%02x", id[i]);
     snprintf(path, sizeof path, "%s/.debug/[vdso]/%s/vdso", s->dir, hex);
-    uint8_t *bytes = mem_get(NULL, len);
-    FILE *f = copy_begin(path);
-    if (mm_read(t->mm, m->start, bytes, len) == len)
-        fwrite(bytes, 1, len, f);
-    free(bytes);
-    copy_end(f, path);
+    if (access(path, F_OK) < 0) /* else the same, as it has the id for a name */
+        memory_copy(t, m, path);
     snprintf(link, sizeof link, "%s/.debug/.build-id/%.2s/%s", s->dir, hex, hex + 2);
     snprintf(target, sizeof target, "../../[vdso]/%s", hex);
     parents_make(link);

@@ -155,6 +155,16 @@ def old_files_kept(user):
             assert f.read() == 'mine: ' + name
 
 
+def copied_once(user):
+    """What is there already is not copied again, so nothing gets another name."""
+    code = os.path.join(user.folder, 'code')
+    for _ in range(2):
+        status, err = user.end(user.start('--symfs', code, '--', 'sh', '-c', 'true; exec true'))
+        assert status == 0, err
+    files = [name for _, _, names in os.walk(code) for name in names]
+    assert 'vdso' in files and not [name for name in files if name.endswith('.old')], files
+
+
 def disk_full(user):
     status, err = user.end(user.start('--', 'true', output='/dev/full'))
     assert status == 1 and 'No space left' in err, err
@@ -191,7 +201,7 @@ def senseless(user):
 
 
 CASES = [ctrl_c, ctrl_c_twice, terminated, killed, enough_instructions, pipe_closed, fork_bomb,
-         nowhere_to_write, old_files_kept, disk_full, disk_fills, no_program, senseless]
+         nowhere_to_write, old_files_kept, copied_once, disk_full, disk_fills, no_program, senseless]
 
 
 def main():
