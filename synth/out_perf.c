@@ -94,12 +94,13 @@ static inline void put_spot(struct out_perf *o, const struct who *w, uint8_t how
 
 /* --- The columns of every line --- */
 
-/* A thread without a number is named by its tid alone. */
+/* The name of a thread without a number is lent for a moment only. */
 static inline const char *comm_of(const struct out_perf *o, const struct who *w)
 {
     const struct who_text *k = &o->who;
 
-    if (k->len && k->thread == w->thread && k->epoch == w->epoch && k->tid == w->tid)
+    if (k->len && k->thread == w->thread && k->epoch == w->epoch &&
+        w->thread < WHO_NOBODY)
         return k->comm;
     return o->look->comm(o->look->ctx, w);
 }
