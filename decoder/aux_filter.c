@@ -28,8 +28,7 @@ static bool verb_take(const char **p, struct aux_filter *out)
     return false;
 }
 
-/* A number, or a symbol and perhaps which one of that name: nobody looks for it here.
- */
+/* A number, or a symbol and perhaps which one of that name: it is not looked for. */
 static bool place_take(const char **p, uint64_t *value)
 {
     char *end;

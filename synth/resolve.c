@@ -66,9 +66,14 @@ static const struct symtab *symbols_of(struct resolve *r, const struct sb_dso *d
     return s->tab;
 }
 
+static uint64_t map_offset(const struct as_map *m, uint64_t ip)
+{
+    return ip - m->start + m->pgoff;
+}
+
 static uint64_t map_addr(const struct as_map *m, uint64_t ip)
 {
-    return m->identity ? ip : ip - m->start + m->pgoff;
+    return m->identity ? ip : map_offset(m, ip);
 }
 
 static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint64_t ip,
@@ -77,8 +82,9 @@ static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint6
     struct resolve *r = ctx;
     const struct as_map *m = map_at(r, w, cpumode, ip);
 
-    *out = (struct place){.ip = ip, .addr = m ? map_addr(m, ip) : ip};
-    out->map_off = m ? ip - m->start + m->pgoff : ip;
+    *out = (struct place){.ip = ip,
+                          .addr = m ? map_addr(m, ip) : ip,
+                          .map_off = m ? map_offset(m, ip) : ip};
     if (!m || !m->dso)
         return;
     out->dso = m->dso->long_name;

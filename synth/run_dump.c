@@ -86,10 +86,9 @@ pts_status run_file_order(struct pts_stream *r, const struct options *o,
     return o->dump_unsorted || (o->show_round && !decode) ? file_order(r, why) : PTS_OK;
 }
 
-void run_dump_open(struct pts_stream *r)
+static struct dump_opts opts_of(struct pts_stream *r, const struct options *o)
 {
-    const struct options *o = synth_options(r->synth);
-    const struct dump_opts opts = {
+    return (struct dump_opts){
         .file = r->session->file,
         .order = r->order,
         .unsorted = o->dump_unsorted || o->show_round,
@@ -98,10 +97,16 @@ void run_dump_open(struct pts_stream *r)
         .no_itrace = o->itrace.dont_decode,
         .names = run_rec_names(r),
         .ctx = r,
-        .keep = synth_needs(r->synth)->cpus ? dump_keep : NULL,
-        .enter = dump_enter,
-        .lines = dump_lines,
     };
+}
+
+void run_dump_open(struct pts_stream *r)
+{
+    struct dump_opts opts = opts_of(r, synth_options(r->synth));
+
+    opts.keep = synth_needs(r->synth)->cpus ? dump_keep : NULL;
+    opts.enter = dump_enter;
+    opts.lines = dump_lines;
     dump_init(&r->dump, &opts);
     r->dumping = true;
 }
@@ -117,16 +122,10 @@ static void feature_lines(void *ctx, const struct perf_rec *rec,
 void run_dump_before(struct pts_stream *r, const struct options *o, uint64_t shown)
 {
     const struct perf_file *f = r->session->file;
-    const struct dump_opts opts = {.file = f,
-                                   .order = r->order,
-                                   .unsorted = o->dump_unsorted || o->show_round,
-                                   .rounds = o->show_round,
-                                   .no_itrace = o->itrace.dont_decode,
-                                   .names = run_rec_names(r),
-                                   .ctx = r,
-                                   .lines = feature_lines};
+    struct dump_opts opts = opts_of(r, o);
     struct dump d;
 
+    opts.lines = feature_lines; /* there is no run yet that could say more */
     dump_init(&d, &opts);
     while (d.next < r->order->rec.len &&
            perf_file_place(f, r->order->rec.at[d.next].off).off <= shown &&

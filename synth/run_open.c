@@ -75,14 +75,14 @@ static void features_before(struct pts_stream *r, uint64_t shown)
     }
 }
 
-/* What perf prints of a pipe before it meets the record it cannot use. */
-static void shown_before(struct pts_stream *r, const struct options *o,
-                         uint64_t failed_at)
+/* What perf prints of a pipe before it meets the record at SHOWN, which it cannot use.
+ */
+static void print_before(struct pts_stream *r, const struct options *o, uint64_t shown)
 {
-    if (failed_at != UINT64_MAX && (o->dump || o->dump_unsorted))
-        run_dump_before(r, o, failed_at);
-    else if (failed_at != UINT64_MAX && r->features)
-        features_before(r, failed_at);
+    if (o->dump || o->dump_unsorted)
+        run_dump_before(r, o, shown);
+    else if (r->features)
+        features_before(r, shown);
 }
 
 static pts_status run_prepare(struct pts_stream *r, const struct options *o,
@@ -108,8 +108,8 @@ static pts_status run_prepare(struct pts_stream *r, const struct options *o,
         return diag_set(why, st, UINT64_MAX, "%s", pts_status_name(st));
     uint64_t failed_at = UINT64_MAX; /* none */
     st = make_synth(r, o, &failed_at, why);
-    if (st < 0 && r->session->file->pipe)
-        shown_before(r, o, failed_at);
+    if (failed_at != UINT64_MAX && r->session->file->pipe)
+        print_before(r, o, failed_at);
     if (st == PTS_END) { /* perf has nothing to say either */
         r->finished = true;
         r->record = r->order->rec.len;

@@ -90,8 +90,8 @@ void cpu_settle(struct recorder *r, struct cpu *c)
         clock_wait_tsc(&c->clock, clock_ctc_start(&r->model, e->mtc_next));
         enc_time(e, &c->clock);
         cbr_drift(r, c);
-    } else { /* CYC alone: a decoder adds them to the last time, which a pause leaves
-                behind */
+    } else {
+        /* CYC alone counts on from the last time told, which a pause leaves behind */
         cpu_interrupt(r, c);
     }
 }

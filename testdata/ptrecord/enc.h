@@ -99,15 +99,14 @@ void enc_user_wait(struct enc *e, const struct clock *c);
 void enc_stall(struct enc *e, const struct clock *c);
 /* The hardware sends an idle core to sleep and wakes it up. */
 void enc_idle(struct enc *e, const struct clock *c);
-/* An interrupt or exception comes at IP, or the kernel returns from one: event trace.
+/* Event trace: an interrupt or exception comes at IP, or the kernel returns from one.
  */
 void enc_cfe_interrupt(struct enc *e, const struct clock *c, uint8_t vector,
                        uint64_t ip);
 void enc_cfe_page_fault(struct enc *e, const struct clock *c, uint64_t addr,
                         uint64_t ip);
 void enc_cfe_iret(struct enc *e, const struct clock *c);
-/* enc_pebs.c: a PEBS record for the next instruction, with the branches of L if wanted.
- */
+/* enc_pebs.c: a PEBS record for the next instruction; L: the latest branches. */
 void enc_pebs(struct enc *e, const struct clock *c, const struct lbr *l);
 /* The internal buffer overflows; until enc_found packets are lost. */
 void enc_lose(struct enc *e);

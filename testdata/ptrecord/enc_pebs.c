@@ -50,8 +50,7 @@ static void memory_put(struct enc *e)
     pkt_bip(&e->out, 2, rng_range(e->rng, 4, 300), false);
 }
 
-/* The latest branch first; a branch is where it came from, where to, and its LBR_INFO.
- */
+/* The latest branch first; each is where it came from, where to, and its LBR_INFO. */
 static void lbrs_put(struct enc *e, const struct lbr *l)
 {
     for (unsigned i = 0; i < l->count && i < LBR_GROUPS * LBRS_IN_GROUP; i++) {

@@ -44,8 +44,8 @@ enum attr_bit {
     ATTR_BPF_EVENT = 1 << 30
 };
 #define ATTR_AUX_OUTPUT (1ULL << 31)
-#define REGS_XMM        (0xffffffffULL << 32)
 #define ATTR_BUILD_ID   (1ULL << 34)
+#define REGS_XMM        (0xffffffffULL << 32)
 
 static uint64_t pt_config(const struct rec_conf *c)
 {

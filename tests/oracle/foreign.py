@@ -32,7 +32,8 @@ SKIP = ('features.*', 'sideband.header', 'sideband.index_of_no_event', 'sideband
 
 # What perf forgets, made the same on both sides.
 FORGOTTEN = (
-    rb'PERF_RECORD_MMAP2 [^\n]*\]: (....)',  # protection
+    rb'PERF_RECORD_MMAP2 [^\n]*\]: (....)',  # protection, ...
+    rb'\((//anon|/tmp/perf-\d+\.map)\)',  # ... which decides the name of code in no file
     rb'PERF_RECORD_BPF_EVENT (type [^\n]*)', rb'PERF_RECORD_KSYMBOL ([^\n]*) flags',
     rb'(?m)^([ \S]{16} +-?\d+) [^\n]*PERF_RECORD_SWITCH (?:IN|OUT)',  # its thread
     rb'intr regs: (mask 0x\w+)', rb'(?m)^\.\.\.\. (\w+) +0x', rb' ([\w]+:0x)',  # registers
@@ -42,8 +43,7 @@ FORGOTTEN = (
 KNOWN = ('containers.compressed_in_a_pipe', 'containers.pipe_on_standard_input',
          'damage.pipe_without_the_field', 'dump.*_filter', 'records.ksymbol*',
          'records.bpf_event', 'records.each_shown_alone', 'records.read*', 'sideband.records',
-         'sideband.address_filter*', 'stacks.branches', 'stacks.branches_without_files',
-         'stacks.stack_dump',
+         'sideband.address_filter*', 'stacks.branches', 'stacks.stack_dump',
          'made_stacks.recorded_branches', 'pebs.many_events*', 'pebs_fields.registers*',
          'pebs_odd.cut_by_psb', 'pebs_odd.other_groups', 'pieces.samples*', 'tools.auxtrace_info')
 
