@@ -2,64 +2,25 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * One table (opts.def) says what exists.  perf's habits that scripts rely on: letters
+ * The command's table says what exists.  perf's habits that scripts rely on: letters
  * may be joined (-vD) and carry their argument (-Fip); a long name may be shortened as
  * long as it stays unambiguous; --no-NAME undoes what can be undone; an optional
- * argument is only taken from --name=x; the first word that is no option ends the
- * options. */
+ * argument is only taken from --name=x; what a word means that is no option is the
+ * command's affair, and the first may name the command.
+ *
+ *     ptscript --buildid-dir x  evlist  -vF
+ *              \_____________/  \____/  \__ options of evlist
+ *               options of the   command
+ *               first command
+ */
 #include "opts.h"
 
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum arg { NONE, NUMBER, TEXT, MAYBE };
-enum who { LIB, INPUT, RAW, SYMFS, BUILDID, FORCE, THREADS, HELP, VERSION };
-
-struct opt {
-    char letter;
-    const char *name; /* points behind the "no-" of no_name */
-    const char *no_name;
-    enum arg arg;
-    enum who who;
-    const char *arg_name, *help;
-};
-
-#define OPT(letter, long, arg, who, arg_name, help)                                    \
-    {letter, &("no-" long)[3], "no-" long, arg, who, arg_name, help},
-static const struct opt script_table[] = {
-#include "opts.def"
-};
-static const struct opt evlist_table[] = {
-#include "evlist.def"
-};
-#undef OPT
-
-/* The commands, by enum cli_command. */
-static const struct command {
-    const char *name;
-    const struct opt *table, *end;
-    const char *help;
-} commands[] = {
-    [CLI_SCRIPT] =
-        {"script", script_table,
-                      script_table + sizeof(script_table) / sizeof(script_table[0]),
-                      "Usage: ptscript [script] [OPTION]...\n"
-         "Prints the events of a perf.data file, decoding its Intel PT trace,\n"
-         "with perf script's options and in perf script's format.\n\n"             },
-    [CLI_EVLIST] = {"evlist", evlist_table,
-                      evlist_table + sizeof(evlist_table) / sizeof(evlist_table[0]),
-                      "Usage: ptscript evlist [OPTION]...\n"
-                    "Lists the events that a perf.data file was recorded with.\n\n"},
-};
-
-/* A place on the command line, and whose options are there. */
+/* A place on the command line. */
 struct words {
     int argc, at;
     char **argv;
-    const struct command *cmd;
-    bool named; /* by a word */
 };
 
 static const char *words_next(struct words *w)
@@ -67,21 +28,14 @@ static const char *words_next(struct words *w)
     return w->at < w->argc ? w->argv[w->at++] : NULL;
 }
 
-__attribute__((format(printf, 2, 3))) static enum cli_want wrong(struct cli_opts *out,
-                                                                 const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(out->problem, sizeof(out->problem), fmt, ap);
-    va_end(ap);
-    return CLI_USAGE;
-}
+/* Says what is wrong, and is what all who read a part of the line return then. */
+#define WRONG(out, ...) (problem_say(&(out)->problem, __VA_ARGS__), CLI_USAGE)
 
-static int is_number(const char *text)
+static bool is_number(const char *text)
 {
     const char *p = text + (*text == '-' || *text == '+');
     if (!*p)
-        return 0;
+        return false;
     while (*p >= '0' && *p <= '9')
         p++;
     return *p == '\0';
@@ -91,236 +45,229 @@ static enum cli_want give_library(struct cli_opts *out, const char *name,
                                   const char *value)
 {
     if (out->count == CLI_OPTIONS_MAX)
-        return wrong(out, "too many options");
+        return WRONG(out, "too many options");
     out->list[out->count++] = (struct pts_option){name, value};
     return CLI_RUN;
 }
 
-static enum cli_want give_raw(struct cli_opts *out, const char *name, int undo,
+static enum cli_want give_raw(struct cli_opts *out, const char *name, bool undo,
                               const char *value)
 {
     if (undo)
-        return wrong(out, "option `%s' cannot be undone", name);
+        return WRONG(out, "option `%s' cannot be undone", name);
     if (strcmp(name, "pevent:sysroot") == 0)
         out->symfs = value;
-    return raw_take(&out->raw, name, value, out->problem, sizeof(out->problem))
-               ? CLI_RUN
-               : CLI_USAGE;
+    return raw_take(&out->raw, name, value, &out->problem) ? CLI_RUN : CLI_USAGE;
 }
 
-static enum cli_want apply(struct cli_opts *out, const struct opt *o, int undo,
+/* To the library, into a member of the program's own, or nowhere.  --cpu is two
+ * options: a processor has a slash. */
+static enum cli_want apply(struct cli_opts *out, const struct option *o, bool undo,
                            const char *value)
 {
-    switch (o->who) {
-    case LIB:
+    switch (o->taker) {
+    case TAKE_LIBRARY:
+    case TAKE_NOT_YET:
         if (value && strcmp(o->name, "cpu") == 0 && raw_is_model(value))
             return give_raw(out, o->name, undo, value);
         return give_library(out, undo ? o->no_name : o->name, value);
-    case INPUT:
+    case TAKE_RAW:
+        return give_raw(out, o->name, undo, value);
+    case TAKE_INPUT:
         out->input = value;
         return CLI_RUN;
-    case RAW:
-        return give_raw(out, o->name, undo, value);
-    case SYMFS:
+    case TAKE_SYMFS:
         out->symfs = value;
         return CLI_RUN;
-    case BUILDID:
+    case TAKE_BUILDID_DIR:
         out->buildid_dir = value;
         return CLI_RUN;
-    case FORCE:
+    case TAKE_FORCE:
         out->force = !undo;
         return CLI_RUN;
-    case THREADS:
-        return wrong(out, "option `threads' is not supported yet");
-    case HELP:
+    case TAKE_REFUSE:
+        return WRONG(out, "option `%s' is not supported yet", o->name);
+    case TAKE_HELP:
         return CLI_HELP;
-    case VERSION:
+    case TAKE_VERSION:
         return CLI_VERSION;
     }
     return CLI_RUN;
 }
 
+static bool needs_value(const struct option *o)
+{
+    return o->argument == ARGUMENT_TEXT || o->argument == ARGUMENT_NUMBER;
+}
+
+/* One word of joined letters.  A letter that takes a value has the rest of the word,
+ * or the next one. */
 static enum cli_want letter_read(struct cli_opts *out, struct words *w, const char *s)
 {
     for (; *s; s++) {
-        const struct opt *o = w->cmd->table;
-        while (o < w->cmd->end && o->letter != *s)
+        const struct option *o = out->command->options;
+        while (o->name && o->letter != *s)
             o++;
-        if (o == w->cmd->end)
-            return wrong(out, "unknown switch `%c'", *s);
+        if (!o->name)
+            return WRONG(out, "unknown switch `%c'", *s);
 
         const char *value = NULL;
-        if (o->arg == TEXT || o->arg == NUMBER) {
+        if (needs_value(o)) {
             value = s[1] ? s + 1 : words_next(w);
             if (!value)
-                return wrong(out, "switch `%c' requires a value", *s);
-            if (o->arg == NUMBER && !is_number(value))
-                return wrong(out, "switch `%c' expects a numerical value", *s);
+                return WRONG(out, "switch `%c' requires a value", *s);
+            if (o->argument == ARGUMENT_NUMBER && !is_number(value))
+                return WRONG(out, "switch `%c' expects a numerical value", *s);
         }
-        enum cli_want want = apply(out, o, 0, value);
+        enum cli_want want = apply(out, o, false, value);
+        /* A value takes the rest of the word. */
         if (want != CLI_RUN || value)
             return want;
     }
     return CLI_RUN;
 }
 
-struct found {
-    const struct opt *opt;
-    int undo;
+/* An option that a word names, or its opposite. */
+struct named {
+    const struct option *opt;
+    bool undo;
 };
 
-static int starts(const char *text, const char *with, size_t n)
+static bool starts(const char *text, const char *with, size_t n)
 {
     return strncmp(text, with, n) == 0;
 }
 
 /* How the n letters at s name o: 2 in full, 1 shortened, 0 not at all. */
-static int name_match(const struct opt *o, const char *s, size_t n, int *undo)
+static int name_match(const struct option *o, const char *s, size_t n, bool *undo)
 {
-    *undo = 0;
+    *undo = false;
     if (starts(o->name, s, n))
         return o->name[n] ? 1 : 2;
-    *undo = 1;
+    *undo = true;
     if (!starts(o->no_name, s, n))
         return 0;
     return o->no_name[n] ? 1 : 2;
 }
 
-/* Every option is looked at before a shortened name is accepted, a full name at once.
- */
-static enum cli_want name_find(struct cli_opts *out, const struct command *cmd,
-                               const char *s, size_t n, struct found *to)
+static const char *named_text(const struct named *f)
 {
-    struct found near[2] = {
-        {NULL, 0},
-        {NULL, 0}
-    };
-    for (const struct opt *o = cmd->table; o < cmd->end; o++) {
-        int undo, match = name_match(o, s, n, &undo);
+    return f->undo ? f->opt->no_name : f->opt->name;
+}
+
+/* A full name is taken at once, a shortened one when all others have been looked at:
+ * the last two that fit are blamed, so the order of the table shows. */
+static enum cli_want name_find(struct cli_opts *out, const char *s, size_t n,
+                               struct named *to)
+{
+    struct named before = {NULL, false}, last = {NULL, false};
+    for (const struct option *o = out->command->options; o->name; o++) {
+        bool undo;
+        int match = name_match(o, s, n, &undo);
         if (match == 2) {
-            *to = (struct found){o, undo};
+            *to = (struct named){o, undo};
             return CLI_RUN;
         }
-        if (match == 1 && o->who != RAW) {
-            near[0] = near[1];
-            near[1] = (struct found){o, undo};
+        /* Options of bare traces are not perf's: they may not make its short names
+         * ambiguous. */
+        if (match == 1 && o->taker != TAKE_RAW) {
+            before = last;
+            last = (struct named){o, undo};
         }
     }
-    if (!near[1].opt)
-        return wrong(out, "unknown option `%s'", s);
-    if (near[0].opt)
-        return wrong(out, "Ambiguous option: %.*s (could be --%s or --%s)", (int)n, s,
-                     near[0].undo ? near[0].opt->no_name : near[0].opt->name,
-                     near[1].undo ? near[1].opt->no_name : near[1].opt->name);
-    *to = near[1];
+    if (!last.opt)
+        return WRONG(out, "unknown option `%s'", s);
+    if (before.opt)
+        return WRONG(out, "Ambiguous option: %.*s (could be --%s or --%s)", (int)n, s,
+                     named_text(&before), named_text(&last));
+    *to = last;
     return CLI_RUN;
 }
 
+/* For shells, which ask for words to complete.  As in perf, in no table and never
+ * shortened, so that no name is less ambiguous than it was. */
+static enum cli_want list_read(const char *s)
+{
+    if (strcmp(s, "list-cmds") == 0)
+        return CLI_LIST_COMMANDS;
+    return strcmp(s, "list-opts") == 0 ? CLI_LIST_OPTIONS : CLI_RUN;
+}
+
+/* A value stands behind "=" or, if there must be one, is the next word.  What is
+ * undone takes none. */
 static enum cli_want long_read(struct cli_opts *out, struct words *w, const char *s)
 {
-    struct found f = {w->cmd->table, 0};
+    struct named f = {NULL, false};
     size_t n = strcspn(s, "=");
     const char *value = s[n] ? s + n + 1 : NULL;
-    enum cli_want want = name_find(out, w->cmd, s, n, &f);
+    enum cli_want want = list_read(s);
+    if (want == CLI_RUN)
+        want = name_find(out, s, n, &f);
     if (want != CLI_RUN)
         return want;
-    const char *name = f.undo ? f.opt->no_name : f.opt->name;
+    const char *name = named_text(&f);
 
-    if (value && (f.undo || f.opt->arg == NONE))
-        return wrong(out, "option `%s' takes no value", name);
-    if (!f.undo && (f.opt->arg == TEXT || f.opt->arg == NUMBER)) {
+    if (value && (f.undo || f.opt->argument == ARGUMENT_NONE))
+        return WRONG(out, "option `%s' takes no value", name);
+    if (!f.undo && needs_value(f.opt)) {
         if (!value)
             value = words_next(w);
         if (!value)
-            return wrong(out, "option `%s' requires a value", name);
-        if (f.opt->arg == NUMBER && !is_number(value))
-            return wrong(out, "option `%s' expects a numerical value", name);
+            return WRONG(out, "option `%s' requires a value", name);
+        if (f.opt->argument == ARGUMENT_NUMBER && !is_number(value))
+            return WRONG(out, "option `%s' expects a numerical value", name);
     }
     return apply(out, f.opt, f.undo, value);
 }
 
-/* perf has more commands than this program; say so rather than look for a script. */
-static enum cli_want word_refuse(struct cli_opts *out, const char *word)
+/* The first word may name the command; perf's own options may come before it. */
+static bool command_read(struct cli_opts *out, const char *word)
 {
-    static const char *const missing[] = {
-        "annotate", "archive", "buildid-cache", "buildid-list", "c2c",
-        "data",     "diff",    "inject",        "kvm",          "record",
-        "report",   "stat",    "timechart"};
-    if (out->command != CLI_SCRIPT)
-        return wrong(out, "`%s': %s takes no arguments", word,
-                     commands[out->command].name);
-    for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
-        if (strcmp(word, missing[i]) == 0)
-            return wrong(out, "`%s' is not supported, only script and evlist are",
-                         word);
-    return wrong(out, "`%s': scripts are not supported", word);
+    const struct command *c = out->named ? NULL : command_find(word);
+    if (!c)
+        return false;
+    out->command = c;
+    out->named = true;
+    return true;
 }
 
-/* The first word may name the command; perf's own options may come before it. */
-static bool command_read(struct cli_opts *out, struct words *w, const char *word)
+static enum cli_want word_read(struct cli_opts *out, const char *word, bool behind)
 {
-    for (size_t i = 0; !w->named && i < sizeof(commands) / sizeof(commands[0]); i++) {
-        if (strcmp(word, commands[i].name) != 0)
-            continue;
-        out->command = (enum cli_command)i;
-        w->cmd = &commands[i];
-        w->named = true;
-        return true;
-    }
-    return false;
+    if (!behind && command_read(out, word))
+        return CLI_RUN;
+    if (!out->command->word)
+        return WRONG(out, "`%s': %s takes no arguments", word, out->command->name);
+    return out->command->word(out, word) ? CLI_RUN : CLI_USAGE;
 }
 
 static enum cli_want check(struct cli_opts *out)
 {
-    if (!raw_check(&out->raw, out->problem, sizeof(out->problem)))
+    if (!raw_check(&out->raw, &out->problem))
         return CLI_USAGE;
     if (out->raw.opts.trace && out->input)
-        return wrong(out, "--pt and --input exclude each other");
+        return WRONG(out, "--pt and --input exclude each other");
     return CLI_RUN;
 }
 
 enum cli_want cli_parse(int argc, char **argv, struct cli_opts *out)
 {
-    struct words w = {argc, 1, argv, &commands[CLI_SCRIPT], false};
+    struct words w = {argc, 1, argv};
     enum cli_want want = CLI_RUN;
+    bool behind = false; /* "--", where all is words */
 
     memset(out, 0, sizeof(*out));
+    out->command = command_at(0);
     while (want == CLI_RUN && w.at < argc) {
         const char *s = words_next(&w);
-        if (strcmp(s, "--") == 0)
-            want = w.at < argc ? word_refuse(out, argv[w.at]) : CLI_RUN;
+        /* A lone "-" is a word. */
+        if (behind || s[0] != '-' || !s[1])
+            want = word_read(out, s, behind);
+        else if (strcmp(s, "--") == 0)
+            behind = true;
         else if (starts(s, "--", 2))
             want = long_read(out, &w, s + 2);
-        else if (s[0] == '-' && s[1])
+        else
             want = letter_read(out, &w, s + 1);
-        else if (!command_read(out, &w, s))
-            want = word_refuse(out, s);
     }
-    if (want == CLI_RUN)
-        want = check(out);
-    out->want = want;
-    return want;
-}
-
-static void help_line(FILE *to, const struct opt *o)
-{
-    char left[64], letter[8] = "    ";
-    if (o->letter)
-        snprintf(letter, sizeof(letter), "-%c, ", o->letter);
-    snprintf(left, sizeof(left), "  %s--%s%s%s%s", letter, o->name,
-             o->arg == MAYBE && *o->arg_name ? "[="
-             : *o->arg_name                  ? " "
-                                             : "",
-             o->arg_name, o->arg == MAYBE && *o->arg_name ? "]" : "");
-    fprintf(to, "%-36s %s\n", left, o->help);
-}
-
-void cli_help(FILE *to, enum cli_command command)
-{
-    fputs(commands[command].help, to);
-    for (const struct opt *o = commands[command].table; o < commands[command].end; o++)
-        help_line(to, o);
-    if (command == CLI_SCRIPT)
-        fputs("\nOther commands: ptscript evlist (see ptscript evlist --help).\n", to);
-    fputs("\nAn option this version cannot honour is refused, never ignored.\n", to);
+    return want == CLI_RUN ? check(out) : want;
 }

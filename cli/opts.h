@@ -1,29 +1,33 @@
-/* opts.h - the command line: perf's spellings, as options for the library.
+/* opts.h - the command line: a command, and perf's spellings of its options.
  *
  * SPDX-License-Identifier: MIT
+ *
+ * Options that are the program's own (input, paths) end up in members; all others are
+ * handed on as they are, in their order, and the library makes sense of them.
  */
 #ifndef PTS_CLI_OPTS_H
 #define PTS_CLI_OPTS_H
 
+#include "commands.h"
+#include "problem.h"
 #include "raw.h"
 
 #include <ptscript/session.h>
-#include <stdio.h>
 
 enum cli_want {
     CLI_RUN,
     CLI_HELP,
     CLI_VERSION,
+    CLI_LIST_COMMANDS,
+    CLI_LIST_OPTIONS,
     CLI_USAGE /* the command line is wrong: problem says how */
 };
 
-enum cli_command { CLI_SCRIPT, CLI_EVLIST };
-
-enum { CLI_OPTIONS_MAX = 256 };
+enum { CLI_OPTIONS_MAX = 4096 }; /* more than anybody writes: cli has no heap */
 
 struct cli_opts {
-    enum cli_want want;
-    enum cli_command command;
+    const struct command *command;
+    bool named;        /* by a word; else it is the first */
     const char *input; /* NULL: not given */
     const char *symfs;
     const char *buildid_dir;
@@ -31,13 +35,10 @@ struct cli_opts {
     struct cli_raw raw;
     size_t count;
     struct pts_option list[CLI_OPTIONS_MAX]; /* for the library, in the order given */
-    char problem[200];
+    struct problem problem;
 };
 
 /* Reads argv[1..]; the first word may be a command.  Strings are lent by argv. */
 enum cli_want cli_parse(int argc, char **argv, struct cli_opts *out);
-
-/* The text of --help. */
-void cli_help(FILE *to, enum cli_command command);
 
 #endif

@@ -3,7 +3,12 @@
  * SPDX-License-Identifier: MIT
  *
  * Names and meanings are those of libipt's ptxed where it has them, so that the output
- * of its scripts can be pasted.
+ * of its scripts can be pasted.  That decides three things: no option may be shortened;
+ * --cpu means a processor when it has a slash, else perf's list of CPUs; and files of
+ * side-band may come in any order, but --pevent:primary is always the first.
+ *
+ * A row of raw.def says which member of struct pts_raw_opts an option fills.  Whether
+ * they fit together is looked at once all are there.
  */
 #include "raw.h"
 
@@ -13,29 +18,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NUMBER_32(name, member, max)                                                   \
-    {                                                                                  \
-        name, offsetof(struct pts_raw_opts, member), 4, max                            \
-    }
-#define NUMBER_64(name, member)                                                        \
-    {                                                                                  \
-        name, offsetof(struct pts_raw_opts, member), 8, UINT64_MAX                     \
-    }
-static const struct number {
+struct raw_option;
+typedef bool take_fn(struct cli_raw *r, const struct raw_option *o, const char *value,
+                     struct problem *p);
+
+struct raw_option {
     const char *name;
-    size_t at, bytes;
+    take_fn *take;
+    size_t at, bytes; /* the member */
     uint64_t max;
-} numbers[] = {
-    NUMBER_32("mtc-freq", mtc_freq, 15),
-    NUMBER_32("nom-freq", nom_freq, 255),
-    NUMBER_32("cpuid-0x15.eax", cpuid_15_eax, UINT32_MAX),
-    NUMBER_32("cpuid-0x15.ebx", cpuid_15_ebx, UINT32_MAX),
-    NUMBER_64("pevent:sample-type", sample_type),
-    NUMBER_64("pevent:time-zero", clock.time_zero),
-    NUMBER_32("pevent:time-shift", clock.time_shift, 63),
-    NUMBER_32("pevent:time-mult", clock.time_mult, UINT32_MAX),
-    NUMBER_64("pevent:tsc-offset", tsc_offset),
 };
+
+static void *member_of(struct cli_raw *r, const struct raw_option *o)
+{
+    return (char *)&r->opts + o->at;
+}
 
 /* Decimal, or hexadecimal with 0x, and nothing behind it. */
 static bool number_read(const char *s, uint64_t *out)
@@ -53,32 +50,32 @@ static bool number_read(const char *s, uint64_t *out)
     return true;
 }
 
-static bool number_take(struct cli_raw *r, const struct number *o, const char *value,
-                        char *problem, size_t n)
+static bool number_take(struct cli_raw *r, const struct raw_option *o,
+                        const char *value, struct problem *p)
 {
     uint64_t v;
-    if (!number_read(value, &v) || v > o->max) {
-        snprintf(problem, n, "option `%s' expects a number from 0 to %llu", o->name,
-                 (unsigned long long)o->max);
-        return false;
-    }
+    if (!number_read(value, &v) || v > o->max)
+        return problem_say(p, "option `%s' expects a number from 0 to %llu", o->name,
+                           (unsigned long long)o->max);
     uint32_t low = (uint32_t)v;
-    char *to = (char *)&r->opts + o->at;
-    memcpy(to, o->bytes == 4 ? (const void *)&low : (const void *)&v, o->bytes);
+    memcpy(member_of(r, o), o->bytes == 4 ? (const void *)&low : (const void *)&v,
+           o->bytes);
     return true;
 }
 
 /* FILE:ADDR, or FILE alone. */
-static bool image_take(struct cli_raw *r, const char *value, char *problem, size_t n)
+static bool image_take(struct cli_raw *r, const struct raw_option *o, const char *value,
+                       struct problem *p)
 {
+    /* The last colon, and only if a number follows: names may have some themselves. */
     const char *colon = strrchr(value, ':');
     struct pts_raw_image im = {value, 0, 0};
     im.placed = colon && number_read(colon + 1, &im.addr);
     size_t len = im.placed ? (size_t)(colon - value) : strlen(value);
-    if (!len || r->images == RAW_IMAGES_MAX || len >= RAW_NAMES_MAX - r->names_len) {
-        snprintf(problem, n, len ? "too many images" : "option `image' expects a file");
-        return false;
-    }
+    if (!len)
+        return problem_say(p, "option `%s' expects a file", o->name);
+    if (r->images == RAW_IMAGES_MAX || len >= RAW_NAMES_MAX - r->names_len)
+        return problem_say(p, "too many images");
     char *name = r->names + r->names_len;
     snprintf(name, len + 1, "%.*s", (int)len, value);
     r->names_len += len + 1;
@@ -93,7 +90,7 @@ bool raw_is_model(const char *cpu)
 }
 
 /* FAMILY/MODEL or FAMILY/MODEL/STEPPING. */
-static bool model_take(struct cli_raw *r, const char *value, char *problem, size_t n)
+static bool model_take(struct cli_raw *r, const char *value, struct problem *p)
 {
     static const uint64_t max[3] = {0xffff, 0xff, 0xff};
     uint64_t part[3] = {0, 0, 0};
@@ -109,11 +106,9 @@ static bool model_take(struct cli_raw *r, const char *value, char *problem, size
         at = at[len] ? at + len + 1 : NULL;
         count++;
     }
-    if (!good || at || count < 2 || !part[0]) {
-        snprintf(problem, n,
-                 "option `cpu' expects FAMILY/MODEL/STEPPING, or a list of CPUs");
-        return false;
-    }
+    if (!good || at || count < 2 || !part[0])
+        return problem_say(
+            p, "option `cpu' expects FAMILY/MODEL/STEPPING, or a list of CPUs");
     r->opts.cpu_family = (uint32_t)part[0];
     r->opts.cpu_model = (uint32_t)part[1];
     r->opts.cpu_stepping = (uint32_t)part[2];
@@ -121,77 +116,102 @@ static bool model_take(struct cli_raw *r, const char *value, char *problem, size
 }
 
 static bool file_take(const char **to, const char *name, const char *value,
-                      char *problem, size_t n)
+                      struct problem *p)
 {
-    if (*to || !*value) {
-        snprintf(problem, n,
-                 *to ? "option `%s': one file is enough" : "option `%s' expects a file",
-                 name);
-        return false;
-    }
+    if (*to)
+        return problem_say(p, "option `%s': one file is enough", name);
+    if (!*value)
+        return problem_say(p, "option `%s' expects a file", name);
     *to = value;
     return true;
 }
 
+static bool path_take(struct cli_raw *r, const struct raw_option *o, const char *value,
+                      struct problem *p)
+{
+    return file_take(member_of(r, o), o->name, value, p);
+}
+
 /* One more side-band file. */
-static bool other_take(struct cli_raw *r, const char *name, const char *value,
-                       char *problem, size_t n)
+static bool secondary_take(struct cli_raw *r, const struct raw_option *o,
+                           const char *value, struct problem *p)
 {
-    if (r->others < RAW_SIDEBAND_MAX)
-        return file_take(&r->sideband[++r->others], name, value, problem, n);
-    snprintf(problem, n, "too many side-band files");
-    return false;
+    if (r->others == RAW_SIDEBAND_MAX)
+        return problem_say(p, "too many side-band files");
+    return file_take(&r->sideband[++r->others], o->name, value, p);
 }
 
-static bool is(const char *name, const char *other)
+static bool primary_take(struct cli_raw *r, const struct raw_option *o,
+                         const char *value, struct problem *p)
 {
-    return strcmp(name, other) == 0;
+    if (r->sideband[0])
+        return secondary_take(r, o, value, p);
+    return file_take(&r->sideband[0], o->name, value, p);
 }
 
-bool raw_take(struct cli_raw *r, const char *name, const char *value, char *problem,
-              size_t n)
+static bool set_take(struct cli_raw *r, const struct raw_option *o, const char *value,
+                     struct problem *p)
 {
-    if (!r->first)
-        r->first = name;
-    r->has_sample_type |= is(name, "pevent:sample-type");
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-        if (is(name, numbers[i].name))
-            return number_take(r, &numbers[i], value, problem, n);
-    if (is(name, "pt"))
-        return file_take(&r->opts.trace, name, value, problem, n);
-    if (is(name, "image"))
-        return image_take(r, value, problem, n);
-    if (is(name, "cpu"))
-        return model_take(r, value, problem, n);
-    if (is(name, "pevent:primary") && !r->sideband[0])
-        return file_take(&r->sideband[0], name, value, problem, n);
-    if (is(name, "pevent:primary") || is(name, "pevent:secondary"))
-        return other_take(r, name, value, problem, n);
-    if (is(name, "pevent:vdso-x64"))
-        return file_take(&r->opts.vdso, name, value, problem, n);
-    if (is(name, "pevent:vdso-ia32"))
-        return file_take(&r->opts.vdso_ia32, name, value, problem, n);
-    r->opts.no_ret_compression |= is(name, "noretcomp");
-    r->opts.event_trace |= is(name, "event-trace");
+    (void)value, (void)p;
+    *(int *)member_of(r, o) = 1;
     return true;
 }
 
-bool raw_check(struct cli_raw *r, char *problem, size_t n)
+/* The parser has done it. */
+static bool nothing_take(struct cli_raw *r, const struct raw_option *o,
+                         const char *value, struct problem *p)
+{
+    (void)r, (void)o, (void)value, (void)p;
+    return true;
+}
+
+/* A member's place; _Generic sees to it that it is of the type that is stored there. */
+#define MEMBER(member) ((struct pts_raw_opts *)NULL)->member
+#define AT(member)     offsetof(struct pts_raw_opts, member)
+
+#define SET(member) set_take, _Generic(MEMBER(member), int : AT(member)), sizeof(int), 1
+#define PATH(member)                                                                   \
+    path_take, _Generic(MEMBER(member), const char * : AT(member)), sizeof(char *), 0
+#define UP_TO(member, max) number_take, AT(member), sizeof(MEMBER(member)), max
+#define CALL(name)         name##_take, 0, 0, 0
+#define NOTHING            CALL(nothing)
+
+#define PTS_OPTION(letter, name, argument, taker, does, arg_name, help) {name, does},
+static const struct raw_option options[] = {
+#include <ptscript/raw.def>
+};
+#undef PTS_OPTION
+
+bool raw_take(struct cli_raw *r, const char *name, const char *value, struct problem *p)
+{
+    /* For the message of raw_check: which option it was that has no trace to be
+     * about. */
+    if (!r->first)
+        r->first = name;
+    if (strcmp(name, "cpu") == 0)
+        return model_take(r, value, p);
+    r->has_sample_type |= strcmp(name, "pevent:sample-type") == 0;
+    for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
+        if (strcmp(name, options[i].name) == 0)
+            return options[i].take(r, &options[i], value, p);
+    return problem_say(p, "unknown option `%s'", name);
+}
+
+bool raw_check(struct cli_raw *r, struct problem *p)
 {
     struct pts_raw_opts *o = &r->opts;
     bool sideband = r->others || r->has_sample_type || o->clock.time_mult ||
                     o->clock.time_zero || o->clock.time_shift || o->tsc_offset;
-    *problem = '\0';
     if (r->first && !o->trace)
-        snprintf(problem, n, "option `%s' needs --pt", r->first);
-    else if (sideband && !r->sideband[0])
-        snprintf(problem, n, "the pevent options need --pevent:primary");
-    else if (r->sideband[0] && !r->has_sample_type)
-        snprintf(problem, n, "--pevent:primary needs --pevent:sample-type");
+        return problem_say(p, "option `%s' needs --pt", r->first);
+    if (sideband && !r->sideband[0])
+        return problem_say(p, "the pevent options need --pevent:primary");
+    if (r->sideband[0] && !r->has_sample_type)
+        return problem_say(p, "--pevent:primary needs --pevent:sample-type");
     o->size = sizeof(*o);
     o->images = r->image;
     o->image_count = r->images;
     o->sideband = r->sideband;
     o->sideband_count = r->sideband[0] ? 1 + r->others : 0;
-    return !*problem;
+    return true;
 }

@@ -1,9 +1,13 @@
 /* raw.h - options for a bare trace: --pt, --image, and what describes them.
  *
  * SPDX-License-Identifier: MIT
+ *
+ * Everything has room here, so that nothing is allocated before the library is called.
  */
 #ifndef PTS_CLI_RAW_H
 #define PTS_CLI_RAW_H
+
+#include "problem.h"
 
 #include <ptscript/raw.h>
 
@@ -24,11 +28,11 @@ struct cli_raw {
 };
 
 /* Takes an option (by its long name, without --) and its value.  False: it is wrong,
- * and problem, of n bytes, says how. */
-bool raw_take(struct cli_raw *r, const char *name, const char *value, char *problem,
-              size_t n);
+ * and the problem is said. */
+bool raw_take(struct cli_raw *r, const char *name, const char *value,
+              struct problem *p);
 /* When all are taken: whether they fit together. */
-bool raw_check(struct cli_raw *r, char *problem, size_t n);
+bool raw_check(struct cli_raw *r, struct problem *p);
 
 /* Whether the value of --cpu is a processor (family/model/stepping), not a list. */
 bool raw_is_model(const char *cpu);

@@ -16,6 +16,19 @@
 extern "C" {
 #endif
 
+/* type; every other number is a PMU of the recorded machine */
+enum pts_attr_type {
+    PTS_TYPE_HARDWARE = 0,
+    PTS_TYPE_SOFTWARE = 1,
+    PTS_TYPE_TRACEPOINT = 2,
+    PTS_TYPE_HW_CACHE = 3,
+    PTS_TYPE_RAW = 4,
+    PTS_TYPE_BREAKPOINT = 5,
+    PTS_KERNEL_TYPES /* above all that the kernel defines for every machine */
+};
+/* What perf made from a trace, such as ptwrites: config says which. */
+#define PTS_TYPE_SYNTH 0x80000000u
+
 /* sample_type: the fields of a SAMPLE, and of the ids behind other records. */
 #define PTS_SAMPLE_IP             (UINT64_C(1) << 0)
 #define PTS_SAMPLE_TID            (UINT64_C(1) << 1)
@@ -49,6 +62,12 @@ extern "C" {
 #define PTS_READ_ID           (UINT64_C(1) << 2)
 #define PTS_READ_GROUP        (UINT64_C(1) << 3)
 #define PTS_READ_LOST         (UINT64_C(1) << 4)
+
+/* branch_sample_type, as far as it changes what a sample holds or means */
+#define PTS_BRANCH_ANY        (UINT64_C(1) << 3)
+#define PTS_BRANCH_CALL_STACK (UINT64_C(1) << 11)
+#define PTS_BRANCH_HW_INDEX   (UINT64_C(1) << 17)
+#define PTS_BRANCH_COUNTERS   (UINT64_C(1) << 19)
 
 /* flags */
 #define PTS_ATTR_DISABLED                 (UINT64_C(1) << 0)
@@ -90,7 +109,7 @@ extern "C" {
 #define PTS_ATTR_SIGTRAP                  (UINT64_C(1) << 37)
 
 struct pts_attr {
-    uint32_t type; /* PERF_TYPE_*, or a PMU of the recorded machine */
+    uint32_t type; /* enum pts_attr_type, or a PMU of the recorded machine */
     uint32_t size; /* bytes of the structure, as recorded */
     uint64_t config;
     uint64_t sample_period; /* events, or samples a second if flags has freq */

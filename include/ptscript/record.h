@@ -35,8 +35,18 @@ enum pts_record_type {
     PTS_RECORD_##name = (number),
 #include <ptscript/records.def>
 #undef PTS_RECORD
-    PTS_RECORD_TYPES /* above all that are known */
 };
+
+/* As large as the highest type and one more, wherever it stands in the list. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): a name that is declared */
+union pts_record_numbers {
+#define PTS_RECORD(name, number, callback, member, body, word, source)                 \
+    char callback[(number) + 1];
+#include <ptscript/records.def>
+#undef PTS_RECORD
+};
+/* NOLINTEND(bugprone-macro-parentheses) */
+enum { PTS_RECORD_TYPES = sizeof(union pts_record_numbers) }; /* above all known */
 
 /* pts_record.misc.  The low three bits are the mode of the CPU; bits 13 to 15 mean
  * another thing in each type of record. */
@@ -57,8 +67,12 @@ enum pts_misc {
     PTS_MISC_EXACT_IP = 1 << 14, /* SAMPLE: ip is exact */
     PTS_MISC_SWITCH_PREEMPT = 1 << 14, /* SWITCH_OUT: it could have gone on */
     PTS_MISC_MMAP_BUILD_ID = 1 << 14,  /* MMAP2: with a build id */
-    PTS_MISC_BUILD_ID_SIZE = 1 << 15   /* BUILD_ID: says how long the id is */
+    PTS_MISC_BUILD_ID_SIZE = 1 << 15,  /* BUILD_ID: says how long the id is */
+    PTS_MISC_LOST_BPF = 1 << 15        /* LOST_SAMPLES: a BPF filter dropped them */
 };
+
+/* The longest build id: that of SHA-1. */
+enum { PTS_BUILD_ID_MAX = 20 };
 
 /* Who, when and where, as far as the record says: `has` has the bits PTS_SAMPLE_TID,
  * _TIME, _ID, _STREAM_ID and _CPU of the members that are set (_ID also for an
@@ -235,7 +249,9 @@ struct pts_branch {
                      * speculation, 26 to 29 new type, 30 to 32 privilege */
 };
 
-/* What stands among the addresses of a call chain before those of another mode. */
+/* What stands among the addresses of a call chain before those of another mode; no word
+ * from PTS_CONTEXT_MAX on is an address. */
+#define PTS_CONTEXT_MAX          (~UINT64_C(0) - 4094)
 #define PTS_CONTEXT_HV           (~UINT64_C(0) - 31)
 #define PTS_CONTEXT_KERNEL       (~UINT64_C(0) - 127)
 #define PTS_CONTEXT_USER         (~UINT64_C(0) - 511)
@@ -314,6 +330,7 @@ struct pts_counter {
 PTS_API struct pts_counter pts_id_at(const struct pts_id_index *x, uint64_t i);
 
 /* AUXTRACE_INFO: how the trace was set up. */
+enum { PTS_AUXTRACE_INTEL_PT = 1 };
 struct pts_auxtrace_info {
     uint32_t
         type; /* 1 Intel PT, 2 Intel BTS, 3 CoreSight, 4 SPE, 5 s390, 6 HiSilicon */
@@ -330,6 +347,7 @@ struct pts_auxtrace {
 };
 
 /* AUXTRACE_ERROR: a recording with decoded trace has errors as records. */
+enum { PTS_AUXTRACE_ERROR_UNKNOWN = 0, PTS_AUXTRACE_ERROR_TRACE = 1 };
 struct pts_auxtrace_error {
     uint32_t type, code;
     int32_t cpu, pid, tid;
@@ -431,6 +449,42 @@ enum pts_record_how {
                         * u.bytes is its body */
 };
 
+/* What a record says.  Which member is for which type: records.def. */
+union pts_record_body {
+    struct pts_bytes bytes; /* body of a record that has no struct here */
+    struct pts_mmap mmap;
+    struct pts_comm comm;
+    struct pts_task task;
+    struct pts_aux aux;
+    struct pts_thread thread;
+    struct pts_lost lost;
+    struct pts_throttle throttle;
+    struct pts_namespaces namespaces;
+    struct pts_ksymbol ksymbol;
+    struct pts_bpf_event bpf_event;
+    struct pts_cgroup cgroup;
+    struct pts_text_poke text_poke;
+    struct pts_hw_id hw_id;
+    struct pts_read read;
+    struct pts_deferred deferred;
+    struct pts_sample sample;
+    struct pts_attr_record attr;
+    struct pts_build_id build_id;
+    struct pts_id_index id_index;
+    struct pts_auxtrace_info auxtrace_info;
+    struct pts_auxtrace auxtrace;
+    struct pts_auxtrace_error auxtrace_error;
+    struct pts_thread_map thread_map;
+    struct pts_stat_config stat_config;
+    struct pts_stat stat;
+    struct pts_stat_round stat_round;
+    struct pts_event_update event_update;
+    struct pts_time_conv time_conv;
+    struct pts_feature_record feature;
+    struct pts_bpf_metadata bpf_metadata;
+    struct pts_schedstat schedstat;
+};
+
 struct pts_record {
     uint32_t type;    /* enum pts_record_type, or any other number */
     uint16_t misc;    /* enum pts_misc */
@@ -445,40 +499,7 @@ struct pts_record {
         payload; /* behind it: of AUXTRACE, TRACING_DATA; what there is of it */
     uint64_t payload_size; /* what it claims */
     struct pts_sample_id id;
-    union {
-        struct pts_bytes bytes; /* body of a record that has no struct here */
-        struct pts_mmap mmap;
-        struct pts_comm comm;
-        struct pts_task task;
-        struct pts_aux aux;
-        struct pts_thread thread;
-        struct pts_lost lost;
-        struct pts_throttle throttle;
-        struct pts_namespaces namespaces;
-        struct pts_ksymbol ksymbol;
-        struct pts_bpf_event bpf_event;
-        struct pts_cgroup cgroup;
-        struct pts_text_poke text_poke;
-        struct pts_hw_id hw_id;
-        struct pts_read read;
-        struct pts_deferred deferred;
-        struct pts_sample sample;
-        struct pts_attr_record attr;
-        struct pts_build_id build_id;
-        struct pts_id_index id_index;
-        struct pts_auxtrace_info auxtrace_info;
-        struct pts_auxtrace auxtrace;
-        struct pts_auxtrace_error auxtrace_error;
-        struct pts_thread_map thread_map;
-        struct pts_stat_config stat_config;
-        struct pts_stat stat;
-        struct pts_stat_round stat_round;
-        struct pts_event_update event_update;
-        struct pts_time_conv time_conv;
-        struct pts_feature_record feature;
-        struct pts_bpf_metadata bpf_metadata;
-        struct pts_schedstat schedstat;
-    } u; /* which member: records.def */
+    union pts_record_body u;
 };
 
 /* perf's word for a type ("MMAP2"), or NULL.  Static storage. */

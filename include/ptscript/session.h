@@ -4,7 +4,7 @@
  *
  * A session is an opened perf.data file.  A stream is one pass over it under given
  * options: the same as one run of perf script.  Streams are pulled: the caller asks for
- * the next piece of text and keeps control.
+ * the next piece of text and keeps control.  Samples as data, not text: sample.h.
  */
 #ifndef PTSCRIPT_SESSION_H
 #define PTSCRIPT_SESSION_H
@@ -51,24 +51,33 @@ PTS_API void pts_session_close(pts_session *s); /* NULL is fine */
 
 /* One option of perf script, by its long name ("itrace", "fields", "ns", "time", "cpu",
  * "tid", "pid", "comms", "dsos", "symbols", "show-task-events" ...), with its argument
- * or NULL.  Options take effect in the order given, as on perf's command line.
- * PTS_E_USAGE: the argument is wrong, *why holds perf's message.
+ * or NULL.  ptscript/script.def has them all, as a table; "no-" in front takes one back.
+ * Options take effect in the order given, as on perf's command line.
+ * PTS_E_USAGE: the argument is wrong, *why holds perf's message; where perf finds that out
+ * later (time, cpu) it is PTS_E_RANGE or PTS_E_FORMAT.
  * PTS_E_UNSUPPORTED: known to perf, not yet to this library. */
 struct pts_option {
     const char *name;
     const char *value;
 };
 
+/* The text of perf script. */
 PTS_API PTS_MUST_USE pts_status pts_stream_open(pts_session *s,
                                                 const struct pts_option *options,
                                                 size_t count, pts_stream **out,
                                                 struct pts_diag *why);
 /* The list of the recording's events, as perf evlist prints it.  Options: "verbose"
- * (all attributes), "freq", "group", "trace-fields". */
+ * (all attributes), "freq", "group", "trace-fields" (ptscript/evlist.def). */
 PTS_API PTS_MUST_USE pts_status pts_evlist_open(pts_session *s,
                                                 const struct pts_option *options,
                                                 size_t count, pts_stream **out,
                                                 struct pts_diag *why);
+/* The same by the name of the output: "script", "evlist".  PTS_E_USAGE: there is none of
+ * this name. */
+PTS_API PTS_MUST_USE pts_status pts_text_open(pts_session *s, const char *output,
+                                              const struct pts_option *options,
+                                              size_t count, pts_stream **out,
+                                              struct pts_diag *why);
 /* The next piece of text: *text is lent until the next call.  PTS_END after the last;
  * PTS_E_TRUNCATED or PTS_E_FORMAT after the last of a damaged file. */
 PTS_API PTS_MUST_USE pts_status pts_stream_next_text(pts_stream *st, const char **text,

@@ -5,7 +5,7 @@
 #ifndef PTRECORD_MAPS_H
 #define PTRECORD_MAPS_H
 
-#include "decoder/vec.h"
+#include "decoder/base/vec.h"
 
 #include <stdbool.h>
 #include <stdint.h>

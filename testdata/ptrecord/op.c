@@ -4,7 +4,7 @@
  */
 #include "testdata/ptrecord/op.h"
 
-#include "walker/ild.h"
+#include "walker/code/ild.h"
 
 #include <string.h>
 

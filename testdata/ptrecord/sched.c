@@ -70,7 +70,7 @@ static int cpu_choose(struct engine *e, const struct task *t)
 static void cpu_give(struct engine *e, struct task *t)
 {
     t->cpu = t->last_cpu = cpu_choose(e, t);
-    struct cpu *cpu = &e->sched.cpu[t->cpu];
+    struct sched_cpu *cpu = &e->sched.cpu[t->cpu];
     cpu->task = t;
     cpu->slice = about(e, e->opts->slice);
     rec_sched_in(e->rec, t->rec, t->cpu);
@@ -98,7 +98,7 @@ struct task *sched_next(struct engine *e)
         if (s->cpu[s->turn].task)
             break;
     }
-    const struct cpu *cpu = &s->cpu[s->turn];
+    const struct sched_cpu *cpu = &s->cpu[s->turn];
     if (!cpu->task)
         return NULL;
     int64_t left = cpu->slice < cpu->interrupt ? cpu->slice : cpu->interrupt;
@@ -112,7 +112,7 @@ struct task *sched_next(struct engine *e)
 }
 
 /* Its time slice is over: another thread's turn, or another CPU's. */
-static void slice_end(struct engine *e, struct task *t, struct cpu *cpu)
+static void slice_end(struct engine *e, struct task *t, struct sched_cpu *cpu)
 {
     bool waiting = longest_ready(e);
     bool moves = idle_count(&e->sched) && rng_one_in(&e->rng, MIGRATE_ONE_IN);
@@ -124,7 +124,7 @@ static void slice_end(struct engine *e, struct task *t, struct cpu *cpu)
 
 void sched_turn_end(struct engine *e, struct task *t, int64_t ran)
 {
-    struct cpu *cpu = &e->sched.cpu[t->cpu];
+    struct sched_cpu *cpu = &e->sched.cpu[t->cpu];
     cpu->slice -= ran;
     cpu->interrupt -= ran;
     if (t->state != TASK_STOPPED) {

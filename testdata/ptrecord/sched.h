@@ -16,14 +16,14 @@ struct task;
 
 enum { SCHED_CPUS = 64 };
 
-struct cpu {
+struct sched_cpu {
     struct task *task; /* NULL: idle */
     int64_t slice;     /* instructions until it is switched */
     int64_t interrupt; /* instructions until a simulated interrupt */
 };
 
 struct sched {
-    struct cpu cpu[SCHED_CPUS];
+    struct sched_cpu cpu[SCHED_CPUS];
     unsigned n;
     unsigned turn;  /* whose it was last */
     uint64_t clock; /* counts threads that became ready */

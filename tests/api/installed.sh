@@ -42,4 +42,5 @@ done
 for page in ptscript.1 ptrecord.1; do
     [ -n "$(find "$prefix" -name "$page")" ]
 done
+[ -f "$prefix/share/bash-completion/completions/ptscript" ]
 echo 'installed: passed'

@@ -168,6 +168,21 @@ def bits32(c):
     c.finish()
 
 
+@case('--itrace=i0nse -F ip', '--itrace=be -F ip,addr',
+      known=[('*be*', ('reads', b'fffff000 =>             1000\n'), '32- and 64-bit code'),
+             ('*', ('reads', b' fffff000\n             1000\n'), '32- and 64-bit code')])
+def bits32_wrap(c):
+    """A jump over the end of the 4 GiB: its target is counted in 32 bits."""
+    code = ptasm.Code().func('_start').raw(0xe9, *(0x1ffb).to_bytes(4, 'little')).nop(11).ret()
+    c.program(code, bits=32)
+    d = c.perf()
+    d.comm('t').mmap2(c.path, addr=0xfffff000, tsc=c.t0 - 1000)
+    d.mmap2(c.path, addr=0x1000, pgoff=0x1010, tsc=c.t0 - 900)
+    d.itrace_start(c.t0 - 800).switch(c.t0 - 700)
+    c.pt.start(c.t0, bits=32).pge(0xfffff000).pgd()
+    c.finish()
+
+
 @case('--itrace=i1i -F+insn', '--itrace=i2i', '--itrace=i7i', '--itrace=i1t', '--itrace=i10us',
       '--itrace=i100ns', '--itrace=i0ns -F tid,ip', '--itrace=ie', '--itrace=i', '--itrace=cr',
       '--itrace=c', '--itrace=r', '--itrace=bs3', '--itrace=q', '--itrace=qq', '--itrace=bZ',

@@ -3,6 +3,7 @@ import struct
 
 from cases import case
 import mkfeat
+import mkperf
 from mkperf import Attr, Recording
 import mksample as ms
 from reccase import recording
@@ -94,3 +95,34 @@ for _name, _body in SECTIONS.items():
 def feature_of_a_newer_perf(c):
     """No damage: one of a number that perf does not know."""
     damaged(c, FEATURE, struct.pack('<Q', 99) + b'whatever', pipe=True)
+
+
+class NoInfo(mkperf.PerfData):
+    """Trace of which nothing says what it is, or that it is of a kind nobody knows."""
+    kind = None
+
+    def auxtrace_info(self, changes, kind=1):
+        return super().auxtrace_info(changes, self.kind) if self.kind else self
+
+
+def trace_without_info(c, kind):
+    NoInfo.kind = kind
+    c.program()
+    d = NoInfo()
+    d.comm('t', d.T0).auxtrace(bytes(range(200)))
+    d.comm('later', d.T0 + 20)
+    d.write(c.folder + '/perf.data')
+
+
+NOT_PASSED_OVER = ('', '-D', '--show-task-events', '--no-itrace')
+
+
+@case(*NOT_PASSED_OVER, known=[('*', ('goes on', 234), 'Damaged files')])
+def trace_of_no_kind(c):
+    trace_without_info(c, None)
+
+
+@case(*NOT_PASSED_OVER, known=[('--no-itrace', ('goes on', 0), 'Damaged files'),
+                               ('*', ('goes on', 234), 'Damaged files')])
+def trace_of_unknown_kind(c):
+    trace_without_info(c, 77)

@@ -148,6 +148,17 @@ def bad_packets(c):
     c.finish()
 
 
+@case('--itrace=i0nse -F ip', known=[('*', ('reads', b"""           401000
+           401023
+           401024
+"""), 'TRIG packets')])
+def trigger_with_address(c):
+    """The FUP behind it says where it was; no interrupt."""
+    s = begin(c)
+    c.pt.raw(b'\xd9\xc0\x1a\0\0').fup(s.f).tnt('T').pgd()
+    c.finish()
+
+
 @case(*E)
 def rubbish_before_psb(c):
     s = c.program()

@@ -1,5 +1,7 @@
 """What a recording says of itself: feature sections (C03, C04), the events and their
 attributes (C02)."""
+import re
+
 from cases import case
 import mkfeat
 from mkperf import Attr, PerfData, Recording
@@ -154,51 +156,27 @@ def every_bit(c):
     d.write(c.folder + '/perf.data')
 
 
-def attr_size(c, size):
-    d = Recording([Attr(1, 1, ms.SAMPLE_ID_ALL, EVENTS, [1], size=size, **ALL)])
-    describe(d, mkfeat.Features(), ['of %d bytes' % size])
-    finish(c, d)
-
-
 SIZED = ('--header-only', 'evlist -v', 'evlist -v -i pipe.data')
-# In a pipe perf takes the ids behind an attribute for more of it.
-ID_TAKEN = ('evlist -v -i pipe.data', {
-    b', ({ bp_len, config2 }|\\w+): (0x1|1|USER)(?=\n$)': b''}, 'Header')
+
+def sized(size, first_lacking):
+    """An attribute of SIZE bytes.  In a pipe perf takes what lies in its buffer behind it, the
+    ids and then whatever was there before, for the members that it lacks."""
+    @case(*SIZED, known=[('evlist -v -i pipe.data', {
+        b', %s: [^\n]*' % re.escape(first_lacking): b''}, 'Header')])
+    def fn(c):
+        d = Recording([Attr(1, 1, ms.SAMPLE_ID_ALL, EVENTS, [1], size=size, **ALL)])
+        describe(d, mkfeat.Features(), ['of %d bytes' % size])
+        finish(c, d)
+    globals()['attr_%d' % size] = fn
 
 
-@case(*SIZED, known=[ID_TAKEN])
-def attr_64(c):
-    attr_size(c, 64)
-
-
-@case(*SIZED, known=[ID_TAKEN])
-def attr_72(c):
-    attr_size(c, 72)
-
-
-@case(*SIZED, known=[ID_TAKEN])
-def attr_80(c):
-    attr_size(c, 80)
-
-
-@case(*SIZED, known=[ID_TAKEN])
-def attr_96(c):
-    attr_size(c, 96)
-
-
-@case(*SIZED, known=[ID_TAKEN])
-def attr_104(c):
-    attr_size(c, 104)
-
-
-@case(*SIZED, known=[ID_TAKEN])
-def attr_112(c):
-    attr_size(c, 112)
-
-
-@case(*SIZED, known=[ID_TAKEN])
-def attr_120(c):
-    attr_size(c, 120)
+sized(64, b'{ bp_len, config2 }')
+sized(72, b'branch_sample_type')
+sized(80, b'sample_regs_user')
+sized(96, b'sample_regs_intr')
+sized(104, b'aux_watermark')
+sized(112, b'aux_sample_size')
+sized(120, b'sig_data')
 
 
 UPDATE = {b'Reserved bits are set unexpectedly. Please update perf tool.\n': b''}
@@ -394,12 +372,17 @@ def clockid_huge(c):
     one(c, 'clockid', 2 ** 63)
 
 
+# perf shows the PMUs of the machine that it runs on, if that has any.
+OWN_PMUS = b'pmu mappings: [^\n]* = [^\n]*'
+
+
 @case('--header-only')
 def compressed_unknown(c):
     one(c, 'compressed', -1, -2, 3, kind=2)
 
 
-@case('--header-only', '-i pipe.data --header')
+@case('--header-only', '-i pipe.data --header',
+      known=[('*', {OWN_PMUS: b'pmu mappings: not available'}, 'Header')])
 def none_of_each(c):
     d = recording()
     f = mkfeat.Features()
@@ -454,7 +437,7 @@ DIFFER = {  # by section: perf's words and ours
     'hostname__empty': {b'hostname : \x02': b'hostname : (null)'},
     'cpuid': {b'cpuid : [^\n]*': b'cpuid : (null)'},  # of the machine perf runs on
     'event_desc': {b'\n(?= +t  4242)': b'\n# event desc: not available or unable to read\n'},
-    'event_desc__count': {b'Unknown sample type[^\n]*\n': b''},
+    'event_desc__count': {b'(Unknown sample type|Reserved bits are set)[^\n]*\n': b''},
     'group_desc__members': {b'HG#': b'HG}\n#'},
     'group_desc__zero': {b'HG,': b'HG\n'},
     'group_desc__overlap': {b'# group: g{cpu-clock:HG#': b'#'},
@@ -465,6 +448,7 @@ def lie(**sections):
     """A case for each: a file whose last section is not what it claims."""
     def make(name, value):
         @case(*LIES, known=[GOES_ON, ('*', DIFFER.get(name, ('goes on', 0)), 'Header'),
+                            ('*', {OWN_PMUS: b'pmu mappings: unable to read'}, 'Header'),
                             ('evlist -g', OVERLAP, 'Header')])
         def fn(c):
             d = recording(3)

@@ -82,7 +82,8 @@ def idle(c):
       '--itrace=be -F+callindent')
 def idle_without_cpu(c):
     s, t = c.program(deep_program()), c.t0
-    d = c.perf(sample_type=IDENTIFIER | IP | TID | TIME, priv={7: 0, 9: 0}, pid=0)
+    d = c.perf(sample_type=IDENTIFIER | IP | TID | TIME,
+               priv=dict(have_sched_switch=0, per_cpu=0), pid=0)
     d.comm('t').mmap2(c.path, tsc=t - 1000).itrace_start(t - 900)
     c.pt.start(t).pge(s._start).tip(s.b).fup(s.a).tip(s.b).tip(s.c).pgd()
     d.auxtrace(c.pt.bytes, cpu=-1, tid=0, idx=0)

@@ -22,7 +22,7 @@ def rounds(c, n, timed=True):
 
 def pieces(c, *cuts, config=CONFIG, pad=b'\0', **kw):
     """Each of cuts, (from, to) or bytes, as one AUXTRACE record of a snapshot recording."""
-    d = c.perf(config=config, priv={8: 1}, **kw)
+    d = c.perf(config=config, priv=dict(snapshot=1), **kw)
     c.record()
     for i, cut in enumerate(cuts):
         data = cut if isinstance(cut, bytes) else c.pt.bytes[cut[0]:cut[1]]
@@ -123,7 +123,7 @@ def sampled(c, *cuts, index=True, timed=True, tid=-1, cpus=(1,), config=CONFIG, 
     attrs = [mkperf.Attr(6, config, flags, sample_type, [100 + i for i in range(len(cpus))]),
              mkperf.Attr(0, 0, flags, sample_type | mksample.AUX, ids, aux_sample_size=4096),
              mkperf.Attr(1, 9, side, sample_type, [300])]
-    d = c.perf(attrs=attrs, priv={7: switch})
+    d = c.perf(attrs=attrs, priv=dict(have_sched_switch=switch))
     if index:
         d.id_index([(first + i, i, cpu, tid) for first in (100, 200)
                     for i, cpu in enumerate(cpus)] + [(300, 0, -1, -1)])

@@ -200,7 +200,7 @@ def per_thread(c):
     """perf record without per-CPU buffers: the queue belongs to a thread."""
     s, t = c.program(), c.t0
     st = mkperf.IDENTIFIER | mkperf.IP | mkperf.TID | mkperf.TIME
-    d = c.perf(sample_type=st, priv={7: 2, 9: 0})
+    d = c.perf(sample_type=st, priv=dict(have_sched_switch=2, per_cpu=0))
     d.comm('t').mmap2(c.path, tsc=t - 1000).itrace_start(t - 900)
     c.pt.start(t).pge(s._start).tnt('T').tip(s.g).tnt('TTTTNT').pgd()
     d.auxtrace(c.pt.bytes, cpu=-1, tid=c.data.pid, idx=0)
@@ -212,7 +212,8 @@ def per_thread(c):
 def per_thread_timeless(c):
     s, t = c.program(), c.t0
     st = mkperf.IDENTIFIER | mkperf.IP | mkperf.TID
-    d = c.perf(sample_type=st, config=0x2001, priv={4: 0, 7: 2, 9: 0})
+    d = c.perf(sample_type=st, config=0x2001,
+               priv=dict(cap_user_time_zero=0, have_sched_switch=2, per_cpu=0))
     d.comm('t').mmap2(c.path).itrace_start(t)
     c.pt.psb().mode_exec().cbr(29).psbend().pge(s._start).tnt('T').tip(s.g).pgd()
     d.auxtrace(c.pt.bytes, cpu=-1, tid=c.data.pid, idx=0)

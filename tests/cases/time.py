@@ -131,34 +131,35 @@ def long_mtc_period(c):
 
 @case(*T)
 def no_max_nonturbo(c):
-    c.record(priv={15: 0})
+    c.record(priv=dict(max_nonturbo_ratio=0))
     rounds(c, 3, lambda i: c.pt.cyc(50).cbr(10 + i))
     c.finish()
 
 
-def damaged(*changes):
-    """A case whose recording says impossible things about the clock: changes of priv[]."""
+def damaged(**changes):
+    """A case whose recording says impossible things about the clock."""
     def fill(c):
-        c.record(priv=dict(changes))
+        c.record(priv=changes)
         rounds(c, 5, lambda i: c.pt.mtc(0x47 + i).cyc(40 + i).mtc(0x88 + i).cbr(20 * i))
         c.finish()
     return case(*T)(fill)
 
 
 # the mask of mtc_period in config: more bits than the four of the processor
-mtc_period_19 = damaged((11, 0xffffffff))
-mtc_period_27 = damaged((11, 0x1e601000))
-mtc_period_huge = damaged((11, 2**64 - 2))
-crystal_0 = damaged((12, 0))
-crystal_divisor_0 = damaged((13, 0))
-crystal_huge = damaged((12, 2**64 - 3), (13, 2**64 - 1))
-crystal_fast = damaged((12, 2**32 - 1), (13, 1))
-ratio_huge = damaged((15, 2**64 - 1))
-time_shift_64 = damaged((1, 64))
-time_shift_65567 = damaged((1, 65567))
-time_mult_of_33_bits = damaged((2, 1 << 32 | 1789569706))
-time_mult_0 = damaged((2, 1 << 32))
-time_zero_huge = damaged((3, 2**64 - 1))
+mtc_period_19 = damaged(mtc_freq_bits=0xffffffff)
+mtc_period_27 = damaged(mtc_freq_bits=0x1e601000)
+mtc_period_huge = damaged(mtc_freq_bits=2**64 - 2)
+crystal_0 = damaged(ctc_n=0)
+crystal_divisor_0 = damaged(ctc_d=0)
+crystal_huge = damaged(ctc_n=2**64 - 3, ctc_d=2**64 - 1)
+crystal_fast = damaged(ctc_n=2**32 - 1, ctc_d=1)
+ratio_huge = damaged(max_nonturbo_ratio=2**64 - 1)
+pmu_type_of_40_bits = damaged(pmu_type=1 << 40 | 6)  # perf looks at 32
+time_shift_64 = damaged(time_shift=64)
+time_shift_65567 = damaged(time_shift=65567)
+time_mult_of_33_bits = damaged(time_mult=1 << 32 | 1789569706)
+time_mult_0 = damaged(time_mult=1 << 32)
+time_zero_huge = damaged(time_zero=2**64 - 1)
 
 
 def spans(c):

@@ -5,7 +5,10 @@
  * The input is split in two at a place its first byte gives, so that a debug file and
  * the file that was mapped may contradict each other.
  */
-#include "synth/sym_load.h"
+#include "synth/symbol/sym.h"
+#include "synth/symbol/sym_elf.h"
+#include "synth/symbol/sym_map.h"
+#include "tests/lib/symfind.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +37,7 @@ static void check_answers(struct symtree *tree)
         want[i] = at == SYM_NONE ? SYM_NONE : tree->syms.at[at].name;
     }
     struct symtab *t;
-    require(symtab_from(tree, &t) == PTS_OK);
+    require(symtab_from(tree, &(struct sym_origin){0}, &t) == PTS_OK);
     for (size_t i = 0; i < n; i++) {
         const struct sym *s = symtab_find(t, addr[i]);
         require(s ? s->name == want[i] : want[i] == SYM_NONE);
@@ -46,11 +49,13 @@ static void check_answers(struct symtree *tree)
 static struct sym_elf *open_copy(const uint8_t *data, size_t n, uint8_t **copy)
 {
     static const struct build_id any;
+    struct image_elf file;
     struct sym_elf *e = NULL;
     *copy = malloc(n ? n : 1); /* of the exact size: reads behind it are seen */
     require(*copy != NULL);
     memcpy(*copy, data, n);
-    if (sym_elf_of(*copy, n, &any, &e) != PTS_OK)
+    if (image_elf_of(*copy, n, &file) != PTS_OK ||
+        sym_elf_of(&file, &any, &e) != PTS_OK)
         return NULL;
     return e;
 }

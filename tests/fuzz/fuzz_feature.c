@@ -4,8 +4,8 @@
  *
  * The first byte is the section's number, the second its byte order.
  */
-#include "decoder/trace_format.h"
-#include "synth/feat_text.h"
+#include "decoder/file/trace_format.h"
+#include "synth/print/header/feat_text.h"
 
 #include <stdlib.h>
 
@@ -87,7 +87,7 @@ static void text(uint32_t id, struct pts_bytes bytes)
     const struct feat_env env = {&f, &events, NULL};
     struct text t = {0};
     memset(f.feature, 0, sizeof(f.feature));
-    f.feature[PERF_FEAT_NRCPUS] = (struct pts_bytes){cpus, sizeof(cpus)};
+    f.feature[PTS_FEAT_NRCPUS] = (struct pts_bytes){cpus, sizeof(cpus)};
     f.feature[id] = bytes;
     for (int i = 0; i < 3; i++)
         if (evl_add(&events, &attr) != PTS_OK)
@@ -119,7 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     struct pts_bytes bytes = {data + 2, n - 2};
     items(data[0], data[1] & 1, bytes);
     text(data[0], bytes);
-    if (data[0] == PERF_FEAT_TRACING_DATA)
+    if (data[0] == PTS_FEAT_TRACING_DATA)
         formats(bytes);
     return 0;
 }

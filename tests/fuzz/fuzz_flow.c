@@ -11,7 +11,7 @@
  * Each input runs twice: every branch delivered, and branches walked over quietly.  All
  * other events and errors must be equal.
  */
-#include "walker/flow.h"
+#include "walker/flow/flow.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,9 +5,9 @@
  * Byte 0 selects the mode, the rest is code.  Each input is decoded from a copy of its
  * exact size, so that the sanitizer sees a read past it.
  */
-#include "decoder/arena.h"
-#include "walker/ild.h"
-#include "walker/insn.h"
+#include "decoder/base/arena.h"
+#include "walker/code/ild.h"
+#include "walker/code/insn.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,9 @@
  * the packed stream is cut; the rest is a pipe without its header.  A second run takes
  * the bytes as packed data.
  */
-#include "decoder/perf_rec.h"
+#include "decoder/record/perf_rec.h"
 #include "tests/lib/mkzstd.h"
+#include "tests/lib/open_bytes.h"
 
 #include <ptscript/records.h>
 
@@ -42,7 +43,7 @@ static void put_packed(struct buffer *b, const uint8_t *p, size_t n, size_t piec
         const struct {
             uint32_t type;
             uint16_t misc, size;
-        } head = {PERF_REC_COMPRESSED, 0, (uint16_t)(8 + part)};
+        } head = {PTS_RECORD_COMPRESSED, 0, (uint16_t)(8 + part)};
         put(b, &head, sizeof(head));
         put(b, p + i, part);
     }
@@ -52,35 +53,35 @@ static struct perf_file *open_it(const struct buffer *b)
 {
     struct perf_file *f = NULL;
     struct pts_diag why;
-    return perf_file_open_bytes(b->at, b->len, &f, &why) == PTS_OK ? f : NULL;
+    return open_bytes(b->at, b->len, &f, &why) == PTS_OK ? f : NULL;
 }
 
 /* What has a payload cannot be packed, and what is packed twice stays so. */
 static bool is_special(const struct perf_rec *r)
 {
-    return r->type == PERF_REC_AUXTRACE || r->type == PERF_REC_TRACING_DATA ||
+    return r->type == PTS_RECORD_AUXTRACE || r->type == PTS_RECORD_TRACING_DATA ||
            perf_rec_is_packed(r);
 }
 
 static bool any_special(const struct perf_file *f)
 {
     struct perf_rec r;
-    for (uint64_t off = f->data_off; off < f->data_end; off = perf_rec_next(&r)) {
+    for (uint64_t off = f->data.off; off < f->data.end; off = perf_rec_next(&r)) {
         if (perf_rec_header(f, off, &r) != PTS_OK)
             abort();
         if (is_special(&r))
             return true;
     }
-    return f->packed_count > 0;
+    return f->data.packed > 0;
 }
 
 static void same_records(const struct perf_file *a, const struct perf_file *b)
 {
-    uint64_t off = a->data_off;
+    uint64_t off = a->data.off;
     struct perf_rec x, y;
-    if (a->rec_count != b->rec_count || a->data_end != b->data_end)
+    if (a->data.count != b->data.count || a->data.end != b->data.end)
         abort();
-    for (; off < a->data_end; off = perf_rec_next(&x)) {
+    for (; off < a->data.end; off = perf_rec_next(&x)) {
         pts_status st = perf_rec_at(a, off, &x);
         if (perf_rec_at(b, off, &y) != st || x.size != y.size || x.evsel != y.evsel ||
             memcmp(x.ptr, y.ptr, x.size) != 0)

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "decoder/pkt.h"
+#include "decoder/pt/pkt.h"
 
 #include <stdlib.h>
 

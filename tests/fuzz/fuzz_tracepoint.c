@@ -2,10 +2,12 @@
  *
  * SPDX-License-Identifier: MIT
  *
- *     flags: 1 other byte order, 2 long of 4 bytes, 4 of ftrace | print fmt \0 fields
- * \0 sample
+ *     | flags | print fmt \0 | fields \0 | sample |
+ *
+ * flags: 1 other byte order, 2 a long has 4 bytes, 4 an event of ftrace.
  */
-#include "synth/tp_print.h"
+#include "synth/print/tracepoint/tp_print.h"
+#include "synth/print/tracepoint/tp_read.h"
 
 #include <stdlib.h>
 
@@ -48,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     struct arena arena = {0};
     struct text t = {0};
     struct tp_event *e;
-    if (tp_event_new(&arena, &how, &format, &e) != PTS_OK)
+    if (tp_read(&arena, &how, &format, &e) != PTS_OK)
         abort();
     struct pts_bytes raw = {at, (size_t)(end - at)};
     for (int i = 0; i < 2; i++)

@@ -4,9 +4,9 @@
  *
  *     17 registers | u16 size of the stack, the stack | an ELF file, mapped at BASE
  */
-#include "walker/unwind.h"
+#include "walker/unwind/unwind.h"
 
-#include "decoder/bytes.h"
+#include "decoder/base/bytes.h"
 
 #include <stdlib.h>
 

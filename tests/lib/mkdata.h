@@ -6,7 +6,7 @@
  *     mk_begin(&m, false);
  *     mk_event(&m, 6, MK_TYPE, 100);
  *     mk_data(&m);
- *     mk_rec(&m, PERF_REC_COMM, 0, body, n, time, id);
+ *     mk_rec(&m, PTS_RECORD_COMM, 0, body, n, time, id);
  *     mk_end(&m);          m.at, m.len is the file
  *
  * In a regular file events come before mk_data; in a pipe they are records.
@@ -14,7 +14,7 @@
 #ifndef PTS_TESTS_MKDATA_H
 #define PTS_TESTS_MKDATA_H
 
-#include "decoder/perf_abi.h"
+#include "decoder/file/perf_abi.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,13 +87,13 @@ static inline void mk_event(struct mkdata *m, uint32_t type, uint64_t sample_typ
 {
     uint8_t *a = m->attr[m->events];
     uint32_t head[2] = {type, MK_ATTR};
-    uint64_t flags = m->no_id_all ? 0 : PERF_ATTR_SAMPLE_ID_ALL;
+    uint64_t flags = m->no_id_all ? 0 : PTS_ATTR_SAMPLE_ID_ALL;
     memcpy(a, head, sizeof(head));
     memcpy(a + 24, &sample_type, 8);
     memcpy(a + 40, &flags, 8);
     m->id[m->events++] = id;
     if (m->pipe) {
-        mk_head(m, PERF_REC_HEADER_ATTR, 0, 8 + MK_ATTR + 8);
+        mk_head(m, PTS_RECORD_HEADER_ATTR, 0, 8 + MK_ATTR + 8);
         mk_put(m, a, MK_ATTR);
         mk_u64(m, id);
     }
@@ -168,7 +168,7 @@ static inline uint64_t mk_auxtrace(struct mkdata *m, uint32_t idx, int32_t cpu,
                                    const void *pt, size_t n)
 {
     uint64_t off = m->len;
-    mk_head(m, PERF_REC_AUXTRACE, 0, 48);
+    mk_head(m, PTS_RECORD_AUXTRACE, 0, 48);
     mk_u64(m, n);
     mk_u64(m, 0);
     mk_u64(m, 0x1234);

@@ -330,16 +330,17 @@ class PerfData(Recording):
         self.auxtrace_info(priv or {})
 
     def auxtrace_info(self, changes, kind=1):
-        """priv: PMU, the clock, the bits of config.  changes: {index: value}, or a list."""
-        c = self.clock
-        priv = [6, c.shift, c.mult, c.zero, 1, TSC, NORETCOMP, 3, 0, 1, MTC, 0x3c000, 100, 2,
-                CYC, 12, 0, 1]
+        """changes: what differs from the usual words of Intel PT, by name; or all words."""
+        c, words = self.clock, changes
         if isinstance(changes, dict):
-            for i, value in changes.items():
-                priv[i] = value
-        else:
-            priv = changes
-        return self.record(70, 0, self.pack('II', kind, 0) + self.pack.words(priv))
+            usual = dict(pmu_type=6, time_shift=c.shift, time_mult=c.mult, time_zero=c.zero,
+                         cap_user_time_zero=1, tsc_bit=TSC, noretcomp_bit=NORETCOMP,
+                         have_sched_switch=3, snapshot=0, per_cpu=1, mtc_bit=MTC,
+                         mtc_freq_bits=0x3c000, ctc_n=100, ctc_d=2, cyc_bit=CYC,
+                         max_nonturbo_ratio=12, filter_len=0, event_trace=1)
+            assert not changes.keys() - usual.keys(), changes
+            words = (usual | changes).values()
+        return self.record(70, 0, self.pack('II', kind, 0) + self.pack.words(list(words)))
 
     def auxtrace(self, data, offset=None, ref=None, cpu=None, tid=-1, idx=None):
         """AUX data of one buffer; offsets continue per idx."""

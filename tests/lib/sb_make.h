@@ -8,7 +8,7 @@
 #define PTS_TESTS_SB_MAKE_H
 
 #include "tests/lib/t.h"
-#include "walker/sideband.h"
+#include "walker/sideband/sideband.h"
 
 static struct sideband *sb;
 static struct as_view *view;

@@ -51,7 +51,8 @@ CODE_AT, CODE_OFF = 0x401000, 0x1000  # of the program of a case
 
 # Not those about headers, samples, containers and several pieces of trace: they are not in a
 # bare one.
-MODULES = ('branches', 'columns', 'disasm', 'events', 'h1', 'h2', 'h3', 'quick', 'stacks', 'time')
+MODULES = ('branches', 'columns', 'disasm', 'events', 'everything', 'power', 'program', 'quick',
+           'stacks', 'time')
 SKIP = ('events.empty', 'events.no_psb')  # nothing to decode: refused
 
 
@@ -192,8 +193,9 @@ def real_recording(files, path):
     bare = [open(f, 'rb').read() for f in files]
     attr = mksample.Attr(6, REAL_CONFIG, mkperf.SAMPLE_ID_ALL | mkperf.CONTEXT_SWITCH,
                          REAL['type'] | 1, [0x365, 0x371])
-    d = mkperf.PerfData(attrs=[attr], cpu=REAL_CPU, priv={
-        1: REAL['shift'], 2: REAL['mult'], 3: REAL['zero'], 7: 2, 12: 308, 13: 2, 15: 37, 17: 0})
+    d = mkperf.PerfData(attrs=[attr], cpu=REAL_CPU, priv=dict(
+        time_shift=REAL['shift'], time_mult=REAL['mult'], time_zero=REAL['zero'],
+        have_sched_switch=2, ctc_n=308, ctc_d=2, max_nonturbo_ratio=37, event_trace=0))
     for side in bare[1:]:
         for kind, record in unwrap.records(side):
             if kind < unwrap.KERNEL_END:

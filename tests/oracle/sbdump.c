@@ -6,9 +6,9 @@
  *     sbdump -r FILE       the thread of each record: COMM PID/TID TYPE
  *     sbdump -t FILE       threads and who runs on each cpu, over time
  */
-#include "walker/sb_feed.h"
-
-#include "decoder/perf_sample.h"
+#include "decoder/open/perf_open.h"
+#include "decoder/record/record.h"
+#include "walker/sideband/sb_feed.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,36 +21,32 @@ struct dump {
     struct as_view *view;
 };
 
-static void print_sample(struct dump *d, const struct perf_rec *r, uint32_t epoch)
+static void print_sample(struct dump *d, const struct record *r, uint32_t epoch)
 {
-    struct pts_sample s;
-    if (r->evsel == PERF_NO_EVSEL || perf_rec_sample(d->file, r, &s) != PTS_OK)
+    const struct pts_sample_id *id = &r->head.id;
+    uint64_t ip = r->u.sample.ip;
+    if (r->how != PTS_RECORD_WHOLE)
         return;
-    uint32_t t = sb_thread(d->sb, r->id.pid, r->id.tid, epoch);
-    bool kernel = (r->misc & PERF_MISC_CPUMODE) == PERF_MODE_KERNEL;
-    const struct as_map *m = as_find(d->view, t, epoch, s.ip, kernel);
-    printf("%s %d/%d %" PRIx64 " (%s)\n", sb_comm_at(d->sb, t, epoch), (int)r->id.pid,
-           (int)r->id.tid, s.ip, m ? m->dso->long_name : "[unknown]");
+    uint32_t t = sb_thread(d->sb, id->pid, id->tid, epoch);
+    bool kernel = (r->head.misc & PTS_MISC_MODE) == PTS_MODE_KERNEL;
+    const struct as_map *m = as_find(d->view, t, epoch, ip, kernel);
+    printf("%s %d/%d %" PRIx64 " (%s)\n", sb_comm_at(d->sb, t, epoch), (int)id->pid,
+           (int)id->tid, ip, m ? m->dso->long_name : "[unknown]");
 }
 
 /* The thread that a record is about, which need not be the one it came from. */
-static struct pts_thread subject(const struct perf_rec *r)
+static struct pts_thread subject(const struct record *r)
 {
-    struct pts_comm c;
-    struct pts_mmap m;
-    struct pts_task t;
-    if (r->type == PERF_REC_COMM && perf_rec_comm(r, &c) == PTS_OK)
-        return (struct pts_thread){c.pid, c.tid};
-    if ((r->type == PERF_REC_MMAP || r->type == PERF_REC_MMAP2) &&
-        perf_rec_mmap(r, &m) == PTS_OK)
-        return (struct pts_thread){m.pid, m.tid};
-    if ((r->type == PERF_REC_FORK || r->type == PERF_REC_EXIT) &&
-        perf_rec_task(r, &t) == PTS_OK)
-        return (struct pts_thread){t.pid, t.tid};
-    return (struct pts_thread){r->id.pid, r->id.tid};
+    if (record_is(r, PTS_RECORD_COMM))
+        return (struct pts_thread){r->u.comm.pid, r->u.comm.tid};
+    if (record_is(r, PTS_RECORD_MMAP) || record_is(r, PTS_RECORD_MMAP2))
+        return (struct pts_thread){r->u.mmap.pid, r->u.mmap.tid};
+    if (record_is(r, PTS_RECORD_FORK) || record_is(r, PTS_RECORD_EXIT))
+        return (struct pts_thread){r->u.task.pid, r->u.task.tid};
+    return (struct pts_thread){r->head.id.pid, r->head.id.tid};
 }
 
-static void print_record(struct dump *d, const struct perf_rec *r, uint32_t epoch)
+static void print_record(struct dump *d, const struct record *r, uint32_t epoch)
 {
     struct pts_thread who = subject(r);
     uint32_t t = sb_thread(d->sb, who.pid, who.tid, epoch);
@@ -58,7 +54,8 @@ static void print_record(struct dump *d, const struct perf_rec *r, uint32_t epoc
         printf(":%d", (int)who.tid); /* perf makes it up to print it */
     else
         fputs(sb_comm_at(d->sb, t, epoch), stdout);
-    printf(" %d/%d %u\n", (int)r->id.pid, (int)r->id.tid, (unsigned)r->type);
+    printf(" %d/%d %u\n", (int)r->head.id.pid, (int)r->head.id.tid,
+           (unsigned)r->head.type);
 }
 
 static void print_current(struct dump *d, uint32_t epoch)
@@ -74,14 +71,14 @@ static void print_current(struct dump *d, uint32_t epoch)
 static void print_all(struct dump *d, char mode)
 {
     for (uint32_t i = 0; i < d->order.rec.len; i++) {
-        struct perf_rec r;
-        if (perf_rec_at(d->file, d->order.rec.at[i].off, &r) != PTS_OK)
+        struct record r;
+        if (record_read(d->file, d->order.rec.at[i].off, &r) != PTS_OK)
             continue;
         if (mode == 't')
             print_current(d, i + 1);
         else if (mode == 'r')
             print_record(d, &r, i + 1);
-        else if (r.type == PERF_REC_SAMPLE)
+        else if (r.head.type == PTS_RECORD_SAMPLE)
             print_sample(d, &r, i + 1);
     }
 }
@@ -89,13 +86,13 @@ static void print_all(struct dump *d, char mode)
 static pts_status run(struct dump *d, const char *path, char mode, struct pts_diag *why)
 {
     struct aux_info info;
-    struct perf_rec r;
+    struct record r;
     const struct perf_file_how how = {.force = true};
     pts_status st = perf_file_open(path, &how, &d->file, why);
     if (st == PTS_OK)
         st = perf_order_make(d->file, false, &d->order, why);
-    bool has_info = st == PTS_OK && d->file->info_off &&
-                    perf_rec_at(d->file, d->file->info_off, &r) == PTS_OK &&
+    bool has_info = st == PTS_OK && d->file->data.info_off &&
+                    record_read(d->file, d->file->data.info_off, &r) == PTS_OK &&
                     aux_info_read(&r, &info, why) == PTS_OK;
     if (st == PTS_OK)
         st = sb_new(&d->sb);

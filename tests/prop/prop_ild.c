@@ -7,7 +7,7 @@
  * every line.  Where objdump or Capstone are known to be wrong a rule names the fault
  * and lines it excuses are counted; a difference without a rule fails the test.
  */
-#include "walker/ild.h"
+#include "walker/code/ild.h"
 
 #include <capstone/capstone.h>
 #include <inttypes.h>

@@ -2,17 +2,16 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * sym_print [--no-demangle] [--symfs DIR] [--cache DIR] [--id HEX] [--map-start HEX]
- * NAME
- *
- *           [--srcline | --full-source-path | --srccode] NAME
+ *     sym_print [--no-demangle] [--symfs DIR] [--cache DIR] [--id HEX]
+ *               [--map-start HEX] [--srcline | --full-source-path | --srccode] NAME
  *
  * Standard input has addresses (file offsets) in hex, one a line; the answers are
  * NAME+0xOFFSET or [unknown], one a line too.  With --srcline they are what perf prints
  * for that field, FILE:LINE or nothing; with --srccode, the text of that line or
  * nothing.
  */
-#include "synth/srccode.h"
+#include "synth/symbol/srccode.h"
+#include "synth/symbol/sym_load.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -54,7 +53,7 @@ static void print_code(struct printer *p, uint64_t addr)
     struct srcline_at at;
     const char *text;
     size_t n;
-    if (srcline_find(p->srcline, addr, 0, &at) == PTS_OK &&
+    if (srcline_find(p->srcline, &(struct srcline_ask){addr, 0}, &at) == PTS_OK &&
         srccode_text(p->srccode, &at, &p->last, &text, &n) == PTS_OK)
         printf("%.*s", (int)n, text);
     printf("\n");
@@ -66,7 +65,8 @@ static void print(struct printer *p, uint64_t addr)
     if (p->code) {
         print_code(p, addr);
     } else if (p->lines) {
-        srcline_text(p->srcline, addr, 0, p->full, text, sizeof(text));
+        srcline_text(p->srcline, &(struct srcline_ask){addr, 0}, p->full, text,
+                     sizeof(text));
         printf("%s\n", text);
     } else {
         answer(p->symtab, addr, p->map_start);
@@ -123,7 +123,7 @@ int main(int argc, char **argv)
         else
             print(&p, strtoull(line, NULL, 16));
     }
-    fprintf(stderr, "%zu ranges, from %s\n", symtab_count(t), symtab_file(t));
+    fprintf(stderr, "from %s\n", symtab_file(t));
     srccode_free(p.srccode);
     srcline_free(p.srcline);
     symtab_free(t);

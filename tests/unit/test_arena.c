@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "decoder/arena.h"
-#include "decoder/vec.h"
+#include "decoder/base/arena.h"
+#include "decoder/base/vec.h"
 #include "tests/lib/t.h"
 
 #include <stdint.h>

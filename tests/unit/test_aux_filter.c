@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "decoder/aux_filter.h"
+#include "decoder/aux/aux_filter.h"
 #include "tests/lib/t.h"
 
 T(all_parts)

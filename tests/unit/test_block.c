@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "walker/block.h"
-#include "walker/retstack.h"
+#include "walker/code/block.h"
+#include "walker/flow/retstack.h"
 #include "tests/lib/t.h"
 
 T(a_block_ends_at_the_first_branch)
@@ -74,18 +74,22 @@ T(no_code_no_block)
 
 T(returns_come_back_in_order_and_an_empty_stack_says_so)
 {
-    static uint64_t room[RET_STACK_SIZE];
-    struct ret_stack s = {.at = room};
+    struct ret_stack s = {0}, copy = {0};
     EQ(ret_pop(&s), 0);
     for (uint64_t i = 1; i <= RET_STACK_SIZE + 10; i++)
         ret_push(&s, i);
     EQ(ret_peek(&s), RET_STACK_SIZE + 10);
+    ret_copy(&copy, &s);
+    EQ(copy.count, s.count);
+    EQ(ret_pop(&copy), RET_STACK_SIZE + 10);
     for (uint64_t i = RET_STACK_SIZE + 10; i > 10; i--)
         EQ(ret_pop(&s), i);
     EQ(ret_pop(&s), 0); /* the oldest were forgotten */
     ret_push(&s, 5);
     ret_clear(&s);
     EQ(ret_pop(&s), 0);
+    ret_free(&s);
+    ret_free(&copy);
 }
 
 T_RUN(T_CASE(a_block_ends_at_the_first_branch), T_CASE(modes_are_kept_apart),

@@ -1,10 +1,11 @@
-/* test_chain.c - call depth (spec 32, sections 2 and 7).
+/* test_chain.c - call depth.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "synth/chain.h"
-#include "synth/ipflags.h"
+#include "synth/sample/chain.h"
 #include "tests/lib/t.h"
+
+#include <ptscript/sample.h>
 
 static const struct chain_key task = {.thread = 3, .cpu = 1};
 static const struct chain_key other = {.thread = 0, .cpu = 1};
@@ -17,7 +18,10 @@ static void step(struct chains *c, struct chain_key key, uint32_t flags, uint64_
     EQ(chain_step(c, key, &b), PTS_OK);
 }
 
-enum { CALL = IPF_BRANCH | IPF_CALL, RETURN = IPF_BRANCH | IPF_RETURN };
+enum {
+    CALL = PTS_FLAG_BRANCH | PTS_FLAG_CALL,
+    RETURN = PTS_FLAG_BRANCH | PTS_FLAG_RETURN
+};
 
 T(calls_and_returns)
 {
@@ -27,7 +31,7 @@ T(calls_and_returns)
     step(&c, task, CALL, 0x2000, 5, 0x3000, 1);
     EQ(chain_depth(&c, task), 2);
     EQ(chain_depth(&c, other), 0);
-    step(&c, task, IPF_BRANCH, 0x3000, 2, 0x4000, 1); /* a jump */
+    step(&c, task, PTS_FLAG_BRANCH, 0x3000, 2, 0x4000, 1); /* a jump */
     step(&c, task, RETURN, 0x4000, 1, 0x2005, 1);
     EQ(chain_depth(&c, task), 1);
     step(&c, task, RETURN, 0x4000, 1, 0x7777, 1); /* to nowhere known */
@@ -59,9 +63,9 @@ T(traces_that_end_in_a_call)
 {
     struct chains c = {.calls = true};
     step(&c, task, CALL, 0x1000, 5, 0x2000, 1);
-    step(&c, task, CALL | IPF_TRACE_END, 0x2000, 2, 0x8000, 1);
+    step(&c, task, CALL | PTS_FLAG_TRACE_END, 0x2000, 2, 0x8000, 1);
     EQ(chain_depth(&c, task), 2);
-    step(&c, task, IPF_BRANCH | IPF_TRACE_BEGIN, 0, 0, 0x5000, 1);
+    step(&c, task, PTS_FLAG_BRANCH | PTS_FLAG_TRACE_BEGIN, 0, 0, 0x5000, 1);
     EQ(chain_depth(&c, task), 1);
     chain_free(&c);
 }
@@ -96,7 +100,7 @@ T(last_branches_of_a_thread)
     struct chains c = {.last_branches = 2};
     struct chain_key idle = {.thread = 0, .cpu = 0, .idle = true};
     step(&c, task, CALL, 0x1000, 5, 0x2000, 1);
-    step(&c, task, IPF_BRANCH | IPF_IN_TX, 0x2000, 2, 0x3000, 1);
+    step(&c, task, PTS_FLAG_BRANCH | PTS_FLAG_IN_TX, 0x2000, 2, 0x3000, 1);
     step(&c, idle, CALL, 0x1000, 5, 0x2000, 1);
     EQ(chain_depth(&c, task), 0); /* calls are not kept */
     EQ(chain_find(&c, task)->last.count, 2);

@@ -2,11 +2,13 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "decoder/perf_order.h"
-#include "decoder/perf_rec.h"
-#include "decoder/perf_unpack.h"
+#include "decoder/open/perf_open.h"
+#include "decoder/record/perf_order.h"
+#include "decoder/record/record.h"
+#include "decoder/open/perf_unpack.h"
 #include "tests/lib/mkdata.h"
 #include "tests/lib/mkzstd.h"
+#include "tests/lib/open_bytes.h"
 #include "tests/lib/t.h"
 
 #include <stdio.h>
@@ -140,12 +142,12 @@ static void pack(size_t from, size_t to, size_t piece, bool words)
     for (size_t i = 0; i < n; i += piece) {
         size_t part = n - i < piece ? n - i : piece;
         if (words) {
-            mk_head(&packed, PERF_REC_COMPRESSED2, 0, 16 + ((part + 7) & ~(size_t)7));
+            mk_head(&packed, PTS_RECORD_COMPRESSED2, 0, 16 + ((part + 7) & ~(size_t)7));
             mk_u64(&packed, part);
             mk_put(&packed, frame + i, part);
             mk_put(&packed, "\0\0\0\0\0\0\0", -part & 7);
         } else {
-            mk_head(&packed, PERF_REC_COMPRESSED, 0, 8 + part);
+            mk_head(&packed, PTS_RECORD_COMPRESSED, 0, 8 + part);
             mk_put(&packed, frame + i, part);
         }
     }
@@ -157,22 +159,20 @@ static size_t make_pipe(void)
     mk_event(&m, 1, MK_TYPE, 7);
     size_t from = m.len;
     for (unsigned i = 0; i < 20; i++)
-        mk_rec(&m, PERF_REC_COMM, 0, comm_body, sizeof(comm_body), 1000 + i, 7);
+        mk_rec(&m, PTS_RECORD_COMM, 0, comm_body, sizeof(comm_body), 1000 + i, 7);
     return from;
 }
 
 static void check_comms(const struct perf_file *f, unsigned n)
 {
-    struct perf_rec r;
+    struct record r;
     unsigned seen = 0;
-    for (uint64_t off = f->data_off; off < f->data_end; off = perf_rec_next(&r)) {
-        struct pts_comm c;
-        EQ(perf_rec_at(f, off, &r), PTS_OK);
-        if (r.type != PERF_REC_COMM)
+    for (uint64_t off = f->data.off; off < f->data.end; off = perf_rec_next(&r.head)) {
+        EQ(record_read(f, off, &r), PTS_OK);
+        if (!record_is(&r, PTS_RECORD_COMM))
             continue;
-        EQ(perf_rec_comm(&r, &c), PTS_OK);
-        EQ(c.tid, 11);
-        EQ(r.id.time, 1000 + seen);
+        EQ(r.u.comm.tid, 11);
+        EQ(r.head.id.time, 1000 + seen);
         seen++;
     }
     EQ(seen, n);
@@ -182,7 +182,7 @@ static struct perf_file *open_packed(void)
 {
     struct perf_file *f = NULL;
     struct pts_diag why;
-    EQ(perf_file_open_bytes(packed.at, packed.len, &f, &why), PTS_OK);
+    EQ(open_bytes(packed.at, packed.len, &f, &why), PTS_OK);
     return f;
 }
 
@@ -193,8 +193,8 @@ T(records_cut_anywhere)
         pack(from, m.len, piece, piece % 2);
         struct perf_file *f = open_packed();
         check_comms(f, 20);
-        EQ(f->odd, PERF_ODD_PIPE);
-        EQ(f->rec_count, 21);
+        EQ(f->damage.odd, PERF_ODD_PIPE);
+        EQ(f->data.count, 21);
         perf_file_close(f);
     }
 }
@@ -205,18 +205,18 @@ T(places_are_those_of_the_packed)
     pack(from, m.len, 30000, false);
     struct perf_file *f = open_packed();
     struct perf_rec r;
-    EQ(perf_rec_at(f, f->data_off, &r), PTS_OK);
+    EQ(perf_rec_at(f, f->data.off, &r), PTS_OK);
     uint64_t off = perf_rec_next(&r);
     for (int i = 0; i < 2; i++, off = perf_rec_next(&r)) {
-        struct perf_place place = perf_file_place(f, off);
+        struct perf_shown place = perf_file_shown(f, off);
         STREQ(place.path, "pipe");
         EQ(place.off, from - PERF_PIPE_HEADER);
         EQ(perf_rec_at(f, off, &r), PTS_OK);
     }
-    CHECK(perf_file_at_place(f, 0, &off) && off == f->data_off);
-    CHECK(!perf_file_at_place(f, from - PERF_PIPE_HEADER, &off));
-    CHECK(!perf_file_at_place(f, UINT64_MAX, &off));
-    EQ(f->packed_count, 1);
+    CHECK(perf_file_of_shown(f, 0, &off) && off == f->data.off);
+    CHECK(!perf_file_of_shown(f, from - PERF_PIPE_HEADER, &off));
+    CHECK(!perf_file_of_shown(f, UINT64_MAX, &off));
+    EQ(f->data.packed, 1);
     perf_file_close(f);
 }
 
@@ -226,12 +226,12 @@ T(bad_packed_data)
     size_t from = make_pipe(), half = from + 10 * 56;
     pack(from, half, 30000, false);
     size_t good = packed.len;
-    mk_own(&packed, PERF_REC_COMPRESSED, "not zstd", 8);
-    mk_rec(&packed, PERF_REC_COMM, 0, comm_body, sizeof(comm_body), 5, 7);
+    mk_own(&packed, PTS_RECORD_COMPRESSED, "not zstd", 8);
+    mk_rec(&packed, PTS_RECORD_COMM, 0, comm_body, sizeof(comm_body), 5, 7);
     struct perf_file *f = open_packed();
     check_comms(f, 10);
-    EQ(f->odd, PERF_ODD_PIPE | PERF_ODD_PACKED);
-    EQ(f->bad.off, good);
+    EQ(f->damage.odd, PERF_ODD_PIPE | PERF_ODD_PACKED);
+    EQ(f->damage.bad.off, good);
     perf_file_close(f);
 }
 
@@ -243,7 +243,7 @@ T(bad_record_in_packed_data)
     pack(from, m.len, 100, false);
     struct perf_file *f = open_packed();
     check_comms(f, 5);
-    EQ(f->odd, PERF_ODD_PIPE | PERF_ODD_CUT);
+    EQ(f->damage.odd, PERF_ODD_PIPE | PERF_ODD_CUT);
     perf_file_close(f);
 }
 
@@ -261,7 +261,7 @@ T(packed_sizes_that_lie)
     pack(from, m.len - 1, 500, false);
     f = open_packed();
     check_comms(f, 20);
-    EQ(f->odd, PERF_ODD_PIPE | PERF_ODD_CUT);
+    EQ(f->damage.odd, PERF_ODD_PIPE | PERF_ODD_CUT);
     perf_file_close(f);
     pack(from, m.len, 500, true);
     uint64_t claim = 1 << 20;
@@ -270,7 +270,7 @@ T(packed_sizes_that_lie)
     for (size_t n = from; n < packed.len; n++) {
         struct perf_file *cut = NULL;
         struct pts_diag why;
-        EQ(perf_file_open_bytes(packed.at, n, &cut, &why), PTS_OK);
+        EQ(open_bytes(packed.at, n, &cut, &why), PTS_OK);
         perf_file_close(cut);
     }
 }
@@ -278,16 +278,16 @@ T(packed_sizes_that_lie)
 T(too_much_in_one_record)
 {
     static uint8_t frame[30000];
-    static const uint32_t feature[] = {PERF_FEAT_COMPRESSED, 0, 0, 1, 1, 1, 1 << 27};
+    static const uint32_t feature[] = {PTS_FEAT_COMPRESSED, 0, 0, 1, 1, 1, 1 << 27};
     for (int told = 0; told < 2; told++) {
         /* 100 MB of records of 8 bytes and type 0x08000800 */
         mk_begin(&packed, true);
         if (told)
-            mk_own(&packed, PERF_REC_FEATURE, feature, sizeof(feature));
+            mk_own(&packed, PTS_RECORD_FEATURE, feature, sizeof(feature));
         size_t n = zstd_repeated(frame, 0x55, 1000);
-        mk_own(&packed, PERF_REC_COMPRESSED, frame, n);
+        mk_own(&packed, PTS_RECORD_COMPRESSED, frame, n);
         struct perf_file *f = open_packed();
-        CHECK(told || f->odd & PERF_ODD_PACKED);
+        CHECK(told || f->damage.odd & PERF_ODD_PACKED);
         perf_file_close(f);
     }
 }
@@ -341,8 +341,8 @@ static void make_main(uint64_t version)
     mk_begin(&m, false);
     mk_event(&m, 1, MK_TYPE, 7);
     mk_data(&m);
-    mk_rec(&m, PERF_REC_COMM, 0, comm_body, sizeof(comm_body), 1000, 7);
-    mk_feature(&m, PERF_FEAT_DIR_FORMAT, &told, 8);
+    mk_rec(&m, PTS_RECORD_COMM, 0, comm_body, sizeof(comm_body), 1000, 7);
+    mk_feature(&m, PTS_FEAT_DIR_FORMAT, &told, 8);
     mk_end(&m);
 }
 
@@ -359,22 +359,22 @@ T(directory_with_data_files)
     EQ(perf_file_open(dir, &how, &f, &why), PTS_E_FORMAT);
     CHECK(strstr(why.text, "no data files"));
     m.len = 0;
-    mk_rec(&m, PERF_REC_COMM, 0, comm_body, sizeof(comm_body), 1001, 7);
-    mk_rec(&m, PERF_REC_COMM, 0, comm_body, sizeof(comm_body), 1002, 7);
+    mk_rec(&m, PTS_RECORD_COMM, 0, comm_body, sizeof(comm_body), 1001, 7);
+    mk_rec(&m, PTS_RECORD_COMM, 0, comm_body, sizeof(comm_body), 1002, 7);
     put_file(dir, "data.0", m.at, m.len);
     put_file(dir, "data.empty", "", 0);
     EQ(perf_file_open(dir, &how, &f, &why), PTS_OK);
     check_comms(f, 3);
-    EQ(f->odd, 0);
-    struct perf_place last = perf_file_place(f, f->data_end - 56);
+    EQ(f->damage.odd, 0);
+    struct perf_shown last = perf_file_shown(f, f->data.end - 56);
     CHECK(strstr(last.path, "/data.0"));
     EQ(last.off, 56);
     perf_file_close(f);
     put_file(dir, "data.0", m.at, m.len - 1);
     EQ(perf_file_open(dir, &how, &f, &why), PTS_OK);
     check_comms(f, 2);
-    EQ(f->odd, PERF_ODD_CUT);
-    CHECK(strstr(f->bad.path, "/data.0") && f->bad.off == 56);
+    EQ(f->damage.odd, PERF_ODD_CUT);
+    CHECK(strstr(f->damage.bad.path, "/data.0") && f->damage.bad.off == 56);
     perf_file_close(f);
     make_main(2);
     put_file(dir, "data", m.at, m.len);
@@ -412,8 +412,8 @@ T(long_pipe)
         snprintf(line, sizeof(line), "cat %s/p > %s &", dir, path);
         EQ(system(line), 0);
         EQ(perf_file_open(path, i ? &spooled : &kept, &f, &why), PTS_OK);
-        EQ(f->odd, PERF_ODD_PIPE);
-        EQ(f->data_end, 16 + 48 + n);
+        EQ(f->damage.odd, PERF_ODD_PIPE);
+        EQ(f->data.end, 16 + 48 + n);
         EQ(f->in.mapped, i);
         perf_file_close(f);
     }

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "decoder/bytes.h"
+#include "decoder/base/bytes.h"
 #include "tests/lib/t.h"
 
 #include <ptscript/features.h>

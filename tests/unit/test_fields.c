@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "synth/fields.h"
+#include "synth/plan/fields.h"
 #include "tests/lib/t.h"
 
 static struct fields f;
@@ -86,7 +86,7 @@ T(flags_touch_no_class)
 T(defaults_are_dropped_requests_are_not)
 {
     struct fields_check k = {.has_auxtrace = true};
-    add(ATTR_HARDWARE, 0, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME);
+    add(PTS_TYPE_HARDWARE, 0, PTS_SAMPLE_IP | PTS_SAMPLE_TID | PTS_SAMPLE_TIME);
     fields_init(&f);
     EQ(fields_check_all(&f, &l, &k, &why), PTS_OK);
     CHECK(!(f.of[CLASS_HARDWARE].on & F_(CPU)));
@@ -125,9 +125,9 @@ T(what_a_trace_cannot_fill)
                                        "ip,addr",   "raw:ip",       "synth:tid",
                                        "hw:ip"};
     struct fields_check k = {.has_auxtrace = true};
-    add(6, 0, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU);
-    add(ATTR_SOFTWARE, 9,
-        PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU);
+    add(6, 0, PTS_SAMPLE_IP | PTS_SAMPLE_TID | PTS_SAMPLE_TIME | PTS_SAMPLE_CPU);
+    add(PTS_TYPE_SOFTWARE, 9,
+        PTS_SAMPLE_IP | PTS_SAMPLE_TID | PTS_SAMPLE_TIME | PTS_SAMPLE_CPU);
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         EQ(parse(bad[i].str), PTS_OK);
         EQ(fields_check_all(&f, &l, &k, &why), PTS_E_FORMAT);

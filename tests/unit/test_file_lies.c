@@ -13,10 +13,12 @@
  *     items of sections with 64-bit counts         section_words, build_id_sizes
  *     AUXTRACE_INFO: words, length of the filter   trace_info
  */
-#include "decoder/auxtrace.h"
-#include "decoder/perf_feat.h"
-#include "decoder/perf_order.h"
+#include "decoder/open/perf_open.h"
+#include "decoder/aux/auxtrace.h"
+#include "decoder/file/perf_feat.h"
+#include "decoder/record/perf_order.h"
 #include "tests/lib/mkdata.h"
+#include "tests/lib/open_bytes.h"
 #include "tests/lib/t.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -54,9 +56,9 @@ static void make(void)
     mk_data(&m);
     attrs_at = PERF_FILE_HEADER + 16;
     index[1] = trace_at = mk_auxtrace(&m, 3, 2, psb, sizeof(psb));
-    mk_rec(&m, PERF_REC_SWITCH, 0, NULL, 0, 5, 101);
-    mk_feature(&m, PERF_FEAT_ARCH, arch, sizeof(arch));
-    mk_feature(&m, PERF_FEAT_AUXTRACE, index, sizeof(index));
+    mk_rec(&m, PTS_RECORD_SWITCH, 0, NULL, 0, 5, 101);
+    mk_feature(&m, PTS_FEAT_ARCH, arch, sizeof(arch));
+    mk_feature(&m, PTS_FEAT_AUXTRACE, index, sizeof(index));
     table_at = m.len;
     mk_end(&m);
 }
@@ -75,7 +77,7 @@ static void set(uint64_t at, uint64_t v)
 
 static void use_features(const struct perf_file *f)
 {
-    for (uint32_t id = 0; id < PERF_FEAT_LIMIT; id++) {
+    for (uint32_t id = 0; id < PTS_FEAT_END; id++) {
         struct pts_feature_iter it = perf_feature_begin(f, id);
         struct pts_feature_item item;
         unsigned n = 0;
@@ -92,15 +94,15 @@ static pts_status use(uint32_t *odd)
     struct pts_diag why = {0};
     struct perf_order order;
     struct aux_queues q;
-    pts_status st = perf_file_open_bytes(m.at, m.len, &f, &why);
+    pts_status st = open_bytes(m.at, m.len, &f, &why);
     if (st != PTS_OK) {
         CHECK(why.text[0] && why.status == st);
         return st;
     }
-    *odd = f->odd;
+    *odd = f->damage.odd;
     use_features(f);
     EQ(perf_order_make(f, false, &order, &why), PTS_OK);
-    EQ(order.rec.len, f->rec_count);
+    EQ(order.rec.len, f->data.count);
     perf_order_free(&order);
     if (aux_queues_make(f, &(struct aux_how){0}, &q, &why) == PTS_OK)
         aux_queues_free(&q);
@@ -232,7 +234,7 @@ T(trace_index)
             struct aux_queues q;
             struct pts_diag why;
             set(at, everywhere[i]);
-            EQ(perf_file_open_bytes(m.at, m.len, &f, &why), PTS_OK);
+            EQ(open_bytes(m.at, m.len, &f, &why), PTS_OK);
             EQ(aux_queues_make(f, &(struct aux_how){0}, &q, &why), PTS_OK);
             EQ(q.at.len, 1);
             EQ(q.at.at[0].buf.len, 1);
@@ -312,16 +314,17 @@ T(trace_info)
     for (size_t words = 0; words < 20; words++) {
         for (size_t i = 0; i < COUNT(lengths); i++) {
             uint64_t body[20] = {1};
-            struct perf_rec r;
+            struct record r;
             struct aux_info info;
             body[words < 17 ? words : 17] = lengths[i];
             body[0] = 1;
             make();
-            uint64_t off = mk_own(&m, PERF_REC_AUXTRACE_INFO, body, 8 * words);
+            uint64_t off = mk_own(&m, PTS_RECORD_AUXTRACE_INFO, body, 8 * words);
             struct pts_bytes bytes = {m.at + off, 8 + 8 * words};
-            EQ(perf_rec_parse(bytes, off, false, &r), PTS_OK);
+            EQ(perf_rec_parse(bytes, off, false, &r.head), PTS_OK);
+            r.how = record_body(NULL, &r.head, &r.u);
             if (aux_info_read(&r, &info, NULL) == PTS_OK && info.has_filter_len)
-                CHECK(info.filter_len <= 8 * words);
+                CHECK(strlen(info.filter) <= 8 * words);
         }
     }
 }

@@ -5,7 +5,7 @@
  * The expected branches follow from the code and the packets (SDM 33.4); how perf
  * prints such traces is compared in tests/cases.
  */
-#include "walker/flow.h"
+#include "walker/flow/flow.h"
 #include "tests/lib/t.h"
 
 enum { BASE = 0x401000, PID = 42 };

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "synth/fmt.h"
+#include "synth/print/text.h"
 #include "tests/lib/t.h"
 
 static struct text t;

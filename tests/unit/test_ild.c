@@ -5,7 +5,7 @@
  * Encodings are from the manuals (SDM volume 2, APX and AVX10 specifications, AMD
  * volumes 3 and 4), not from an assembler: most are newer than the binutils at hand.
  */
-#include "walker/ild.h"
+#include "walker/code/ild.h"
 #include "tests/lib/t.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "walker/insn.h"
+#include "walker/code/insn.h"
 #include "tests/lib/t.h"
 
 #include <string.h>

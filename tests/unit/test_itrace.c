@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "synth/itrace.h"
+#include "synth/plan/itrace.h"
 #include "tests/lib/t.h"
 
 static struct itrace it;

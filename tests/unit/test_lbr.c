@@ -1,17 +1,17 @@
-/* test_lbr.c - the last branches of a thread (spec 32.5).
+/* test_lbr.c - the last branches of a thread.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "synth/lbr.h"
+#include "synth/sample/lbr.h"
 #include "tests/lib/t.h"
 
 #define KERNEL 0xffffffff81000000u
 
-static struct last_branch got[8];
+static struct pts_branch got[8];
 
 static void push(struct lbr *l, uint32_t size, uint64_t from, uint64_t to)
 {
-    EQ(lbr_push(l, size, &(struct last_branch){from, to, 0}), PTS_OK);
+    EQ(lbr_push(l, size, &(struct pts_branch){from, to, 0}), PTS_OK);
 }
 
 T(newest_first)

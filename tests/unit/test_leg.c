@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "walker/leg.h"
+#include "walker/code/leg.h"
 #include "tests/lib/t.h"
 
 static struct code code_of(const uint8_t *text, size_t n)

@@ -4,14 +4,14 @@
  *
  * tests/cases has every code; here are the ends of each field.
  */
-#include "synth/mem_source.h"
+#include "synth/sample/mem_source.h"
 #include "tests/lib/t.h"
 
-static const struct evl_attr loads = {.type = ATTR_RAW, .config = 0x30005d0};
+static const struct evl_attr loads = {.type = PTS_TYPE_RAW, .config = 0x30005d0};
 
 T(only_two_events_of_few_processors_tell)
 {
-    struct evl_attr a = {.type = ATTR_RAW, .config = 0x6d0};
+    struct evl_attr a = {.type = PTS_TYPE_RAW, .config = 0x6d0};
 
     EQ(mem_format_of("GenuineIntel,6,190,0", &loads), MEM_GRACEMONT);
     EQ(mem_format_of("GenuineIntel,6,175,3", &a), MEM_CRESTMONT);
@@ -21,7 +21,7 @@ T(only_two_events_of_few_processors_tell)
     a.config = 0xd0;
     EQ(mem_format_of("GenuineIntel,6,190,0", &a), MEM_UNKNOWN);
     a = loads;
-    a.type = ATTR_HARDWARE;
+    a.type = PTS_TYPE_HARDWARE;
     EQ(mem_format_of("GenuineIntel,6,190,0", &a), MEM_UNKNOWN);
 }
 

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "synth/merge.h"
+#include "synth/sample/merge.h"
 #include "tests/lib/t.h"
 
 enum { QUEUES = 4, EVENTS = 8 };

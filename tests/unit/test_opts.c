@@ -75,10 +75,11 @@ T(names_may_be_shortened)
 T(ambiguous_names_are_refused)
 {
     EQ(PARSE("--in=x"), CLI_USAGE);
-    STREQ(got.problem, "Ambiguous option: in (could be --insn-trace or --inline)");
+    STREQ(got.problem.text, "Ambiguous option: in (could be --insn-trace or --inline)");
     EQ(PARSE("--show"), CLI_USAGE);
-    STREQ(got.problem, "Ambiguous option: show (could be --show-text-poke-events or "
-                       "--show-on-off-events)");
+    STREQ(got.problem.text,
+          "Ambiguous option: show (could be --show-text-poke-events or "
+          "--show-on-off-events)");
     EQ(PARSE("--dump"), CLI_USAGE);
     EQ(PARSE("--n"), CLI_USAGE);
 }
@@ -86,19 +87,19 @@ T(ambiguous_names_are_refused)
 T(wrong_options)
 {
     EQ(PARSE("--nonsense"), CLI_USAGE);
-    STREQ(got.problem, "unknown option `nonsense'");
+    STREQ(got.problem.text, "unknown option `nonsense'");
     EQ(PARSE("-Q"), CLI_USAGE);
-    STREQ(got.problem, "unknown switch `Q'");
+    STREQ(got.problem.text, "unknown switch `Q'");
     EQ(PARSE("-i"), CLI_USAGE);
-    STREQ(got.problem, "switch `i' requires a value");
+    STREQ(got.problem.text, "switch `i' requires a value");
     EQ(PARSE("--ns=3"), CLI_USAGE);
-    STREQ(got.problem, "option `ns' takes no value");
+    STREQ(got.problem.text, "option `ns' takes no value");
     EQ(PARSE("--no-itrace=b"), CLI_USAGE);
-    STREQ(got.problem, "option `no-itrace' takes no value");
+    STREQ(got.problem.text, "option `no-itrace' takes no value");
     EQ(PARSE("--max-stack=x"), CLI_USAGE);
-    STREQ(got.problem, "option `max-stack' expects a numerical value");
+    STREQ(got.problem.text, "option `max-stack' expects a numerical value");
     EQ(PARSE("--max-stack"), CLI_USAGE);
-    STREQ(got.problem, "option `max-stack' requires a value");
+    STREQ(got.problem.text, "option `max-stack' requires a value");
     EQ(PARSE("--no-no-ns"), CLI_USAGE);
 }
 
@@ -108,15 +109,19 @@ T(words)
     EQ(PARSE("--buildid-dir", "x", "script", "--ns"), CLI_RUN);
     EQ(PARSE("script", "script"), CLI_USAGE);
     EQ(PARSE("report"), CLI_USAGE);
-    STREQ(got.problem, "`report' is not supported, only script and evlist are");
+    STREQ(got.problem.text, "`report' is not supported, only script and evlist are");
     EQ(PARSE("evlist", "-vF", "--group"), CLI_RUN);
-    EQ(got.command, CLI_EVLIST);
+    CHECK(got.command == &cmd_evlist);
     EQ(got.count, 3);
     STREQ(got.list[1].name, "freq");
     EQ(PARSE("evlist", "-D"), CLI_USAGE);
     EQ(PARSE("evlist", "x"), CLI_USAGE);
     EQ(PARSE("script", "evlist"), CLI_USAGE);
     EQ(PARSE("--ns", "--"), CLI_RUN);
+    EQ(PARSE("--", "evlist"), CLI_USAGE);
+    STREQ(got.problem.text, "`evlist': scripts are not supported");
+    EQ(PARSE("evlist", "--", "-v"), CLI_USAGE);
+    STREQ(got.problem.text, "`-v': evlist takes no arguments");
     EQ(PARSE("--threads=2"), CLI_USAGE);
     EQ(PARSE("-h"), CLI_HELP);
     EQ(PARSE("--version"), CLI_VERSION);
@@ -170,10 +175,10 @@ T(bare_traces_leave_names_alone)
     EQ(PARSE("--pe"), CLI_RUN);
     STREQ(got.list[0].name, "per-event-dump");
     EQ(PARSE("--pt"), CLI_USAGE);
-    STREQ(got.problem, "option `pt' requires a value");
+    STREQ(got.problem.text, "option `pt' requires a value");
     EQ(PARSE("--pt", "x", "-i", "y"), CLI_USAGE);
     EQ(PARSE("--image", "x"), CLI_USAGE);
-    STREQ(got.problem, "option `image' needs --pt");
+    STREQ(got.problem.text, "option `image' needs --pt");
 }
 
 T_RUN(T_CASE(bare_traces), T_CASE(bare_traces_leave_names_alone),

@@ -2,11 +2,14 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "synth/ipflags.h"
-#include "synth/out_perf.h"
-#include "synth/out_synth.h"
-#include "synth/rec_text.h"
+#include "synth/plan/made.h"
+#include "synth/print/line/out_perf.h"
+#include "synth/print/line/out_synth.h"
+#include "synth/print/record/rec_text.h"
+#include "synth/sample/fault.h"
 #include "tests/lib/t.h"
+
+#include <ptscript/sample.h>
 
 static struct text t;
 
@@ -26,24 +29,28 @@ static const char *flags(uint32_t v)
 T(flags_column)
 {
     STREQ(flags(0), "                        ");
-    STREQ(flags(IPF_BRANCH | IPF_CALL), "  call                  ");
-    STREQ(flags(IPF_BRANCH | IPF_RETURN | IPF_IN_TX), "  return            (x) ");
-    STREQ(flags(IPF_BRANCH | IPF_TRACE_BEGIN | IPF_INTR_OFF | IPF_INTR_TOGGLE),
+    STREQ(flags(PTS_FLAG_BRANCH | PTS_FLAG_CALL), "  call                  ");
+    STREQ(flags(PTS_FLAG_BRANCH | PTS_FLAG_RETURN | PTS_FLAG_IN_TX),
+          "  return            (x) ");
+    STREQ(flags(PTS_FLAG_BRANCH | PTS_FLAG_TRACE_BEGIN | PTS_FLAG_INTR_OFF |
+                PTS_FLAG_INTR_TOGGLE),
           "  tr strt          (Dt) ");
-    STREQ(flags(IPF_BRANCH | IPF_CALL | IPF_SYSCALL | IPF_TRACE_END),
-          "  tr end  syscall       ");
-    STREQ(flags(IPF_BRANCH | IPF_ASYNC | IPF_TRACE_END | IPF_INTR_OFF),
+    STREQ(
+        flags(PTS_FLAG_BRANCH | PTS_FLAG_CALL | PTS_FLAG_SYSCALL | PTS_FLAG_TRACE_END),
+        "  tr end  syscall       ");
+    STREQ(flags(PTS_FLAG_BRANCH | PTS_FLAG_ASYNC | PTS_FLAG_TRACE_END |
+                PTS_FLAG_INTR_OFF),
           "  tr end  async     (D) ");
-    STREQ(flags(IPF_BRANCH | IPF_CALL | IPF_ASYNC | IPF_INTERRUPT),
+    STREQ(flags(PTS_FLAG_BRANCH | PTS_FLAG_CALL | PTS_FLAG_ASYNC | PTS_FLAG_INTERRUPT),
           "  hw int                ");
-    STREQ(flags(IPF_BRANCH | IPF_TX_ABORT), "  tx abrt               ");
-    STREQ(flags(IPF_IN_TX), "  x                     ");
-    STREQ(flags(IPF_INTR_TOGGLE), "  t                     ");
+    STREQ(flags(PTS_FLAG_BRANCH | PTS_FLAG_TX_ABORT), "  tx abrt               ");
+    STREQ(flags(PTS_FLAG_IN_TX), "  x                     ");
+    STREQ(flags(PTS_FLAG_INTR_TOGGLE), "  t                     ");
 }
 
-static const char *synth(uint64_t config, const void *raw, uint32_t len)
+static const char *synth(enum made_event made, const void *raw, uint32_t len)
 {
-    out_synth(&t, config, (struct raw_bytes){raw, len});
+    out_synth(&t, made_row(made)->config, (struct raw_bytes){raw, len});
     return taken();
 }
 
@@ -59,24 +66,24 @@ T(payloads)
     static const uint8_t evt[20] = {0x81, 14, 1, 0, 5, 0, 0, 0, 0, 0, 0, 0, 7};
     static const uint8_t evt_no_name[4] = {30, 5, 0, 0};
     static const uint8_t iflag[12] = {3};
-    STREQ(synth(SYNTH_PTWRITE, ptw, 12), " IP: 1 payload: 0x6f6c6c6548 Hello ");
-    STREQ(synth(SYNTH_PTWRITE, ptw_bin, 12), " IP: 0 payload: 0x12345678        ");
-    STREQ(synth(SYNTH_MWAIT, mwait, 12), " hints: 0x60 extensions: 0x1      ");
-    STREQ(synth(SYNTH_PWRE, pwre, 12), " hw: 1 cstate: 3 sub-cstate: 4    ");
-    STREQ(synth(SYNTH_EXSTOP, ptw, 4), " IP: 1                            ");
-    STREQ(synth(SYNTH_PWRX, pwrx, 12),
+    STREQ(synth(MADE_PTWRITE, ptw, 12), " IP: 1 payload: 0x6f6c6c6548 Hello ");
+    STREQ(synth(MADE_PTWRITE, ptw_bin, 12), " IP: 0 payload: 0x12345678        ");
+    STREQ(synth(MADE_MWAIT, mwait, 12), " hints: 0x60 extensions: 0x1      ");
+    STREQ(synth(MADE_PWRE, pwre, 12), " hw: 1 cstate: 3 sub-cstate: 4    ");
+    STREQ(synth(MADE_EXSTOP, ptw, 4), " IP: 1                            ");
+    STREQ(synth(MADE_PWRX, pwrx, 12),
           " deepest cstate: 2 last cstate: 2 wake reason: 0x4 ");
-    STREQ(synth(SYNTH_CBR, cbr, 12), " cbr: 29 freq: 2900 MHz (242%)    ");
-    STREQ(synth(SYNTH_PSB, psb, 12), " psb offs: 0                      ");
-    STREQ(synth(SYNTH_EVT, evt, 20), " cfe: INTR IP: 1 vector: 14 EVD_5: 0x7");
-    STREQ(synth(SYNTH_EVT, evt_no_name, 4), " cfe: 30 IP: 0 vector: 5          ");
-    STREQ(synth(SYNTH_IFLAG, iflag, 12), " IFLAG: 0->1 via branch           ");
-    STREQ(synth(SYNTH_PSB, psb, 11), "");
+    STREQ(synth(MADE_CBR, cbr, 12), " cbr: 29 freq: 2900 MHz (242%)    ");
+    STREQ(synth(MADE_PSB, psb, 12), " psb offs: 0                      ");
+    STREQ(synth(MADE_EVT, evt, 20), " cfe: INTR IP: 1 vector: 14 EVD_5: 0x7");
+    STREQ(synth(MADE_EVT, evt_no_name, 4), " cfe: 30 IP: 0 vector: 5          ");
+    STREQ(synth(MADE_IFLAG, iflag, 12), " IFLAG: 0->1 via branch           ");
+    STREQ(synth(MADE_PSB, psb, 11), "");
 }
 
 T(errors)
 {
-    const char *text = out_fault_text(5);
+    const char *text = fault_text(5);
     struct pts_auxtrace_error e = {
         .type = 1,
         .code = 5,
@@ -110,7 +117,7 @@ static void place(void *ctx, const struct who *w, uint8_t cpumode, uint64_t ip,
 {
     (void)ctx;
     (void)w;
-    if (cpumode != CPUMODE_USER || ip < 0x401000 || ip > 0x402000)
+    if (cpumode != PTS_MODE_USER || ip < 0x401000 || ip > 0x402000)
         return;
     bool f = ip >= 0x401023;
     *out = (struct place){.sym = f ? "f" : "_start",
@@ -138,17 +145,20 @@ static pts_status srcline(void *ctx, const struct place_query *q, const char **t
 static const struct lookup look = {.place = place, .comm = comm, .srcline = srcline};
 static struct evlist l;
 static struct fields f;
+static struct places *places;
 
 static void setup(const char *fields_str)
 {
-    struct evl_attr a = {.type = ATTR_HARDWARE,
+    struct evl_attr a = {.type = PTS_TYPE_HARDWARE,
                          .config = 4,
-                         .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID |
-                                        PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
-                                        PERF_SAMPLE_ADDR,
+                         .sample_type = PTS_SAMPLE_IP | PTS_SAMPLE_TID |
+                                        PTS_SAMPLE_TIME | PTS_SAMPLE_CPU |
+                                        PTS_SAMPLE_ADDR,
                          .flags = 1 << 5 | 1 << 6,
                          .sample_period = 1};
     struct evl_attr pt = {.type = 6};
+    if (!places)
+        EQ(places_new(&look, &places), PTS_OK);
     evl_free(&l);
     EQ(evl_add(&l, &a), PTS_OK);
     EQ(evl_add(&l, &pt), PTS_OK);
@@ -157,7 +167,6 @@ static void setup(const char *fields_str)
         EQ(fields_parse(&f, fields_str, NULL, NULL, NULL), PTS_OK);
 }
 
-static const uint8_t ret[] = {0xc3};
 static const struct sample branch = {
     .who = {4242, 4242, 1, 0, 0, 0},
     .ip = 0x401024,
@@ -166,19 +175,20 @@ static const struct sample branch = {
     .period = 1,
     .insn_cnt = 3,
     .cyc_cnt = 20,
-    .flags = IPF_BRANCH | IPF_RETURN,
-    .cpumode = CPUMODE_USER,
+    .flags = PTS_FLAG_BRANCH | PTS_FLAG_RETURN,
+    .cpumode = PTS_MODE_USER,
     .insn_len = 1,
-    .insn = ret,
+    .insn = {0xc3  },
+    .depth = 1,
 };
 
 static const char *line(const struct out_opts *opts, const struct sample *s)
 {
     struct out_perf *o;
-    EQ(out_perf_new(&f, &l, &look, opts, &o), PTS_OK);
-    out_perf_sample(o, s, 1, &t);
+    EQ(out_perf_new(&f, &l, places, opts, &o), PTS_OK);
+    out_perf_sample(o, s, &t);
     size_t first = t.len;
-    out_perf_sample(o, s, 1, &t); /* again, from what is kept */
+    out_perf_sample(o, s, &t); /* again, from what is kept */
     EQ(t.len, 2 * first);
     EQ(memcmp(t.at, t.at + first, first), 0);
     t.len = first;
@@ -219,7 +229,7 @@ T(call_indentation)
     static const struct out_opts ns = {.ns = true};
     setup("-ip,-addr,-event,-period,+callindent");
     struct sample call = branch;
-    call.flags = IPF_BRANCH | IPF_CALL;
+    call.flags = PTS_FLAG_BRANCH | PTS_FLAG_CALL;
     call.ip = 0x401000;
     call.addr = 0x401023;
     STREQ(line(&trace, &call), "               t  4242 [001]   641.257928673: "
@@ -230,13 +240,13 @@ T(call_indentation)
           "               t  4242 [001]   641.257928673:   return         "
           "       (/build/t)\t    f                           \n");
     struct sample end = branch;
-    end.flags = IPF_BRANCH | IPF_CALL | IPF_SYSCALL | IPF_TRACE_END;
+    end.flags = PTS_FLAG_BRANCH | PTS_FLAG_CALL | PTS_FLAG_SYSCALL | PTS_FLAG_TRACE_END;
     end.addr = 0;
     struct out_perf *o;
-    EQ(out_perf_new(&f, &l, &look, &ns, &o), PTS_OK);
-    out_perf_sample(o, &branch, 1, &t);
+    EQ(out_perf_new(&f, &l, places, &ns, &o), PTS_OK);
+    out_perf_sample(o, &branch, &t);
     t.len = 0;
-    out_perf_sample(o, &end, 1, &t);
+    out_perf_sample(o, &end, &t);
     STREQ(taken(),
           "               t  4242 [001]   641.257928673:   tr end  syscall       "
           "(/build/t)\t                                \n");
@@ -248,7 +258,7 @@ T(records)
     static const struct out_opts plain = {0};
     struct out_perf *o;
     setup("+misc");
-    EQ(out_perf_new(&f, &l, &look, &plain, &o), PTS_OK);
+    EQ(out_perf_new(&f, &l, places, &plain, &o), PTS_OK);
     struct sample s = branch;
     s.misc = 2 | 1 << 13;
     out_perf_start(o, &s, 3, &t);
@@ -257,6 +267,7 @@ T(records)
     out_perf_start(o, &s, 15, &t);
     STREQ(taken(), "               t  4242 [001] Sp      641.257928: ");
     out_perf_free(o);
+    places_free(places);
     evl_free(&l);
     text_free(&t);
 }

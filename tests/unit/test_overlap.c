@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "decoder/overlap.h"
-#include "decoder/psb.h"
+#include "decoder/pt/overlap.h"
+#include "decoder/pt/psb.h"
 #include "tests/lib/t.h"
 
 static uint8_t a[400], b[400];

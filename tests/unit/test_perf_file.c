@@ -2,11 +2,13 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "decoder/auxtrace.h"
-#include "decoder/perf_feat.h"
-#include "decoder/perf_order.h"
-#include "decoder/perf_sample.h"
+#include "decoder/open/perf_open.h"
+#include "decoder/aux/auxtrace.h"
+#include "decoder/file/perf_feat.h"
+#include "decoder/record/perf_order.h"
+#include "decoder/record/record.h"
 #include "tests/lib/mkdata.h"
+#include "tests/lib/open_bytes.h"
 #include "tests/lib/t.h"
 
 static struct mkdata m;
@@ -28,14 +30,14 @@ static void make_good(bool pipe)
     mk_event(&m, 6, MK_TYPE, 100);
     mk_event(&m, 1, MK_TYPE, 101);
     mk_data(&m);
-    mk_own(&m, PERF_REC_AUXTRACE_INFO, info, 8 * 18);
-    mk_own(&m, PERF_REC_ID_INDEX, index, sizeof(index));
-    mk_rec(&m, PERF_REC_COMM, PERF_MISC_COMM_EXEC, comm_body, sizeof(comm_body), 5000,
+    mk_own(&m, PTS_RECORD_AUXTRACE_INFO, info, 8 * 18);
+    mk_own(&m, PTS_RECORD_ID_INDEX, index, sizeof(index));
+    mk_rec(&m, PTS_RECORD_COMM, PTS_MISC_COMM_EXEC, comm_body, sizeof(comm_body), 5000,
            101);
     aux_index[1] = mk_auxtrace(&m, 3, 2, psb, sizeof(psb));
-    mk_own(&m, PERF_REC_FINISHED_ROUND, NULL, 0);
-    mk_feature(&m, PERF_FEAT_ARCH, arch, sizeof(arch));
-    mk_feature(&m, PERF_FEAT_AUXTRACE, aux_index, sizeof(aux_index));
+    mk_own(&m, PTS_RECORD_FINISHED_ROUND, NULL, 0);
+    mk_feature(&m, PTS_FEAT_ARCH, arch, sizeof(arch));
+    mk_feature(&m, PTS_FEAT_AUXTRACE, aux_index, sizeof(aux_index));
     mk_end(&m);
 }
 
@@ -45,25 +47,20 @@ static void use(const struct perf_file *f)
     struct pts_diag why;
     struct perf_order order;
     struct aux_queues q;
-    struct perf_rec r;
+    struct record r;
     uint64_t n = 0;
-    for (uint64_t off = f->data_off; off < f->data_end; off = perf_rec_next(&r), n++) {
-        struct pts_sample s;
-        struct pts_mmap map;
-        bool whole = perf_rec_at(f, off, &r) == PTS_OK;
-        CHECK(r.off + r.size + r.payload <= f->in.len);
-        if (whole && r.type == PERF_REC_SAMPLE && r.evsel != PERF_NO_EVSEL)
-            (void)!perf_rec_sample(f, &r, &s);
-        else if (whole)
-            (void)!perf_rec_mmap(&r, &map);
+    for (uint64_t off = f->data.off; off < f->data.end; n++) {
+        (void)!record_read(f, off, &r);
+        off = perf_rec_next(&r.head);
+        CHECK(off <= f->in.len);
     }
-    EQ(n, f->rec_count);
+    EQ(n, f->data.count);
     EQ(perf_order_make(f, false, &order, &why), PTS_OK);
     EQ(order.rec.len, n);
     perf_order_free(&order);
     if (aux_queues_make(f, &(struct aux_how){0}, &q, &why) == PTS_OK)
         aux_queues_free(&q);
-    (void)perf_feat_string(f, PERF_FEAT_ARCH);
+    (void)perf_feat_string(f, PTS_FEAT_ARCH);
     (void)perf_file_id(f, 100);
 }
 
@@ -71,7 +68,7 @@ static pts_status try_open(const uint8_t *p, size_t n)
 {
     struct perf_file *f = NULL;
     struct pts_diag why = {0};
-    pts_status st = perf_file_open_bytes(p, n, &f, &why);
+    pts_status st = open_bytes(p, n, &f, &why);
     if (st == PTS_OK)
         use(f);
     else
@@ -86,9 +83,8 @@ static void check_good(void)
     struct pts_diag why;
     struct aux_info info;
     struct aux_queues q;
-    struct perf_rec r;
-    struct pts_comm c;
-    EQ(perf_file_open_bytes(m.at, m.len, &f, &why), PTS_OK);
+    struct record r;
+    EQ(open_bytes(m.at, m.len, &f, &why), PTS_OK);
     EQ(f->evsel.len, 2);
     EQ(f->evsel.at[0].attr.type, 6);
     EQ(f->evsel.at[1].attr.sample_type, MK_TYPE);
@@ -96,7 +92,7 @@ static void check_good(void)
     const struct pts_counter *id = perf_file_id(f, 101);
     CHECK(id && id->event == 1 && id->idx == 1 && id->cpu == 3 && id->tid == 77);
     CHECK(!perf_file_id(f, 102));
-    EQ(perf_rec_at(f, f->info_off, &r), PTS_OK);
+    EQ(record_read(f, f->data.info_off, &r), PTS_OK);
     EQ(aux_info_read(&r, &info, &why), PTS_OK);
     EQ(info.pmu_type, 6);
     EQ(info.conv.shift, 31);
@@ -112,20 +108,19 @@ static void check_good(void)
     EQ(memcmp(q.at.at[0].buf.at[0].ptr, psb, sizeof(psb)), 0);
     aux_queues_free(&q);
     uint64_t seen = 0;
-    for (uint64_t off = f->data_off; off < f->data_end; off = perf_rec_next(&r)) {
-        EQ(perf_rec_at(f, off, &r), PTS_OK);
-        if (r.type != PERF_REC_COMM)
+    for (uint64_t off = f->data.off; off < f->data.end; off = perf_rec_next(&r.head)) {
+        EQ(record_read(f, off, &r), PTS_OK);
+        if (!record_is(&r, PTS_RECORD_COMM))
             continue;
         seen++;
-        EQ(r.evsel, 1);
-        EQ(r.id.pid, 10);
-        EQ(r.id.tid, 11);
-        EQ(r.id.time, 5000);
-        EQ(r.id.cpu, 2);
-        EQ(r.id.id, 101);
-        EQ(perf_rec_comm(&r, &c), PTS_OK);
-        STREQ(c.comm, "ls");
-        CHECK(c.exec);
+        EQ(r.head.evsel, 1);
+        EQ(r.head.id.pid, 10);
+        EQ(r.head.id.tid, 11);
+        EQ(r.head.id.time, 5000);
+        EQ(r.head.id.cpu, 2);
+        EQ(r.head.id.id, 101);
+        STREQ(r.u.comm.comm, "ls");
+        CHECK(r.u.comm.exec);
     }
     EQ(seen, 1);
     use(f);
@@ -138,9 +133,9 @@ T(good_file)
     struct pts_diag why;
     make_good(false);
     check_good();
-    EQ(perf_file_open_bytes(m.at, m.len, &f, &why), PTS_OK);
-    EQ(f->odd, 0);
-    STREQ(perf_feat_string(f, PERF_FEAT_ARCH), "x86_64");
+    EQ(open_bytes(m.at, m.len, &f, &why), PTS_OK);
+    EQ(f->damage.odd, 0);
+    STREQ(perf_feat_string(f, PTS_FEAT_ARCH), "x86_64");
     perf_file_close(f);
 }
 
@@ -199,8 +194,8 @@ T(cut_data_is_told)
     make_good(false);
     uint64_t none = 0;
     memcpy(m.at + 48, &none, 8);
-    EQ(perf_file_open_bytes(m.at, m.len - 100, &f, &why), PTS_OK);
-    CHECK(f->odd & PERF_ODD_NO_SIZE && f->odd & PERF_ODD_CUT);
+    EQ(open_bytes(m.at, m.len - 100, &f, &why), PTS_OK);
+    CHECK(f->damage.odd & PERF_ODD_NO_SIZE && f->damage.odd & PERF_ODD_CUT);
     perf_file_report(f, note, told);
     CHECK(strstr(told, "WARNING: The memory file's data size field is 0 which is "
                        "unexpected.\nWas the 'perf record' command properly "
@@ -208,9 +203,9 @@ T(cut_data_is_told)
     told[0] = '\0';
     perf_file_close(f);
     make_good(true);
-    EQ(perf_file_open_bytes(m.at, m.len - 9, &f, &why), PTS_OK);
-    CHECK(f->odd & PERF_ODD_PIPE && f->odd & PERF_ODD_CUT);
-    EQ(f->data_end, m.len - 9);
+    EQ(open_bytes(m.at, m.len - 9, &f, &why), PTS_OK);
+    CHECK(f->damage.odd & PERF_ODD_PIPE && f->damage.odd & PERF_ODD_CUT);
+    EQ(f->data.end, m.len - 9);
     perf_file_warn_pipe(f, note, told);
     CHECK(strstr(told, "WARNING: Intel PT with pipe mode is not recommended.\n"));
     told[0] = '\0';
@@ -223,7 +218,7 @@ static void expect_text(size_t n, pts_status want, const char *text)
 {
     struct perf_file *f = NULL;
     struct pts_diag why = {0};
-    EQ(perf_file_open_bytes(m.at, n, &f, &why), want);
+    EQ(open_bytes(m.at, n, &f, &why), want);
     CHECK(strstr(why.text, text));
     perf_file_close(f);
 }
@@ -239,8 +234,8 @@ T(refusals_are_told)
     memcpy(m.at, "\177ELF....", 8);
     expect_text(m.len, PTS_E_FORMAT, "not a perf.data file");
     mk_begin(&m, false);
-    mk_event(&m, 6, PERF_SAMPLE_IP | PERF_SAMPLE_ID, 100);
-    mk_event(&m, 6, PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID, 101);
+    mk_event(&m, 6, PTS_SAMPLE_IP | PTS_SAMPLE_ID, 100);
+    mk_event(&m, 6, PTS_SAMPLE_TID | PTS_SAMPLE_TIME | PTS_SAMPLE_ID, 101);
     mk_data(&m);
     mk_end(&m);
     expect_text(m.len, PTS_E_FORMAT, "non matching sample_type");
@@ -254,7 +249,7 @@ T(attr_sizes)
         struct perf_file *f = NULL;
         struct pts_diag why;
         mk_begin(&m, true);
-        mk_head(&m, PERF_REC_HEADER_ATTR, 0, 8 + sizes[i] + 16);
+        mk_head(&m, PTS_RECORD_HEADER_ATTR, 0, 8 + sizes[i] + 16);
         size_t attr = m.len;
         memset(m.at + attr, 0, sizes[i]);
         m.len += sizes[i];
@@ -263,7 +258,7 @@ T(attr_sizes)
         m.at[attr + 64] = sizes[i] > 64 ? 0x66 : 0;
         mk_u64(&m, 41);
         mk_u64(&m, 42);
-        EQ(perf_file_open_bytes(m.at, m.len, &f, &why), PTS_OK);
+        EQ(open_bytes(m.at, m.len, &f, &why), PTS_OK);
         EQ(f->evsel.len, 1);
         EQ(f->evsel.at[0].attr.config, 0x55);
         EQ(f->evsel.at[0].attr.config2, sizes[i] > 64 ? 0x66 : 0);

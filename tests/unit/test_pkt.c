@@ -4,8 +4,8 @@
  *
  * The texts are those perf prints for the same bytes.
  */
-#include "decoder/pkt.h"
-#include "decoder/pkt_text.h"
+#include "decoder/pt/pkt.h"
+#include "decoder/pt/pkt_text.h"
 #include "tests/lib/t.h"
 
 #include <stdlib.h>

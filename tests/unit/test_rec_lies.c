@@ -5,10 +5,12 @@
  * Each record is put right before a page that must not be touched, so that one byte too
  * many ends the test.  What the readers hand out must lie inside the record.
  */
-#include "decoder/perf_cpus.h"
-#include "decoder/perf_sample.h"
-#include "synth/out_dump.h"
+#include "decoder/open/perf_open.h"
+#include "decoder/record/perf_cpus.h"
+#include "decoder/record/record.h"
+#include "synth/print/dump/out_dump.h"
 #include "tests/lib/mkdata.h"
+#include "tests/lib/open_bytes.h"
 #include "tests/lib/t.h"
 
 #include <sys/mman.h>
@@ -39,6 +41,15 @@ static struct perf_rec fenced(uint32_t type, uint16_t misc, const void *body, si
                          .size = (uint16_t)(8 + n),
                          .body_end = (uint16_t)(8 + n)};
     memcpy(fence - n, body, n);
+    return r;
+}
+
+/* The same, and what it says. */
+static struct record read_fenced(const struct perf_file *f, uint32_t type,
+                                 const void *body, size_t n)
+{
+    struct record r = {.head = fenced(type, 0, body, n)};
+    r.how = record_body(f, &r.head, &r.u);
     return r;
 }
 
@@ -74,69 +85,114 @@ static bool words_inside(const struct perf_rec *r, const struct pts_words *w)
 
 /* --- All records but samples --- */
 
-static void check_counted(const struct perf_rec *r)
+static void check_counted(const struct record *rec)
 {
-    struct pts_namespaces ns;
-    struct pts_text_poke poke;
-    struct pts_id_index index;
-    struct pts_thread_map threads;
-    struct pts_stat_config config;
-    struct pts_deferred chain;
-    struct pts_event_update update;
-    struct pts_feature_record feature;
-    struct pts_bpf_metadata bpf;
-    struct pts_schedstat sched;
-    struct pts_auxtrace_error error;
-    struct pts_mmap map;
-    if (perf_rec_namespaces(r, &ns) == PTS_OK)
-        CHECK(inside(r, ns.at, ns.count * 16));
-    if (perf_rec_text_poke(r, &poke) == PTS_OK)
-        CHECK(inside(r, poke.bytes, (uint64_t)poke.old_len + poke.new_len));
-    if (perf_rec_id_index(r, &index) == PTS_OK) {
-        CHECK(index.count <= UINT16_MAX && inside(r, index.at, index.count * 32));
-        CHECK(!index.guests || inside(r, index.guests, index.count * 16));
+    const struct perf_rec *r = &rec->head;
+    const union pts_record_body *u = &rec->u;
+    switch (r->type) {
+    case PTS_RECORD_NAMESPACES:
+        CHECK(inside(r, u->namespaces.at, u->namespaces.count * 16));
+        break;
+    case PTS_RECORD_TEXT_POKE:
+        CHECK(inside(r, u->text_poke.bytes,
+                     (uint64_t)u->text_poke.old_len + u->text_poke.new_len));
+        break;
+    case PTS_RECORD_ID_INDEX:
+        CHECK(u->id_index.count <= UINT16_MAX);
+        CHECK(inside(r, u->id_index.at, u->id_index.count * 32));
+        CHECK(!u->id_index.guests ||
+              inside(r, u->id_index.guests, u->id_index.count * 16));
+        break;
+    case PTS_RECORD_THREAD_MAP:
+        CHECK(u->thread_map.count <= UINT16_MAX);
+        CHECK(inside(r, u->thread_map.at, u->thread_map.count * PERF_THREAD_BYTES));
+        break;
+    case PTS_RECORD_STAT_CONFIG:
+        CHECK(u->stat_config.count <= UINT16_MAX);
+        CHECK(inside(r, u->stat_config.at, u->stat_config.count * 16));
+        break;
+    case PTS_RECORD_CALLCHAIN_DEFERRED:
+        CHECK(words_inside(r, &u->deferred.ips));
+        break;
+    case PTS_RECORD_HEADER_ATTR:
+        CHECK(words_inside(r, &u->attr.ids));
+        break;
+    case PTS_RECORD_AUXTRACE_INFO:
+        CHECK(words_inside(r, &u->auxtrace_info.priv));
+        break;
+    case PTS_RECORD_READ:
+        CHECK(words_inside(r, &u->read.values.group));
+        break;
     }
-    if (perf_rec_thread_map(r, &threads) == PTS_OK)
-        CHECK(threads.count <= UINT16_MAX && inside(r, threads.at, threads.count * 24));
-    if (perf_rec_stat_config(r, &config) == PTS_OK)
-        CHECK(config.count <= UINT16_MAX && inside(r, config.at, config.count * 16));
-    if (perf_rec_deferred(r, &chain) == PTS_OK)
-        CHECK(chain.ips.count <= UINT16_MAX &&
-              inside(r, chain.ips.at, chain.ips.count * 8));
-    if (perf_rec_update(r, &update) == PTS_OK)
-        CHECK(inside(r, update.data.ptr, update.data.len));
-    if (perf_rec_feature(r, &feature) == PTS_OK)
-        CHECK(inside(r, feature.data.ptr, feature.data.len));
-    if (perf_rec_bpf_metadata(r, &bpf) == PTS_OK)
-        CHECK(bpf.count <= UINT16_MAX && inside(r, bpf.name.ptr, bpf.name.len) &&
-              inside(r, bpf.at, bpf.count * PERF_BPF_ENTRY));
-    if (perf_rec_schedstat(r, &sched) == PTS_OK)
-        CHECK(inside(r, sched.data.ptr, sched.data.len));
-    if (perf_rec_auxtrace_error(r, &error) == PTS_OK)
-        CHECK(inside(r, error.msg.ptr, error.msg.len));
-    if (perf_rec_mmap(r, &map) == PTS_OK)
-        CHECK(inside(r, map.name, strlen(map.name) + 1) &&
-              (!map.build_id || inside(r, map.build_id, map.build_id_len)));
 }
 
-static void check_strings(const struct perf_rec *r)
+static void check_bytes(const struct record *rec)
 {
-    struct pts_comm comm;
-    struct pts_ksymbol ksym;
-    struct pts_cgroup cgroup;
-    struct pts_build_id build;
-    if (perf_rec_comm(r, &comm) == PTS_OK)
-        CHECK(inside(r, comm.comm, strlen(comm.comm) + 1));
-    if (perf_rec_ksymbol(r, &ksym) == PTS_OK)
-        CHECK(inside(r, ksym.name, strlen(ksym.name) + 1));
-    if (perf_rec_cgroup(r, &cgroup) == PTS_OK)
-        CHECK(inside(r, cgroup.path, strlen(cgroup.path) + 1));
-    if (perf_rec_build_id(r, &build) == PTS_OK)
-        CHECK(inside(r, build.id, build.id_len) &&
-              inside(r, build.name, strlen(build.name) + 1));
+    const struct perf_rec *r = &rec->head;
+    const union pts_record_body *u = &rec->u;
+    switch (r->type) {
+    case PTS_RECORD_EVENT_UPDATE:
+        CHECK(inside(r, u->event_update.data.ptr, u->event_update.data.len));
+        break;
+    case PTS_RECORD_FEATURE:
+        CHECK(inside(r, u->feature.data.ptr, u->feature.data.len));
+        break;
+    case PTS_RECORD_BPF_METADATA:
+        CHECK(u->bpf_metadata.count <= UINT16_MAX);
+        CHECK(inside(r, u->bpf_metadata.name.ptr, u->bpf_metadata.name.len));
+        CHECK(inside(r, u->bpf_metadata.at, u->bpf_metadata.count * PERF_BPF_ENTRY));
+        break;
+    case PTS_RECORD_SCHEDSTAT_CPU:
+    case PTS_RECORD_SCHEDSTAT_DOMAIN:
+        CHECK(inside(r, u->schedstat.data.ptr, u->schedstat.data.len));
+        break;
+    case PTS_RECORD_AUXTRACE_ERROR:
+        CHECK(inside(r, u->auxtrace_error.msg.ptr, u->auxtrace_error.msg.len));
+        break;
+    case PTS_RECORD_BPF_EVENT:
+        CHECK(inside(r, u->bpf_event.tag, 8));
+        break;
+    case PTS_RECORD_COMPRESSED:
+    case PTS_RECORD_COMPRESSED2:
+    case PTS_RECORD_SWITCH:
+    case PTS_RECORD_CPU_MAP:
+        CHECK(inside(r, u->bytes.ptr, u->bytes.len));
+        break;
+    }
 }
 
-/* Every reader on every length, whatever the type of the record; then its text. */
+static void check_string(const struct perf_rec *r, const char *s)
+{
+    CHECK(inside(r, s, strlen(s) + 1));
+}
+
+static void check_strings(const struct record *rec)
+{
+    const struct perf_rec *r = &rec->head;
+    const union pts_record_body *u = &rec->u;
+    switch (r->type) {
+    case PTS_RECORD_MMAP:
+    case PTS_RECORD_MMAP2:
+        check_string(r, u->mmap.name);
+        CHECK(!u->mmap.build_id || inside(r, u->mmap.build_id, u->mmap.build_id_len));
+        break;
+    case PTS_RECORD_COMM:
+        check_string(r, u->comm.comm);
+        break;
+    case PTS_RECORD_KSYMBOL:
+        check_string(r, u->ksymbol.name);
+        break;
+    case PTS_RECORD_CGROUP:
+        check_string(r, u->cgroup.path);
+        break;
+    case PTS_RECORD_BUILD_ID:
+        check_string(r, u->build_id.name);
+        CHECK(inside(r, u->build_id.id, u->build_id.id_len));
+        break;
+    }
+}
+
+/* Every reader on every length; then its text. */
 T(any_body)
 {
     static uint8_t body[1200];
@@ -146,14 +202,22 @@ T(any_body)
         .evsel = {.at = &event, .len = 1}
     };
     const struct rec_names names = {0};
-    for (uint32_t type = 0; type < 90; type++) {
+    for (uint32_t round = 0; round < 4 * 90; round++) {
         for (size_t n = 0; n < sizeof(body); n += n < 130 ? 1 : 107) {
             fill(body, n, &state);
-            struct perf_rec r = fenced(type, (uint16_t)next_random(&state), body, n);
-            check_counted(&r);
-            check_strings(&r);
+            struct record r = {
+                .head = fenced(round % 90, (uint16_t)next_random(&state), body, n)};
+            r.how = record_body(&f, &r.head, &r.u);
+            if (r.how == PTS_RECORD_WHOLE) {
+                check_counted(&r);
+                check_bytes(&r);
+                check_strings(&r);
+            } else {
+                CHECK(r.u.bytes.ptr == fence - n && r.u.bytes.len == n);
+            }
+            EQ(r.how == PTS_RECORD_UNKNOWN, !pts_record_name(r.head.type));
             out.len = 0;
-            rec_text_dump(&out, &f, &r, &names, true);
+            rec_text_dump(&out, &f, &r, &names);
             rec_text(&out, &r, &names);
             CHECK(!out.failed);
         }
@@ -163,21 +227,21 @@ T(any_body)
 /* Strings without an end. */
 T(strings_without_end)
 {
+    static const uint32_t types[] = {PTS_RECORD_MMAP,   PTS_RECORD_MMAP2,
+                                     PTS_RECORD_COMM,   PTS_RECORD_KSYMBOL,
+                                     PTS_RECORD_CGROUP, PTS_RECORD_BUILD_ID};
+    struct perf_evsel event = {0};
+    struct perf_file f = {
+        .evsel = {.at = &event, .len = 1}
+    };
     uint8_t body[96];
-    union {
-        struct pts_mmap mmap;
-        struct pts_comm comm;
-        struct pts_ksymbol ksym;
-        struct pts_cgroup cgroup;
-        struct pts_build_id build;
-    } got;
     memset(body, 'x', sizeof(body));
-    struct perf_rec r = fenced(PERF_REC_MMAP, 0, body, sizeof(body));
-    EQ(perf_rec_mmap(&r, &got.mmap), PTS_E_RANGE);
-    EQ(perf_rec_comm(&r, &got.comm), PTS_E_RANGE);
-    EQ(perf_rec_ksymbol(&r, &got.ksym), PTS_E_RANGE);
-    EQ(perf_rec_cgroup(&r, &got.cgroup), PTS_E_RANGE);
-    EQ(perf_rec_build_id(&r, &got.build), PTS_E_RANGE);
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        EQ(read_fenced(&f, types[i], body, sizeof(body)).how, PTS_RECORD_DAMAGED);
+        body[95] = 0;
+        EQ(read_fenced(&f, types[i], body, sizeof(body)).how, PTS_RECORD_WHOLE);
+        body[95] = 'x';
+    }
 }
 
 T(cpu_maps_that_claim_more)
@@ -200,7 +264,7 @@ T(cpu_maps_that_claim_more)
         {list,  2,             0    }
     };
     for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
-        struct perf_rec r = fenced(PERF_REC_CPU_MAP, 0, maps[i].at, maps[i].n);
+        struct perf_rec r = fenced(PTS_RECORD_CPU_MAP, 0, maps[i].at, maps[i].n);
         struct perf_cpus cpus = perf_cpus_of((struct pts_bytes){r.ptr + 8, maps[i].n});
         size_t n = 0;
         for (int64_t cpu; perf_cpus_next(&cpus, &cpu); n++)
@@ -211,8 +275,10 @@ T(cpu_maps_that_claim_more)
 
 /* --- Samples --- */
 
-static void check_sample(const struct perf_rec *r, const struct pts_sample *s)
+static void check_sample(const struct record *rec)
 {
+    const struct perf_rec *r = &rec->head;
+    const struct pts_sample *s = &rec->u.sample;
     CHECK(words_inside(r, &s->callchain));
     CHECK(words_inside(r, &s->read.group));
     CHECK(words_inside(r, &s->user.val));
@@ -223,7 +289,7 @@ static void check_sample(const struct perf_rec *r, const struct pts_sample *s)
     CHECK(inside(r, s->aux.ptr, s->aux.len));
     CHECK(s->branch_count <= UINT16_MAX &&
           inside(r, s->branches, s->branch_count * PERF_BRANCH_BYTES));
-    for (uint64_t i = 0; i < s->read.count && s->type & PERF_SAMPLE_READ; i++)
+    for (uint64_t i = 0; i < s->read.count && s->type & PTS_SAMPLE_READ; i++)
         pts_value_at(&s->read, i);
 }
 
@@ -244,14 +310,13 @@ T(any_sample)
             .sample_regs_user = next_random(&state) & next_random(&state),
             .sample_regs_intr = next_random(&state) & 0xff,
             .branch_sample_type = next_random(&state) << 10};
-        struct pts_sample s;
         fill(body, n, &state);
-        struct perf_rec r = fenced(PERF_REC_SAMPLE, 0, body, n);
-        if (perf_rec_sample(&f, &r, &s) != PTS_OK)
+        struct record r = read_fenced(&f, PTS_RECORD_SAMPLE, body, n);
+        if (r.how != PTS_RECORD_WHOLE)
             continue;
-        check_sample(&r, &s);
+        check_sample(&r);
         out.len = 0;
-        dump_sample(&out, &f, &r, &s);
+        dump_sample(&out, &f, &r);
         CHECK(!out.failed);
     }
 }
@@ -266,15 +331,15 @@ struct counted {
 T(every_count_lies)
 {
     static const struct counted all[] = {
-        {PERF_SAMPLE_CALLCHAIN,    0,                              0,                    5, 4 },
-        {PERF_SAMPLE_READ,         PERF_READ_GROUP,                0,                    5, 4 },
-        {PERF_SAMPLE_READ,         PERF_READ_GROUP | PERF_READ_ID, 0,                    9, 4 },
-        {PERF_SAMPLE_READ,         31,                             0,                    9, 2 },
-        {PERF_SAMPLE_BRANCH_STACK, 0,                              0,                    7, 2 },
-        {PERF_SAMPLE_BRANCH_STACK, 0,                              PERF_BRANCH_HW_INDEX, 8, 2 },
-        {PERF_SAMPLE_BRANCH_STACK, 0,                              PERF_BRANCH_COUNTERS, 9, 2 },
-        {PERF_SAMPLE_AUX,          0,                              0,                    4, 24},
-        {PERF_SAMPLE_STACK_USER,   0,                              0,                    5, 24},
+        {PTS_SAMPLE_CALLCHAIN,    0,                            0,                   5, 4 },
+        {PTS_SAMPLE_READ,         PTS_READ_GROUP,               0,                   5, 4 },
+        {PTS_SAMPLE_READ,         PTS_READ_GROUP | PTS_READ_ID, 0,                   9, 4 },
+        {PTS_SAMPLE_READ,         31,                           0,                   9, 2 },
+        {PTS_SAMPLE_BRANCH_STACK, 0,                            0,                   7, 2 },
+        {PTS_SAMPLE_BRANCH_STACK, 0,                            PTS_BRANCH_HW_INDEX, 8, 2 },
+        {PTS_SAMPLE_BRANCH_STACK, 0,                            PTS_BRANCH_COUNTERS, 9, 2 },
+        {PTS_SAMPLE_AUX,          0,                            0,                   4, 24},
+        {PTS_SAMPLE_STACK_USER,   0,                            0,                   5, 24},
     };
     static const uint64_t lies[] = {1u << 16,
                                     1u << 31,
@@ -295,19 +360,17 @@ T(every_count_lies)
         struct perf_file f = {
             .evsel = {.at = &event, .len = 1}
         };
-        uint64_t body[16] = {0};
-        struct pts_sample s;
-        body[0] = c->count;
-        struct perf_rec r = fenced(PERF_REC_SAMPLE, 0, body, 8 * c->words);
-        EQ(perf_rec_sample(&f, &r, &s), PTS_OK);
-        check_sample(&r, &s);
+        uint64_t body[16] = {c->count};
+        struct record r = read_fenced(&f, PTS_RECORD_SAMPLE, body, 8 * c->words);
+        EQ(r.how, PTS_RECORD_WHOLE);
+        check_sample(&r);
         body[0] = c->count + 1;
-        r = fenced(PERF_REC_SAMPLE, 0, body, 8 * c->words);
-        EQ(perf_rec_sample(&f, &r, &s), PTS_E_RANGE);
+        r = read_fenced(&f, PTS_RECORD_SAMPLE, body, 8 * c->words);
+        EQ(r.how, PTS_RECORD_DAMAGED);
         for (size_t k = 0; k < sizeof(lies) / sizeof(lies[0]); k++) {
             body[0] = lies[k];
-            r = fenced(PERF_REC_SAMPLE, 0, body, 8 * c->words);
-            EQ(perf_rec_sample(&f, &r, &s), PTS_E_RANGE);
+            r = read_fenced(&f, PTS_RECORD_SAMPLE, body, 8 * c->words);
+            EQ(r.how, PTS_RECORD_DAMAGED);
         }
     }
 }
@@ -315,48 +378,44 @@ T(every_count_lies)
 /* Raw data has a size of 32 bits; registers a mask in the attributes. */
 T(raw_and_registers)
 {
-    struct perf_evsel event = {.attr = {.sample_type = PERF_SAMPLE_RAW}};
+    struct perf_evsel event = {.attr = {.sample_type = PTS_SAMPLE_RAW}};
     struct perf_file f = {
         .evsel = {.at = &event, .len = 1}
     };
     uint32_t raw[4] = {12, 1, 2, 3};
     uint64_t regs[3] = {2, 5, 6};
-    struct pts_sample s;
-    struct perf_rec r = fenced(PERF_REC_SAMPLE, 0, raw, sizeof(raw));
-    EQ(perf_rec_sample(&f, &r, &s), PTS_OK);
-    EQ(s.raw.len, 12);
+    struct record r = read_fenced(&f, PTS_RECORD_SAMPLE, raw, sizeof(raw));
+    EQ(r.how, PTS_RECORD_WHOLE);
+    EQ(r.u.sample.raw.len, 12);
     raw[0] = 13;
-    r = fenced(PERF_REC_SAMPLE, 0, raw, sizeof(raw));
-    EQ(perf_rec_sample(&f, &r, &s), PTS_E_RANGE);
+    EQ(read_fenced(&f, PTS_RECORD_SAMPLE, raw, sizeof(raw)).how, PTS_RECORD_DAMAGED);
     raw[0] = UINT32_MAX;
-    r = fenced(PERF_REC_SAMPLE, 0, raw, sizeof(raw));
-    EQ(perf_rec_sample(&f, &r, &s), PTS_E_RANGE);
-    event.attr.sample_type = PERF_SAMPLE_REGS_USER;
+    EQ(read_fenced(&f, PTS_RECORD_SAMPLE, raw, sizeof(raw)).how, PTS_RECORD_DAMAGED);
+    event.attr.sample_type = PTS_SAMPLE_REGS_USER;
     event.attr.sample_regs_user = 0x8000000000000001u;
-    r = fenced(PERF_REC_SAMPLE, 0, regs, sizeof(regs));
-    EQ(perf_rec_sample(&f, &r, &s), PTS_OK);
-    EQ(pts_word(&s.user.val, 1), 6);
+    r = read_fenced(&f, PTS_RECORD_SAMPLE, regs, sizeof(regs));
+    EQ(r.how, PTS_RECORD_WHOLE);
+    EQ(pts_word(&r.u.sample.user.val, 1), 6);
     event.attr.sample_regs_user = 7;
-    EQ(perf_rec_sample(&f, &r, &s), PTS_E_RANGE);
+    EQ(read_fenced(&f, PTS_RECORD_SAMPLE, regs, sizeof(regs)).how, PTS_RECORD_DAMAGED);
     regs[0] = 0; /* no registers: nothing follows */
-    r = fenced(PERF_REC_SAMPLE, 0, regs, sizeof(regs));
-    EQ(perf_rec_sample(&f, &r, &s), PTS_OK);
-    EQ(s.user.val.count, 0);
+    r = read_fenced(&f, PTS_RECORD_SAMPLE, regs, sizeof(regs));
+    EQ(r.how, PTS_RECORD_WHOLE);
+    EQ(r.u.sample.user.val.count, 0);
 }
 
 /* More of a user stack in use than was saved. */
 T(user_stack_in_use)
 {
-    struct perf_evsel event = {.attr = {.sample_type = PERF_SAMPLE_STACK_USER}};
+    struct perf_evsel event = {.attr = {.sample_type = PTS_SAMPLE_STACK_USER}};
     struct perf_file f = {
         .evsel = {.at = &event, .len = 1}
     };
     uint64_t body[4] = {16, 1, 2, UINT64_MAX};
-    struct pts_sample s;
-    struct perf_rec r = fenced(PERF_REC_SAMPLE, 0, body, sizeof(body));
-    EQ(perf_rec_sample(&f, &r, &s), PTS_OK);
-    EQ(s.stack.len, 16);
-    EQ(s.stack_size, 16);
+    struct record r = read_fenced(&f, PTS_RECORD_SAMPLE, body, sizeof(body));
+    EQ(r.how, PTS_RECORD_WHOLE);
+    EQ(r.u.sample.stack.len, 16);
+    EQ(r.u.sample.stack_size, 16);
 }
 
 /* --- Records in a file --- */
@@ -373,15 +432,15 @@ T(sizes_in_headers)
         mk_begin(&m, false);
         mk_event(&m, 1, MK_TYPE, 100);
         mk_data(&m);
-        mk_rec(&m, PERF_REC_SWITCH, 0, NULL, 0, 10, 100);
-        uint64_t off = mk_rec(&m, PERF_REC_SWITCH, 0, NULL, 0, 20, 100);
+        mk_rec(&m, PTS_RECORD_SWITCH, 0, NULL, 0, 10, 100);
+        uint64_t off = mk_rec(&m, PTS_RECORD_SWITCH, 0, NULL, 0, 20, 100);
         memcpy(m.at + off + 6, &sizes[i], 2);
         mk_end(&m);
-        EQ(perf_file_open_bytes(m.at, m.len, &f, &why), PTS_OK);
-        EQ(f->rec_count, 1);
-        EQ(f->data_end, off);
-        CHECK(f->odd & PERF_ODD_CUT);
-        EQ(perf_rec_at(f, f->data_off, &r), PTS_OK);
+        EQ(open_bytes(m.at, m.len, &f, &why), PTS_OK);
+        EQ(f->data.count, 1);
+        EQ(f->data.end, off);
+        CHECK(f->damage.odd & PERF_ODD_CUT);
+        EQ(perf_rec_at(f, f->data.off, &r), PTS_OK);
         perf_file_close(f);
     }
 }
@@ -400,10 +459,10 @@ T(payload_claims_more)
         uint64_t off = mk_auxtrace(&m, 0, 0, "12345678", 8);
         memcpy(m.at + off + 8, &claims[i], 8);
         mk_end(&m);
-        EQ(perf_file_open_bytes(m.at, m.len, &f, &why), PTS_OK);
+        EQ(open_bytes(m.at, m.len, &f, &why), PTS_OK);
         EQ(perf_rec_at(f, off, &r), PTS_OK);
         EQ(r.payload, 8);
-        CHECK(f->odd & PERF_ODD_CUT);
+        CHECK(f->damage.odd & PERF_ODD_CUT);
         perf_file_close(f);
     }
 }
@@ -419,10 +478,10 @@ T(short_sample_id)
     mk_begin(&m, false);
     mk_event(&m, 1, MK_TYPE, 100);
     mk_data(&m);
-    uint64_t other = mk_own(&m, PERF_REC_SWITCH, id, 16);
-    uint64_t sample = mk_own(&m, PERF_REC_SAMPLE, id, 16);
+    uint64_t other = mk_own(&m, PTS_RECORD_SWITCH, id, 16);
+    uint64_t sample = mk_own(&m, PTS_RECORD_SAMPLE, id, 16);
     mk_end(&m);
-    EQ(perf_file_open_bytes(m.at, m.len, &f, &why), PTS_OK);
+    EQ(open_bytes(m.at, m.len, &f, &why), PTS_OK);
     EQ(perf_rec_at(f, other, &r), PTS_E_RANGE);
     EQ(perf_rec_at(f, sample, &r), PTS_E_RANGE);
     perf_file_close(f);

@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "decoder/trace_format.h"
+#include "decoder/file/trace_format.h"
 #include "tests/lib/t.h"
-#include "walker/sb_sched.h"
+#include "walker/sideband/sb_sched.h"
 
 static const char stats[] =
     "name: sched_stat\nID: 300\nformat:\n\tfield:int a;\toffset:0;\tsize:4;\n\n"
@@ -50,7 +50,7 @@ static struct sched_format parse(struct pts_bytes data)
 {
     struct perf_file f = {0};
     struct perf_order order = {0};
-    f.feature[PERF_FEAT_TRACING_DATA] = data;
+    f.feature[PTS_FEAT_TRACING_DATA] = data;
     return sched_format_of(&f, &order);
 }
 
@@ -96,16 +96,16 @@ static bool next_of(uint32_t raw_size, uint64_t config, int32_t *tid)
 {
     uint8_t bytes[128] = {0};
     struct perf_evsel evsel = {
-        .attr = {.type = PERF_TYPE_TRACEPOINT,
+        .attr = {.type = PTS_TYPE_TRACEPOINT,
                  .config = config,
-                 .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_RAW}
+                 .sample_type = PTS_SAMPLE_IDENTIFIER | PTS_SAMPLE_RAW}
     };
     struct perf_file f = {
         .evsel = {&evsel, 1, 1}
     };
     struct sched_format s = {314, 56, true};
     struct perf_rec r = {.ptr = bytes,
-                         .type = PERF_REC_SAMPLE,
+                         .type = PTS_RECORD_SAMPLE,
                          .size = sizeof(bytes),
                          .body_end = sizeof(bytes)};
     int32_t next = 4711;

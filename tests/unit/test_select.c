@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "synth/place.h"
-#include "synth/select.h"
+#include "synth/symbol/place.h"
+#include "synth/plan/select.h"
 #include "tests/lib/t.h"
 
 static struct pts_diag why;

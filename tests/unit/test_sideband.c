@@ -24,10 +24,6 @@ T(epochs_are_a_running_maximum)
     EQ(sb_epoch_at(sb, 30), 6);
     EQ(sb_epoch_at(sb, 40), 7);
     EQ(sb_epoch_at(sb, UINT64_MAX), 7);
-    for (uint32_t from = 0; from <= 7; from++)
-        for (uint64_t t = 0; t < 50; t++)
-            if (sb_epoch_at(sb, t) >= from)
-                EQ(sb_epoch_from(sb, from, t), sb_epoch_at(sb, t));
     stop();
 }
 
@@ -37,7 +33,6 @@ T(no_records_at_all)
     finish();
     EQ(sb_epoch_count(sb), 0);
     EQ(sb_epoch_at(sb, 5), 0);
-    EQ(sb_epoch_from(sb, 0, 5), 0);
     STREQ(comm_of(0, 0), "swapper");
     EQ(sb_thread(sb, 1, 1, 0), SB_NONE);
     CHECK(!as_find(view, SB_NONE, 0, 1, false));

@@ -4,7 +4,8 @@
  *
  * What perf prints is compared in tests/oracle/srclines.py.
  */
-#include "synth/srccode.h"
+#include "synth/symbol/srccode.h"
+#include "synth/symbol/sym_load.h"
 #include "tests/lib/t.h"
 
 #include <limits.h>
@@ -61,15 +62,16 @@ T(own_line)
     uint64_t off = offset_of(t, "marked_function");
     CHECK(off != 0);
     EQ(marked_function(1), 2);
-    EQ(srcline_find(s, off, 0, &at), PTS_OK);
+    EQ(srcline_find(s, &(struct srcline_ask){off, 0}, &at), PTS_OK);
     CHECK(at.line > MARK_FIRST && at.line < MARK_LAST);
     CHECK(at.len > 15 && strncmp(at.file + at.len - 14, "test_srcline.c", 14) == 0);
-    srcline_text(s, off, 0, false, text, sizeof(text));
+    srcline_text(s, &(struct srcline_ask){off, 0}, false, text, sizeof(text));
     snprintf(want, sizeof(want), "test_srcline.c:%u", at.line);
     STREQ(text, want);
-    EQ(srcline_text(s, off, 0, true, text, sizeof(text)), strlen(text));
+    EQ(srcline_text(s, &(struct srcline_ask){off, 0}, true, text, sizeof(text)),
+       strlen(text));
     CHECK(text[0] == '/');
-    EQ(srcline_text(s, off, 0, false, text, 5), 4);
+    EQ(srcline_text(s, &(struct srcline_ask){off, 0}, false, text, 5), 4);
     srcline_free(s);
     symtab_free(t);
 }
@@ -83,8 +85,9 @@ T(gives_up)
     for (int fails = 121; fails < 125; fails++) {
         struct srcline *s = lines_of(t, self);
         for (int i = 0; i < fails; i++)
-            EQ(srcline_find(s, 1, 0, &at), PTS_END);
-        EQ(srcline_find(s, off, 0, &at), fails < 123 ? PTS_OK : PTS_END);
+            EQ(srcline_find(s, &(struct srcline_ask){1, 0}, &at), PTS_END);
+        EQ(srcline_find(s, &(struct srcline_ask){off, 0}, &at),
+           fails < 123 ? PTS_OK : PTS_END);
         srcline_free(s);
     }
     symtab_free(t);
@@ -99,7 +102,7 @@ T(no_file)
         char text[32];
         EQ(symtab_load(&opts, &want, &t), PTS_OK);
         struct srcline *s = lines_of(t, names[i]);
-        srcline_text(s, 0x1a, 0, false, text, sizeof(text));
+        srcline_text(s, &(struct srcline_ask){0x1a, 0}, false, text, sizeof(text));
         STREQ(text, "short[1a]");
         srcline_free(s);
         symtab_free(t);

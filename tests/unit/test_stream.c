@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "decoder/psb.h"
-#include "decoder/stream.h"
+#include "decoder/pt/psb.h"
+#include "decoder/pt/stream.h"
 #include "tests/lib/t.h"
 
 #define BUF(bytes, cont)                                                               \

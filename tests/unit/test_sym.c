@@ -5,11 +5,14 @@
  * What perf prints is compared in tests/oracle/symbols.py; here is what must not need
  * it.
  */
-#include "synth/sym_load.h"
+#include "synth/symbol/sym_elf.h"
 
-#include "decoder/arena.h"
-#include "synth/demangle.h"
+#include "decoder/base/arena.h"
+#include "synth/symbol/demangle.h"
+#include "synth/symbol/sym_load.h"
+#include "synth/symbol/sym_map.h"
 #include "tests/lib/mkelf.h"
+#include "tests/lib/symfind.h"
 #include "tests/lib/t.h"
 
 #include <stdlib.h>
@@ -107,9 +110,12 @@ static pts_status load(const void *bytes, size_t n, struct symtree *tree)
 {
     static const struct build_id any;
     static const struct sym_opts opts = {.demangle = true};
+    struct image_elf file;
     struct sym_elf *e;
     symtree_init(tree);
-    pts_status st = sym_elf_of(bytes, n, &any, &e);
+    pts_status st = image_elf_of(bytes, n, &file);
+    if (st == PTS_OK)
+        st = sym_elf_of(&file, &any, &e);
     if (st != PTS_OK)
         return st;
     st = sym_elf_read(e, e, &opts, tree);

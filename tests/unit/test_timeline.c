@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: MIT
  */
 #include "tests/lib/t.h"
-#include "walker/idmap.h"
-#include "walker/timeline.h"
+#include "decoder/base/idmap.h"
+#include "walker/sideband/timeline.h"
 
 T(idmap_keeps_what_it_was_given)
 {

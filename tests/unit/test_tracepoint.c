@@ -4,7 +4,8 @@
  *
  * What sound ones print is compared with perf (tests/cases/tracepoints.py).
  */
-#include "synth/tp_print.h"
+#include "synth/print/tracepoint/tp_print.h"
+#include "synth/print/tracepoint/tp_read.h"
 #include "tests/lib/t.h"
 
 static const uint8_t raw[8] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -26,7 +27,7 @@ static struct text shown(const char *print)
     struct tp_event *e;
 
     f.print = (struct pts_bytes){(const uint8_t *)print, strlen(print)};
-    if (tp_event_new(&arena, &how, &f, &e) == PTS_OK)
+    if (tp_read(&arena, &how, &f, &e) == PTS_OK)
         tp_print(&t, e, (struct pts_bytes){raw, sizeof(raw)}, &names);
     text_char(&t, '\0');
     arena_free(&arena);

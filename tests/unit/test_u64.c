@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "decoder/u64.h"
+#include "decoder/base/u64.h"
 #include "tests/lib/t.h"
 
 #include <math.h>

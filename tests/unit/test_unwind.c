@@ -5,8 +5,8 @@
  * What sound ones give is compared with perf (tests/oracle/unwind.py).
  */
 #include "tests/lib/t.h"
-#include "walker/unwind.h"
-#include "walker/unwind_table.h"
+#include "walker/unwind/unwind.h"
+#include "walker/unwind/unwind_table.h"
 
 #include <elf.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "tests/lib/t.h"
-#include "walker/unwind_check.h"
+#include "walker/unwind/unwind_check.h"
 
 enum { CIE = 0x1000, FDE = 0x1040, SIZE = 0x80 };
 

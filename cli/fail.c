@@ -1,0 +1,51 @@
+/* fail.c - how a run ends that cannot go on: words to standard error, an exit status.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Where scripts look for words that perf says, these are perf's words, and so are the
+ * exit statuses.  The library prints nothing and ends nothing: it gives a status and a
+ * text.
+ */
+#include "fail.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+int fail_usage(const char *lead, const char *problem)
+{
+    fprintf(stderr, "%s%s\n\n", lead, problem);
+    fputs(" Usage: ptscript [script] [<options>]\n"
+          "    or: ptscript --help\n",
+          stderr);
+    return EXIT_USAGE;
+}
+
+/* why->text already is a sentence; add the place when there is one.  What is out of
+ * range, perf calls invalid. */
+int fail_call(const char *path, const struct pts_diag *why)
+{
+    if (why->offset != UINT64_MAX)
+        fprintf(stderr, "ptscript: %s: %s (at offset %#llx)\n", path, why->text,
+                (unsigned long long)why->offset);
+    else
+        fprintf(stderr, "%s\n", why->text);
+    return why->status == PTS_E_RANGE ? EXIT_INVALID : EXIT_FATAL;
+}
+
+int fail_options(pts_status st, const char *path, const struct pts_diag *why)
+{
+    if (st == PTS_E_USAGE || st == PTS_E_UNSUPPORTED)
+        return fail_usage("", why->text);
+    return fail_call(path, why);
+}
+
+/* Pipes may close early, as with | head: nobody is left to tell. */
+int fail_write(int err)
+{
+    if (err == EPIPE)
+        return 0;
+    fprintf(stderr, "write failure on standard output: %s\n", strerror(err));
+    return 1;
+}

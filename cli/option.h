@@ -1,0 +1,64 @@
+/* option.h - a row of a command's option table, as the parser and the help see it.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The tables are in include/ptscript, since the library reads the same rows:
+ *
+ *     static const struct option options[] = {
+ *     #include <ptscript/script.def>
+ *         OPTIONS_END,
+ *     };
+ *
+ * Two columns matter here: how an argument is given, and who takes the option.  What
+ * the library does with its own is not looked at.
+ */
+#ifndef PTS_CLI_OPTION_H
+#define PTS_CLI_OPTION_H
+
+#include <stddef.h>
+
+enum argument { ARGUMENT_NONE, ARGUMENT_NUMBER, ARGUMENT_TEXT, ARGUMENT_MAYBE };
+
+enum taker {
+    TAKE_LIBRARY, /* handed on in the order given */
+    TAKE_NOT_YET, /* likewise, and refused there when its turn comes */
+    TAKE_RAW,
+    TAKE_INPUT, /* these and the rest set members of struct cli_opts, or end it all */
+    TAKE_SYMFS,
+    TAKE_BUILDID_DIR,
+    TAKE_FORCE,
+    TAKE_REFUSE,
+    TAKE_HELP,
+    TAKE_VERSION
+};
+
+struct option {
+    char letter; /* 0: none */
+    enum argument argument;
+    enum taker taker;
+    const char *name; /* points behind the "no-" of no_name */
+    const char *no_name;
+    const char *arg_name, *help;
+};
+
+#define TAKER_LIBRARY(does) TAKE_LIBRARY
+#define TAKER_PRINTER(does) TAKE_LIBRARY
+#define TAKER_NOT_YET(does) TAKE_NOT_YET
+#define TAKER_RAW(does)     TAKE_RAW
+#define TAKER_SESSION(does) TAKE_##does
+#define TAKER_PROGRAM(does) TAKE_##does
+
+#define PTS_OPTION(letter, name, argument, taker, does, arg_name, help)                \
+    {letter,                                                                           \
+     ARGUMENT_##argument,                                                              \
+     TAKER_##taker(does),                                                              \
+     &("no-" name)[3],                                                                 \
+     "no-" name,                                                                       \
+     arg_name,                                                                         \
+     help},
+#define OPTIONS_END                                                                    \
+    {                                                                                  \
+        0, ARGUMENT_NONE, TAKE_REFUSE, NULL, NULL, NULL, NULL                          \
+    }
+
+#endif

@@ -1,0 +1,20 @@
+/* problem.h - what is wrong with a command line, in words.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The parser does not print: tests read the text, and who prints knows the usage lines.
+ */
+#ifndef PTS_CLI_PROBLEM_H
+#define PTS_CLI_PROBLEM_H
+
+#include <stdbool.h>
+
+struct problem {
+    char text[200];
+};
+
+/* Says it, and is false, so that a taker of options can return it. */
+__attribute__((format(printf, 2, 3))) bool problem_say(struct problem *p,
+                                                       const char *fmt, ...);
+
+#endif

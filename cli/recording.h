@@ -1,0 +1,24 @@
+/* recording.h - the recording that a command works on.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PTS_CLI_RECORDING_H
+#define PTS_CLI_RECORDING_H
+
+#include "opts.h"
+
+#include <limits.h>
+#include <ptscript/session.h>
+
+struct recording {
+    pts_session *session;
+    const char *path;           /* what messages are about */
+    char buildid_dir[PATH_MAX]; /* lent to the session */
+};
+
+/* Opens what the command line names: a file, a bare trace, standard input.  Returns the
+ * exit status; 0 when there is a session, to be closed by the caller. */
+int recording_open(struct recording *r, const struct cli_opts *opts);
+void recording_close(struct recording *r);
+
+#endif

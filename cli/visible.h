@@ -1,0 +1,23 @@
+/* visible.h - text for a terminal, which takes some bytes for commands.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Names in a recording are whatever a program called itself or its files: an escape
+ * sequence in one could move the cursor, change the title or worse.  On a terminal they
+ * are shown as \x1b and so on; a file or a pipe gets the bytes as they are, as from perf.
+ */
+#ifndef PTS_CLI_VISIBLE_H
+#define PTS_CLI_VISIBLE_H
+
+#include <stddef.h>
+
+/* The bytes at the start of n that may go to a terminal as they are: up to a control
+ * character other than a tab or line feed, or one of the C1 set. */
+size_t visible_run(const char *text, size_t n);
+
+/* Writes n bytes to fd, made visible if it is a terminal.  0, or an errno. */
+int visible_write(int fd, const char *text, size_t n);
+/* To standard error, as far as it can be; text is NUL-terminated. */
+void visible_say(const char *text);
+
+#endif

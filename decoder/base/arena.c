@@ -1,0 +1,96 @@
+/* arena.c - a list of chunks that only grows.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Chunks are zeroed by calloc, which costs nothing for pages that come fresh from the
+ * system.  What is left of a chunk when the next piece does not fit is given up.
+ */
+#include "decoder/base/arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_BYTES = 64 * 1024, ALIGN_BYTES = 16 };
+
+struct arena_chunk {
+    struct arena_chunk *next;
+    size_t size;
+    _Alignas(ALIGN_BYTES) unsigned char data[];
+};
+
+static struct arena_chunk *chunk_new(struct arena *a, size_t n)
+{
+    size_t size = n > CHUNK_BYTES ? n : CHUNK_BYTES;
+    struct arena_chunk *c = calloc(1, sizeof(*c) + size);
+    if (!c)
+        return NULL;
+    c->size = size;
+    c->next = a->head;
+    a->head = c;
+    a->used = 0;
+    return c;
+}
+
+void *arena_alloc(struct arena *a, size_t n)
+{
+    if (n > SIZE_MAX / 2)
+        return NULL;
+    n = (n + ALIGN_BYTES - 1) & ~(size_t)(ALIGN_BYTES - 1);
+    if (!a->head || a->head->size - a->used < n) {
+        if (!chunk_new(a, n))
+            return NULL;
+    }
+    void *p = a->head->data + a->used;
+    a->used += n;
+    return p;
+}
+
+char *arena_strndup(struct arena *a, const char *s, size_t n)
+{
+    char *p = n < SIZE_MAX ? arena_alloc(a, n + 1) : NULL;
+    if (p)
+        memcpy(p, s, n);
+    return p;
+}
+
+void arena_reset(struct arena *a)
+{
+    while (a->head && a->head->next) {
+        struct arena_chunk *c = a->head->next;
+        a->head->next = c->next;
+        free(c);
+    }
+    if (a->head && a->head->size > CHUNK_BYTES) {
+        arena_free(a); /* one that large will hardly be needed again */
+        return;
+    }
+    if (a->head)
+        memset(a->head->data, 0, a->used);
+    a->used = 0;
+}
+
+void arena_free(struct arena *a)
+{
+    while (a->head) {
+        struct arena_chunk *c = a->head;
+        a->head = c->next;
+        free(c);
+    }
+    a->used = 0;
+}
+
+void *mem_resize(void *p, size_t count, size_t size)
+{
+    return reallocarray(p, count, size);
+}
+
+void *mem_zalloc(size_t count, size_t size)
+{
+    return calloc(count, size);
+}
+
+void mem_free(void *p)
+{
+    free(p);
+}

@@ -1,0 +1,244 @@
+/* input.c - a whole file as one run of bytes.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A mapping of a regular file is private and read only, and made writable when that is
+ * needed (copy on write: the file stays as it is).  A pipe has to be read to its end
+ * before anything can be said of it; what does not fit into memory then goes into a
+ * temporary file, which is mapped like any other.
+ */
+#include "decoder/file/input.h"
+
+#include "decoder/base/arena.h"
+#include "decoder/base/diag.h"
+#include "decoder/file/spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SLURP_CHUNK = 1 << 20 };
+
+static pts_status input_fail(const char *path, int err, struct pts_diag *why)
+{
+    char text[128];
+    return diag_set(why, PTS_E_IO, UINT64_MAX, "failed to open %s: %s", path,
+                    strerror_r(err, text, sizeof(text)));
+}
+
+/* Pages to be written of at least `room` bytes, the file right behind them. */
+static void *map_behind(int fd, size_t len, size_t *room)
+{
+    /* A file can be mapped at whole pages only: the room in front is rounded up to
+     * these. */
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t front = (*room + page - 1) / page * page;
+    if (len > SIZE_MAX - front)
+        return MAP_FAILED;
+    uint8_t *all =
+        /* Both at once, so that nothing else gets between; the file then takes the
+         * second part. */
+        mmap(NULL, front + len, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED)
+        return MAP_FAILED;
+    void *p = mprotect(all, front, PROT_READ | PROT_WRITE) == 0
+                  ? mmap(all + front, len, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0)
+                  : MAP_FAILED;
+    if (p == MAP_FAILED)
+        munmap(all, front + len);
+    else
+        *room = front;
+    return p;
+}
+
+static pts_status input_map(int fd, size_t len, size_t room, struct input *in)
+{
+    void *p = room ? map_behind(fd, len, &room)
+                   : mmap(NULL, len, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (p == MAP_FAILED)
+        return PTS_E_IO;
+    in->ptr = p;
+    in->len = len;
+    in->room = room;
+    in->mapped = true;
+    return PTS_OK;
+}
+
+/* --- What cannot be mapped --- */
+
+/* Bytes read so far: in memory, or in a file once there are too many. */
+struct slurp {
+    int fd;
+    const char *path, *temp_dir;
+    uint8_t *at;
+    size_t room; /* bytes to be left free at its beginning */
+    size_t len, cap;
+    int file; /* -1: still in memory */
+    struct pts_diag *why;
+};
+
+static pts_status slurp_grow(struct slurp *s)
+{
+    size_t want = s->cap ? s->cap * 2 : (size_t)SLURP_CHUNK * 2;
+    uint8_t *more = want > s->cap && want < SIZE_MAX - s->room
+                        ? mem_resize(s->at, s->room + want, 1)
+                        : NULL;
+    if (!more)
+        return diag_set(s->why, PTS_E_NOMEM, s->len, "%s does not fit into memory",
+                        s->path);
+    if (!s->at)
+        memset(more, 0, s->room);
+    s->at = more;
+    s->cap = want;
+    return PTS_OK;
+}
+
+static pts_status slurp_write(struct slurp *s, size_t n)
+{
+    const uint8_t *p = s->at + s->room;
+    while (n) {
+        ssize_t done = write(s->file, p, n);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0) {
+            char text[128];
+            return diag_set(s->why, PTS_E_IO, s->len,
+                            "no room for %s in a temporary file in %s: %s", s->path,
+                            s->temp_dir, strerror_r(errno, text, sizeof(text)));
+        }
+        p += done;
+        n -= (size_t)done;
+    }
+    return PTS_OK;
+}
+
+/* From now on the memory is only a buffer. */
+static pts_status slurp_to_file(struct slurp *s)
+{
+    s->file = spool_file(s->temp_dir, s->why);
+    return s->file < 0 ? PTS_E_IO : slurp_write(s, s->len);
+}
+
+static pts_status slurp_some(struct slurp *s)
+{
+    /* In memory bytes are appended; with a file the buffer is filled anew each time. */
+    size_t from = s->file < 0 ? s->len : 0;
+    pts_status st = s->cap - from < SLURP_CHUNK ? slurp_grow(s) : PTS_OK;
+    if (st != PTS_OK)
+        return st;
+    ssize_t n = read(s->fd, s->at + s->room + from, s->cap - from);
+    if (n == 0)
+        return PTS_END;
+    if (n < 0)
+        return errno == EINTR ? PTS_OK : input_fail(s->path, errno, s->why);
+    s->len += (size_t)n;
+    if (s->file >= 0)
+        return slurp_write(s, (size_t)n);
+    return s->temp_dir && s->len > SPOOL_MEMORY ? slurp_to_file(s) : PTS_OK;
+}
+
+static pts_status input_slurp(int fd, const char *path, const char *temp_dir,
+                              size_t room, struct input *in, struct pts_diag *why)
+{
+    struct slurp s = {.fd = fd,
+                      .path = path,
+                      .temp_dir = temp_dir,
+                      .room = room,
+                      .file = -1,
+                      .why = why};
+    pts_status st = PTS_OK;
+    while (st == PTS_OK)
+        st = slurp_some(&s);
+    if (st == PTS_END && s.file >= 0) {
+        st = input_map(s.file, s.len, room, in);
+        if (st != PTS_OK)
+            diag_set(why, st, UINT64_MAX, "cannot map %s", path);
+    } else if (st == PTS_END) {
+        st = PTS_OK;
+        in->ptr = s.at + room;
+        in->len = s.len;
+        in->room = room;
+        in->owned = true;
+        s.at = NULL; /* given away */
+    }
+    if (s.file >= 0)
+        close(s.file);
+    mem_free(s.at);
+    return st;
+}
+
+/* --- Opening --- */
+
+static bool path_mode(const char *path, mode_t mode)
+{
+    struct stat sb;
+    return stat(path, &sb) == 0 && (sb.st_mode & S_IFMT) == mode;
+}
+
+bool input_is_dir(const char *path)
+{
+    return path_mode(path, S_IFDIR);
+}
+
+bool input_is_file(const char *path)
+{
+    return path_mode(path, S_IFREG);
+}
+
+pts_status input_open(const char *path, const char *temp_dir, struct input *out,
+                      struct pts_diag *why)
+{
+    return input_open_behind(path, temp_dir, 0, out, why);
+}
+
+pts_status input_open_behind(const char *path, const char *temp_dir, size_t room,
+                             struct input *out, struct pts_diag *why)
+{
+    struct input in = {.trusted = true};
+    struct stat sb;
+    bool is_stdin = strcmp(path, "-") == 0;
+    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return input_fail(path, errno, why);
+    pts_status st = PTS_OK;
+    if (fstat(fd, &sb) != 0) {
+        st = input_fail(path, errno, why);
+        goto done;
+    }
+    if (S_ISREG(sb.st_mode)) {
+        /* Who gives a file as standard input has chosen it. */
+        in.trusted = is_stdin || sb.st_uid == 0 || sb.st_uid == geteuid();
+    }
+    in.mtime = sb.st_mtime;
+    /* Standard input may be a file that was partly read: map only what starts at 0. */
+    bool from_start = !is_stdin || lseek(fd, 0, SEEK_CUR) == 0;
+    /* What cannot be mapped is read: pipes, but also files of no size, as in /proc. */
+    if (!S_ISREG(sb.st_mode) || sb.st_size == 0 || !from_start ||
+        input_map(fd, (size_t)sb.st_size, room, &in) != PTS_OK)
+        st = input_slurp(fd, path, temp_dir, room, &in, why);
+    if (st == PTS_OK)
+        *out = in;
+done:
+    if (!is_stdin)
+        close(fd);
+    return st;
+}
+
+bool input_own(struct input *in)
+{
+    void *p = (void *)(uintptr_t)in->ptr;
+    return !in->mapped || mprotect(p, in->len, PROT_READ | PROT_WRITE) == 0;
+}
+
+void input_close(struct input *in)
+{
+    uint8_t *all = in->ptr ? (uint8_t *)(uintptr_t)in->ptr - in->room : NULL;
+    if (in->mapped)
+        munmap(all, in->room + in->len);
+    else if (in->owned)
+        mem_free(all);
+    *in = (struct input){0};
+}

@@ -1,0 +1,17 @@
+/* perf_header.h - the header of a perf.data file.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A file that perf record could finish has all facts here.  One of a pipe has none: the
+ * same facts come as records (perf_learn.h).
+ */
+#ifndef PTS_DECODER_OPEN_PERF_HEADER_H
+#define PTS_DECODER_OPEN_PERF_HEADER_H
+
+#include "decoder/file/perf_file.h"
+
+/* Fills in what the header of f->in says: where the records are, its events and
+ * features. */
+PTS_MUST_USE pts_status perf_header_read(struct perf_file *f, struct pts_diag *why);
+
+#endif

@@ -1,0 +1,226 @@
+/* perf_scan.c - the walk over all records that opening a file ends with.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * It proves the chain of records sound, lays them onto the tape in perf's order and
+ * takes in those that describe the recording: all of a pipe's header, and names, ids
+ * and the like anywhere.
+ *
+ *     file   | COMM | COMPRESSED: MMAP2 SAMPLE SAM | COMPRESSED: PLE EXIT | ROUND |
+ *     tape   | COMM | MMAP2 | SAMPLE | SAMPLE | EXIT | ROUND |
+ *     runs   1      2                                3
+ *
+ * A directory has several sources.  perf reads about 2 MB of one, then goes on to the
+ * next, so that records of about the same time come together.
+ */
+#include "decoder/open/perf_scan.h"
+
+#include "decoder/base/diag.h"
+#include "decoder/file/perf_feat.h"
+#include "decoder/open/perf_learn.h"
+#include "decoder/open/perf_unpack.h"
+#include "decoder/record/perf_turn.h"
+
+enum { TURN_BYTES = 2 << 20 };
+
+/* --- One source ------------------------------------------------------------------- */
+
+struct scan {
+    struct perf_file *f;
+    struct pts_diag *why;
+    uint32_t source;
+    struct pts_bytes at; /* what is left of it */
+    struct unpack unpack;
+    bool done;
+};
+
+/* The source has a bad record: the rest of it is left alone. */
+static pts_status scan_stop(struct scan *s, enum perf_oddity odd)
+{
+    struct perf_file *f = s->f;
+    if (!(f->damage.odd & (PERF_ODD_CUT | PERF_ODD_PACKED))) {
+        const struct perf_source *src = &f->source.at[s->source];
+        f->damage.bad =
+            (struct perf_shown){src->path, (uint64_t)(s->at.ptr - src->ptr)};
+    }
+    f->damage.odd |= odd;
+    s->done = true;
+    return PTS_OK;
+}
+
+static pts_status scan_no_memory(struct scan *s, pts_status st)
+{
+    return diag_set(s->why, st, UINT64_MAX, "%s: no room for its records", s->f->path);
+}
+
+/* The record at the front of `bytes` onto the tape, unless it only packs others, or is
+ * a SAMPLE beside a bare trace: of what event is not known.  PTS_E_RANGE: there is no
+ * whole one. */
+static pts_status scan_put(struct scan *s, struct pts_bytes bytes,
+                           const struct perf_run *like, struct perf_rec *r)
+{
+    struct perf_file *f = s->f;
+    if (f->foreign) /* the bytes are ours to write: see input_own, or the spool's */
+        perf_turn_early((uint8_t *)(uintptr_t)bytes.ptr, bytes.len);
+    pts_status st = perf_rec_parse(bytes, f->data.end, like->unpacked, r);
+    if (st != PTS_OK || (perf_rec_is_packed(r) && !like->unpacked) ||
+        (f->raw && r->type == PTS_RECORD_SAMPLE))
+        return st;
+    struct perf_run run = *like;
+    run.at = f->data.end;
+    run.ptr = bytes.ptr;
+    run.len = r->size + r->payload;
+    st = tape_put(&f->data.tape, &run);
+    if (st != PTS_OK)
+        return scan_no_memory(s, st);
+    f->data.count++;
+    f->data.end += run.len;
+    return perf_learn(f, r, s->why);
+}
+
+/* Whether a whole record is at the front of the unpacked bytes. */
+static bool scan_has_one(const struct perf_file *f, struct pts_bytes bytes)
+{
+    if (bytes.len < PERF_REC_HEADER)
+        return false;
+    uint16_t size = rd_u16(bytes.ptr + 6);
+    return (f->foreign ? __builtin_bswap16(size) : size) <= bytes.len;
+}
+
+/* All whole records at the front of the unpacked bytes. */
+static pts_status scan_unpacked(struct scan *s, struct pts_bytes bytes, uint64_t shown,
+                                size_t *used)
+{
+    const struct perf_run like = {
+        .source = s->source, .shown = shown, .unpacked = true};
+    const struct perf_file *f = s->f;
+    pts_status st = PTS_OK;
+    *used = 0;
+    while (st == PTS_OK && scan_has_one(f, bytes)) {
+        struct perf_rec r;
+        st = scan_put(s, bytes, &like, &r);
+        if (st != PTS_OK)
+            break;
+        bytes.ptr += r.size;
+        bytes.len -= r.size;
+        *used += r.size;
+    }
+    return st == PTS_E_RANGE ? scan_stop(s, PERF_ODD_CUT) : st;
+}
+
+/* The most that one COMPRESSED record may hold: what the recorder packed at once, if it
+ * says so, and it can say up to 4 GiB. */
+static uint64_t unpack_max(const struct perf_file *f)
+{
+    static const uint64_t usual = 64 << 20;
+    struct pts_feature_iter it = perf_feature_begin(f, PTS_FEAT_COMPRESSED);
+    struct pts_feature_item item;
+    bool told =
+        pts_feature_next(&it, &item) == PTS_OK && item.u.compressed.mmap_len > usual;
+    return told ? item.u.compressed.mmap_len : usual;
+}
+
+/* Packing cuts records anywhere: what is there of the last one waits for the next
+ * COMPRESSED record. */
+static pts_status scan_packed(struct scan *s, const struct perf_rec *packed,
+                              uint64_t shown)
+{
+    struct perf_file *f = s->f;
+    uint64_t most = unpack_max(f);
+    struct pts_bytes bytes;
+    pts_status st = unpack_begin(&s->unpack, perf_rec_packed_data(packed));
+    f->data.packed++;
+    while (st == PTS_OK &&
+           (st = unpack_next(&s->unpack, &f->spool, most, &bytes)) == PTS_OK) {
+        size_t used;
+        st = scan_unpacked(s, bytes, shown, &used);
+        if (st != PTS_OK || s->done)
+            return st;
+        unpack_used(&s->unpack, &f->spool, used);
+    }
+    if (st == PTS_E_FORMAT)
+        return scan_stop(s, PERF_ODD_PACKED);
+    return st == PTS_END ? PTS_OK : scan_no_memory(s, st);
+}
+
+/* The next record of the source.  *turn counts its bytes. */
+static pts_status scan_next(struct scan *s, uint64_t *turn)
+{
+    const struct perf_source *src = &s->f->source.at[s->source];
+    const uint64_t shown = perf_source_shown(src, s->at.ptr);
+    const struct perf_run like = {.source = s->source, .shown = shown};
+    struct perf_rec r;
+    if (!s->at.len) {
+        s->done = true;
+        return s->unpack.rest.len ? scan_stop(s, PERF_ODD_CUT) : PTS_OK;
+    }
+    pts_status st = scan_put(s, s->at, &like, &r);
+    if (st == PTS_E_RANGE)
+        return scan_stop(s, PERF_ODD_CUT);
+    if (st == PTS_OK && perf_rec_is_packed(&r))
+        st = scan_packed(s, &r, shown);
+    if (st == PTS_OK && perf_rec_claim(&r) > r.payload)
+        return scan_stop(s, PERF_ODD_CUT);
+    s->at.ptr += r.size + r.payload;
+    s->at.len -= r.size + r.payload;
+    *turn += r.size + r.payload;
+    return st;
+}
+
+/* --- All sources ------------------------------------------------------------------ */
+
+static void scan_begin(struct perf_file *f, uint32_t i, struct scan *s,
+                       struct pts_diag *why)
+{
+    const struct perf_source *src = &f->source.at[i];
+    *s = (struct scan){
+        .f = f,
+        .why = why,
+        .source = i,
+        .at = {src->ptr + src->from, (size_t)(src->end - src->from)}
+    };
+}
+
+/* Until the source is done, or has had its turn. */
+static pts_status scan_turn(struct scan *s)
+{
+    uint64_t turn = 0;
+    pts_status st = PTS_OK;
+    while (st == PTS_OK && !s->done && turn < TURN_BYTES)
+        st = scan_next(s, &turn);
+    return st;
+}
+
+pts_status perf_scan(struct perf_file *f, struct pts_diag *why)
+{
+    struct scan *scans = mem_zalloc(f->source.len, sizeof(*scans));
+    size_t left = f->source.len;
+    pts_status st = PTS_OK;
+    if (!scans)
+        return diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
+    for (uint32_t i = 0; i < f->source.len; i++)
+        scan_begin(f, i, &scans[i], why);
+    f->data.end = f->data.off;
+    while (st == PTS_OK && left) {
+        left = 0;
+        for (size_t i = 0; st == PTS_OK && i < f->source.len; i++) {
+            if (!scans[i].done)
+                st = scan_turn(&scans[i]);
+            left += !scans[i].done;
+        }
+    }
+    for (size_t i = 0; i < f->source.len; i++)
+        unpack_free(&scans[i].unpack);
+    mem_free(scans);
+    return st;
+}
+
+void perf_scan_kernel(struct perf_file *f)
+{
+    struct perf_rec r;
+    for (uint64_t off = f->data.off; off < f->data.end; off = perf_rec_next(&r)) {
+        if (perf_rec_header(f, off, &r) != PTS_OK)
+            return;
+        perf_turn_late(f, &r);
+    }
+}

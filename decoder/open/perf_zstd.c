@@ -1,0 +1,48 @@
+/* perf_zstd.c - unpacking the data of COMPRESSED records, with libzstd.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * zstd may hold bytes back that it has read already: it is asked again until it neither
+ * reads nor writes.
+ */
+#include "decoder/open/perf_zstd.h"
+
+#include <zstd.h>
+
+/* The library's own type, known by our name outside. */
+static ZSTD_DStream *stream_of(struct perf_zstd *z)
+{
+    return (ZSTD_DStream *)z;
+}
+
+pts_status perf_zstd_new(struct perf_zstd **out)
+{
+    ZSTD_DStream *s = ZSTD_createDStream();
+    if (!s)
+        return PTS_E_NOMEM;
+    *out = (struct perf_zstd *)s;
+    return PTS_OK;
+}
+
+void perf_zstd_free(struct perf_zstd *z)
+{
+    ZSTD_freeDStream(stream_of(z));
+}
+
+pts_status perf_zstd_next(struct perf_zstd *z, struct pts_bytes *in, uint8_t *out,
+                          size_t cap, size_t *n)
+{
+    ZSTD_inBuffer from = {in->ptr, in->len, 0};
+    ZSTD_outBuffer to = {out, cap, 0};
+    size_t before;
+
+    do {
+        before = from.pos + to.pos;
+        if (ZSTD_isError(ZSTD_decompressStream(stream_of(z), &to, &from)))
+            return PTS_E_FORMAT;
+    } while (to.pos < to.size && from.pos + to.pos > before);
+    in->ptr += from.pos;
+    in->len -= from.pos;
+    *n = to.pos;
+    return PTS_OK;
+}

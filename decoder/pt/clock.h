@@ -1,0 +1,80 @@
+/* clock.h - the clock of a PT stream: TSC, TMA, MTC, CYC and CBR packets to TSC ticks.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * TSC packets say the time; between them MTC packets tick at a fixed rate (the core
+ * crystal clock, placed in TSC time by TMA) and CYC packets count core cycles, whose
+ * length in TSC ticks is measured between two MTCs that each directly follow a CYC, or
+ * else guessed from the core:bus ratio.  All results equal perf 6.1's to the tick, so
+ * doubles are used exactly where perf rounds through them: for the length of a cycle, and
+ * for a time or a number of cycles that is worked out with it.
+ */
+#ifndef PTS_DECODER_PT_CLOCK_H
+#define PTS_DECODER_PT_CLOCK_H
+
+#include "decoder/pt/lookahead.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct clock_config {
+    uint32_t ctc_n, ctc_d; /* TSC ticks per CTC tick: CPUID 15h EBX / EAX; 0: unknown */
+    uint32_t mtc_shift; /* MTC period: CTC ticks per MTC as a power of two, below 32 */
+    uint32_t max_nonturbo; /* core:bus ratio at which core and TSC run equally fast */
+};
+
+struct pt_clock {
+    struct clock_config conf;
+    uint32_t ctc_mult; /* ctc_n / ctc_d when that is whole, else 0 */
+    double nominal;    /* max_nonturbo */
+
+    uint64_t now;     /* TSC ticks; 0: not known yet */
+    uint64_t tsc;     /* value of the last TSC packet */
+    uint64_t ref;     /* gives the first TSC its top byte; 0 once used */
+    uint64_t buf_ref; /* time by which the current buffer was written; 0: unknown */
+    uint64_t insns;   /* instructions walked since now last changed */
+
+    bool have_tma, fix_mtc;
+    uint32_t last_mtc;
+    uint64_t ctc_base;  /* TSC time of the MTC tick before the last TMA */
+    uint64_t ctc_ticks; /* CTC ticks since then */
+
+    bool have_cyc;
+    bool have_measured;
+    double measured, by_cbr; /* TSC ticks per cycle: measured, from CBR */
+    uint64_t cyc_base;       /* time from which cycles are counted; 0: unknown */
+    uint64_t cyc_count;
+
+    uint32_t cbr; /* 0: none seen */
+    uint32_t cbr_payload;
+
+    /* Cycles for IPC: counted by CYC, else estimated from time and CBR. */
+    uint64_t cycles;
+    bool cycles_fresh; /* cycles is exact at this packet */
+    uint64_t est_base, est_from;
+    double cyc_per_tsc;
+};
+
+/* The 56-bit time of a TSC packet, completed to the one nearest to ref. */
+uint64_t tsc_near(uint64_t tsc, uint64_t ref);
+
+void clock_init(struct pt_clock *c, const struct clock_config *conf);
+
+/* A new buffer that does not continue the last: time starts again, guided by ref. */
+void clock_restart(struct pt_clock *c, uint64_t ref);
+
+void clock_tsc(struct pt_clock *c, uint64_t payload, bool after_cyc);
+void clock_tma(struct pt_clock *c, uint32_t ctc, uint32_t fast, bool tracing,
+               bool in_psb);
+void clock_cyc(struct pt_clock *c, uint64_t cycles, bool tracing);
+void clock_cbr(struct pt_clock *c, uint32_t payload, bool tracing);
+
+/* rest: the packets after this MTC in the same buffer, for measuring the cycle length.
+ */
+void clock_mtc(struct pt_clock *c, uint32_t mtc, bool after_cyc, bool tracing,
+               struct pkt_cursor rest);
+
+/* Tracing starts here: estimated cycles count from now on. */
+void clock_trace_on(struct pt_clock *c);
+
+#endif

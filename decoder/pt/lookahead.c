@@ -1,0 +1,80 @@
+/* lookahead.c - packets that come later, looked at before their time.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Each goes on until a packet rules the answer out: execution goes elsewhere, or
+ * something stands where it may not.  What it says is as good as the packets; in a
+ * damaged trace the reader may find something else when it gets there.
+ */
+#include "decoder/pt/lookahead.h"
+
+enum { LOOK_AFTER = 6 }; /* packets after PSBEND in which a TIP.PGE voids the FUP */
+
+const uint8_t *psb_tsc(const uint8_t *psb, const uint8_t *end, uint64_t *tsc)
+{
+    struct pkt_cursor c = {psb, end, PKT_CTX_NONE};
+    const uint8_t *at = psb;
+    struct pts_pkt p;
+
+    for (; pkt_cursor_next(&c, &p) > 0 && p.kind != PTS_PKT_PSBEND; at = c.at) {
+        if (p.kind == PTS_PKT_TSC) {
+            *tsc = p.value;
+            return at;
+        }
+    }
+    return NULL;
+}
+
+/* PSB ... FUP ... PSBEND, and then nothing that voids the FUP: some processors give the
+ * address at which tracing will begin, and a TIP.PGE right after it (erratum BDM70 and its
+ * kin).  `after` counts down the packets behind PSBEND that are looked at for that. */
+bool psb_states_ip(struct pkt_cursor c, struct pts_pkt *fup)
+{
+    struct pts_pkt p;
+    bool have = false;
+    int after = 0;
+
+    while (pkt_cursor_next(&c, &p) > 0) {
+        if (p.kind == PTS_PKT_PAD)
+            continue;
+        if (p.kind == PTS_PKT_FUP) {
+            if (after || have || !p.count)
+                return have;
+            *fup = p;
+            have = true;
+            continue;
+        }
+        if (p.kind == PTS_PKT_PSBEND) {
+            if (!have)
+                return false;
+            after = LOOK_AFTER;
+            continue;
+        }
+        if (p.kind == PTS_PKT_TIP_PGE)
+            return have && !after;
+        if (pkt_has(p.kind, PKT_NEW_IP) || (!after && !pkt_has(p.kind, PKT_IN_PSB)))
+            return have;
+        if (after && !--after)
+            return have;
+    }
+    return have;
+}
+
+bool tnt_payload(struct pkt_cursor c, uint32_t have, uint64_t *value)
+{
+    struct pts_pkt p;
+
+    while (have < 64) {
+        if (pkt_cursor_next(&c, &p) <= 0)
+            return false;
+        if (p.kind == PTS_PKT_TNT) {
+            uint32_t n = p.count < 64 - have ? p.count : 64 - have;
+            if (n) /* n <= 47 */
+                *value = *value << n | p.value >> (64 - n);
+            have += n;
+        } else if (pkt_has(p.kind, PKT_NEW_IP) && p.kind != PTS_PKT_PSB) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,23 @@
+/* psb.h - finding PSB packets by their bytes.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * It is the one packet that can be found by its bytes alone: nothing else looks like
+ * it, at whatever byte one begins.  Everything that has lost its way begins again
+ * there.
+ */
+#ifndef PTS_DECODER_PT_PSB_H
+#define PTS_DECODER_PT_PSB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { PSB_BYTES = 16 };
+
+/* 02 82, eight times (SDM 33.4.2.17). */
+extern const uint8_t psb_pattern[PSB_BYTES];
+
+/* The first PSB in [at, end), or NULL. */
+const uint8_t *psb_find(const uint8_t *at, const uint8_t *end);
+
+#endif

@@ -1,0 +1,40 @@
+/* perf_order.h - the order in which perf handles the records of a file.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * perf's own records and those without a time are handled as they are read; the
+ * kernel's wait in a queue sorted by time.  A FINISHED_ROUND lets go of all that are
+ * not later than the latest record seen when the *previous* round finished; the end
+ * lets go of all.
+ */
+#ifndef PTS_DECODER_RECORD_PERF_ORDER_H
+#define PTS_DECODER_RECORD_PERF_ORDER_H
+
+#include "decoder/record/perf_rec.h"
+
+/* time is 0 for records without one, and for perf's own. */
+struct perf_order_entry {
+    uint64_t off, time;
+};
+
+struct perf_order {
+    VEC(struct perf_order_entry) rec;
+    bool file_order;  /* nothing waited */
+    uint64_t late;    /* records older than one already let go: perf warns of them */
+    uint64_t damaged; /* first record that is too short for its sample id, or of no
+                       * event; UINT64_MAX none */
+};
+
+/* All records of f.  in_file_order: as they stand there (--dump-unsorted-raw-trace),
+ * which is also how perf handles files whose records have no time (no sample_id_all).
+ */
+PTS_MUST_USE pts_status perf_order_make(const struct perf_file *f, bool in_file_order,
+                                        struct perf_order *out, struct pts_diag *why);
+void perf_order_free(struct perf_order *o);
+
+/* The formats of tracepoints (see trace_format.h); a pipe has them behind a record
+ * instead of in a feature section. */
+struct pts_bytes perf_order_tracing(const struct perf_file *f,
+                                    const struct perf_order *o);
+
+#endif

@@ -1,0 +1,56 @@
+/* options.h - the options of a run.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Two halves.  `text` is for who prints; all else says which samples there are and what
+ * they have, and matters whoever gets them.
+ */
+#ifndef PTS_SYNTH_PLAN_OPTIONS_H
+#define PTS_SYNTH_PLAN_OPTIONS_H
+
+#include "synth/plan/fields.h"
+#include "synth/plan/itrace.h"
+
+#include <ptscript/session.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What is only about the text. */
+struct text_options {
+    struct fields fields;
+    bool ns, latency, deltatime, xed, inline_names;
+    bool header, header_only, show_info;
+    bool show_task, show_mmap, show_switch, show_namespace, show_cgroup, show_lost,
+        show_round, show_bpf, show_text_poke;
+    uint32_t pad_dso; /* --call-trace */
+    int64_t max_blocks;
+};
+
+/* Strings are the caller's. */
+struct options {
+    struct itrace itrace;
+    struct text_options text;
+    bool reltime; /* --time is relative, too */
+    bool verbose; /* C++ names with their parameters */
+    bool dump, dump_unsorted;
+    bool demangle, full_source_path;
+    bool hide_call_graph, all_cpus;
+    const char *cpu, *comms, *dsos, *pids, *tids, *symbols, *time, *graph_function;
+    const char *stop_bt;
+    int64_t addr_range, max_stack;
+
+    pts_message_fn *message; /* where warnings go, may be NULL */
+    void *message_ctx;
+};
+
+/* perf's defaults. */
+void options_init(struct options *o, pts_message_fn *message, void *message_ctx);
+/* In the order given.  PTS_E_USAGE: perf's text (it exits with 129 then); PTS_E_FORMAT:
+ * they contradict each other (255); PTS_E_UNSUPPORTED names the option. */
+pts_status options_parse(struct options *o, const struct pts_option *list, size_t count,
+                         struct pts_diag *why);
+/* PTS_E_USAGE when one of them is only about the text. */
+pts_status options_without_text(const struct pts_option *list, size_t count,
+                                struct pts_diag *why);
+
+#endif

@@ -1,0 +1,105 @@
+/* plan.h - what a run is to do, worked out before it begins.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ *     options     what was asked for       \
+ *     facts       what the recording has    >  struct plan
+ *     wants       what will be looked at   /
+ *
+ * A plan does not change while a run goes by it.
+ */
+#ifndef PTS_SYNTH_PLAN_PLAN_H
+#define PTS_SYNTH_PLAN_PLAN_H
+
+#include "decoder/aux/auxtrace.h"
+#include "synth/plan/evlist.h"
+#include "synth/plan/made.h"
+#include "synth/plan/options.h"
+#include "synth/plan/select.h"
+#include "synth/plan/wants.h"
+#include "walker/flow/flow.h"
+
+/* What of the recording matters.  Lent during the call; the strings of attrs and cpuid for
+ * the life of the plan. */
+struct plan_facts {
+    const struct evl_attr *attr;
+    size_t attr_count;
+    bool pipe;               /* attrs came as records: they are checked one by one */
+    uint32_t cpus_available; /* NRCPUS, 0 without */
+    uint64_t first_sample, last_sample; /* feature SAMPLE_TIME, ns; 0 without */
+    const struct aux_info *aux;         /* NULL: no trace of Intel PT */
+    uint64_t aux_off;                   /* where its record is, as perf says, */
+    uint32_t aux_size;                  /* ... and its size, header and all */
+    const char *cpuid;                  /* feature CPUID; NULL without */
+};
+
+/* What the decoder has to know. */
+struct decode_plan {
+    bool on;               /* false: leave the trace alone */
+    uint32_t events;       /* EV_*: those that lead to anything */
+    uint32_t want_classes; /* of branches: as in struct flow_config */
+    bool insn_bytes;       /* somebody wants them */
+    bool timeless;         /* ignore time: each queue by itself */
+    bool approx_ipc;
+    uint32_t quick; /* as in struct flow_config */
+    enum flow_period period_unit;
+    uint64_t period; /* ticks: not yet rounded down to a power of two */
+    struct tsc_conv clock;
+    uint32_t max_non_turbo, cbr_khz;
+    bool cap_event_trace;
+    VEC(struct flow_range) range; /* in ticks */
+};
+
+/* Which stacks are followed. */
+struct stack_plan {
+    bool calls;
+    uint32_t last_branches; /* how many to keep for each thread */
+    bool any;
+};
+
+/* Events whose samples the processor puts into the trace. */
+struct pebs_plan {
+    uint32_t event; /* the first of them; EVL_NONE */
+    bool single;    /* there is no other */
+    const char *cpuid;
+};
+
+struct plan {
+    struct options opt;
+    struct evlist evl;
+    struct select sel;
+    struct decode_plan decode;
+    struct stack_plan stack;
+    struct pebs_plan pebs;
+    struct made made;
+    uint32_t branch_filter; /* PTS_FLAG_*: letters c and r; 0: all */
+    uint32_t want[CLASSES]; /* WANT_* */
+    bool has_trace;         /* even if it is not to be decoded */
+    bool chains_shown;      /* where samples have call chains, they are asked for */
+    bool unwinds;   /* perf would add frames from stack dumps to recorded chains */
+    bool filtering; /* something besides the kind of sample is to be looked at */
+};
+
+/* A record that perf could not use, so that the run ends. */
+struct plan_failed {
+    uint64_t off; /* where perf says it is; UINT64_MAX: none */
+};
+
+/* PTS_END: perf would end here, silently and with success (a message was sent). */
+pts_status plan_new(const struct plan_facts *facts, const struct options *options,
+                    const struct wants *wants, struct plan **out,
+                    struct plan_failed *failed, struct pts_diag *why);
+void plan_free(struct plan *p); /* NULL is fine */
+
+/* Frames of a call chain: --max-stack, but g and G may ask for longer ones. */
+uint64_t plan_max_stack(const struct plan *p);
+
+/* What samples of an event are to have. */
+static inline uint32_t plan_wants(const struct plan *p, uint32_t event)
+{
+    return p->want[p->evl.ev.at[event].class];
+}
+
+void plan_warn(const struct plan *p, const char *text);
+
+#endif

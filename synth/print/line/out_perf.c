@@ -1,0 +1,574 @@
+/* out_perf.c - samples as the lines of perf script.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A branch line is mostly text that was printed before: the thread, the flags, both
+ * places (out_spot.h).  So each of these is kept as finished text and copied; only
+ * times and counts are made anew.
+ *
+ * The columns from left to right, of which -F turns on a part:
+ *
+ *     all       comm pid/tid [cpu] misc tod time: period event: flags
+ *     branches  callindent  ip => addr  ipc srcline  insn disasm brstackinsn
+ *     others    trace synth addr data_src weight ins_lat  ip (or call chain) srcline
+ *               regs brstack bpf-output  insn disasm  phys_addr page sizes  ipc
+ *
+ * Branches have an order of their own in perf, too: that is why there are two
+ * functions, branch_line and other_line, and not one with more conditions.
+ */
+#include "synth/print/line/out_perf.h"
+
+#include "decoder/base/arena.h"
+#include "synth/print/line/out_cols.h"
+#include "synth/print/line/out_spot.h"
+#include "synth/print/line/out_stack.h"
+#include "synth/print/line/out_synth.h"
+#include "synth/print/tracepoint/tracepoint.h"
+#include "synth/sample/called.h"
+
+/* Sizes of texts that are kept.  FLAG_TEXT is what out_flags writes when nothing sticks
+ * out: two blanks, 21 columns and a blank.  Whatever is longer is not kept, only made
+ * again. */
+enum { FLAG_TEXTS = 64, FLAG_TEXT = 24, WHO_TEXT = 64 };
+
+/* One slot of a small cache that forgets: who comes to the same slot later takes it. */
+struct flag_text {
+    uint32_t flags;
+    bool known;
+    char text[FLAG_TEXT];
+};
+
+/* comm, pid, tid and cpu of the last line. */
+struct who_text {
+    const char *comm;
+    uint32_t thread, epoch; /* whose comm it is */
+    int32_t pid, tid, cpu;
+    uint8_t class;
+    bool bare;   /* comm is not padded */
+    uint8_t len; /* 0: nothing kept */
+    char text[WHO_TEXT];
+};
+
+/* The time column that was printed last. */
+struct time_text {
+    uint64_t ns;
+    uint8_t len; /* 0: nothing kept */
+    char text[31];
+};
+
+/* What goes on from line to line.  Widths only ever depend on lines before, as in perf:
+ * so the same samples in another order would be aligned otherwise. */
+struct out_perf {
+    const struct fields *f;
+    const struct evlist *l;
+    const struct lookup *look;
+    struct out_opts opts;
+    size_t name_width; /* of the event column: fixed by the first line that has one */
+    size_t spacing;    /* running width of callindent */
+    size_t data_src_width;
+    uint64_t first_time, last_time;
+    struct who_text who;
+    struct time_text time;
+    struct flag_text flag[FLAG_TEXTS];
+    struct spots spots;
+};
+
+pts_status out_perf_new(const struct fields *f, const struct evlist *l,
+                        struct places *places, const struct out_opts *opts,
+                        struct out_perf **out)
+{
+    struct out_perf *o = mem_zalloc(1, sizeof(*o));
+
+    if (!o)
+        return PTS_E_NOMEM;
+    o->f = f;
+    o->l = l;
+    o->look = places->look;
+    o->opts = *opts;
+    o->spots.places = places;
+    o->spots.fields = f;
+    o->spots.pad_dso = opts->pad_dso;
+    *out = o;
+    return PTS_OK;
+}
+
+void out_perf_free(struct out_perf *o)
+{
+    mem_free(o);
+}
+
+/* --- The columns of every line --- */
+
+/* The name of a thread without a number is lent for a moment only. */
+static inline const char *comm_of(const struct out_perf *o, const struct who *w)
+{
+    const struct who_text *k = &o->who;
+
+    /* A name of the side-band stays the same within an epoch (I2), so the pointer
+     * does. */
+    if (k->len && k->thread == w->thread && k->epoch == w->epoch &&
+        w->thread < WHO_NOBODY)
+        return k->comm;
+    return o->look->comm(o->look->ctx, w);
+}
+
+/* pid and tid share a column: "pid/tid" with both, and alone each is aligned alike. */
+static void put_ids(const struct who *w, uint64_t on, struct text *t)
+{
+    if ((on & (F_(PID) | F_(TID))) == (F_(PID) | F_(TID))) {
+        text_int(t, w->pid, 5);
+        text_char(t, '/');
+        text_intl(t, w->tid, 5);
+        text_char(t, ' ');
+    } else if (on & (F_(PID) | F_(TID))) {
+        text_int(t, on & F_(PID) ? w->pid : w->tid, 5);
+        text_char(t, ' ');
+    }
+}
+
+/* Before a call chain the line is not aligned with others. */
+static inline bool comm_is_bare(const struct out_perf *o, const struct evl_event *e)
+{
+    return o->opts.chains && e->has_chain && o->f->of[e->class].on & F_(IP);
+}
+
+static void put_who(const struct out_perf *o, const struct who *w,
+                    const struct evl_event *e, const char *comm, struct text *t)
+{
+    uint64_t on = o->f->of[e->class].on;
+
+    if (on & F_(COMM)) {
+        /* --latency has narrow columns, and cuts what is longer. */
+        if (o->opts.latency)
+            text_fmt(t, "%8.8s", comm);
+        else if (comm_is_bare(o, e))
+            text_str(t, comm);
+        else
+            text_strw(t, comm, 16);
+        text_char(t, ' ');
+    }
+    put_ids(w, on, t);
+    if (!(on & F_(CPU)))
+        return;
+    if (o->opts.latency) {
+        text_int(t, w->cpu, 3);
+    } else {
+        text_char(t, '[');
+        text_int0(t, w->cpu, 3);
+        text_char(t, ']');
+    }
+    text_char(t, ' ');
+}
+
+/* Samples of one thread follow each other, so its columns are those of the line
+ * before. */
+static inline void put_who_kept(struct out_perf *o, const struct who *w,
+                                const struct evl_event *e, struct text *t)
+{
+    struct who_text *k = &o->who;
+    const char *comm = comm_of(o, w);
+    bool bare = comm_is_bare(o, e);
+
+    /* Compared by pointer: an equal name elsewhere costs a new text, but is never
+     * wrong. */
+    if (k->len && k->comm == comm && k->tid == w->tid && k->cpu == w->cpu &&
+        k->pid == w->pid && k->class == e->class && k->bare == bare) {
+        text_put(t, k->text, k->len);
+        return;
+    }
+    size_t before = t->len;
+    put_who(o, w, e, comm, t);
+    k->len = text_kept(t, before, k->text, sizeof(k->text));
+    k->comm = comm;
+    k->thread = w->thread;
+    k->epoch = w->epoch;
+    k->pid = w->pid;
+    k->tid = w->tid;
+    k->cpu = w->cpu;
+    k->class = e->class;
+    k->bare = bare;
+}
+
+/* Instructions between two packets have one time, and dividing it into digits takes
+ * longer than any other column. */
+static inline void put_digits(struct out_perf *o, uint64_t ns, struct text *t)
+{
+    struct time_text *k = &o->time;
+
+    if (k->len && k->ns == ns) {
+        text_put(t, k->text, k->len);
+        return;
+    }
+    size_t before = t->len;
+    if (o->opts.ns)
+        text_nsec(t, ns);
+    else
+        text_usec(t, ns);
+    text_put(t, ": ", 2);
+    k->len = text_kept(t, before, k->text, sizeof(k->text));
+    k->ns = ns;
+}
+
+/* --reltime counts from the first sample that is printed, --deltatime from the one
+ * before.  A time of 0 counts as none of these, as perf takes 0 for "not yet set". */
+static inline void put_time(struct out_perf *o, uint64_t ns, struct text *t)
+{
+    uint64_t show = ns;
+
+    if (o->opts.reltime) {
+        if (!o->first_time)
+            o->first_time = ns;
+        show = ns - o->first_time;
+    } else if (o->opts.deltatime) {
+        show = o->last_time ? ns - o->last_time : 0;
+        o->last_time = ns;
+    }
+    put_digits(o, show, t);
+}
+
+/* What samples share with the lines of records, which begin alike (out_perf_start). */
+static inline void put_start(struct out_perf *o, const struct sample *s,
+                             const struct evl_event *e, uint32_t record_type,
+                             struct text *t)
+{
+    uint64_t on = o->f->of[e->class].on;
+
+    if (on & (F_(COMM) | F_(PID) | F_(TID) | F_(CPU)))
+        put_who_kept(o, &s->who, e, t);
+    if (on & F_(MISC))
+        out_misc(t, s->misc, record_type);
+    if (on & F_(TOD))
+        out_tod(t, &o->opts, s->time);
+    if (on & F_(TIME))
+        put_time(o, s->time, t);
+}
+
+void out_perf_start(struct out_perf *o, const struct sample *s, uint32_t record_type,
+                    struct text *t)
+{
+    put_start(o, s, &o->l->ev.at[s->event], record_type, t);
+}
+
+/* There are few combinations; the text of each is kept, at the place that its bits
+ * lead to. */
+static inline void put_flags(struct out_perf *o, uint32_t flags, struct text *t)
+{
+    struct flag_text *k = &o->flag[(flags ^ flags >> 6) % FLAG_TEXTS];
+
+    if (k->known && k->flags == flags) {
+        text_put(t, k->text, FLAG_TEXT);
+        return;
+    }
+    size_t before = t->len;
+    out_flags(t, flags);
+    /* An odd combination, or no memory: such a text must not be found again. */
+    if (t->failed || t->len - before != FLAG_TEXT)
+        return;
+    memcpy(k->text, t->at + before, FLAG_TEXT);
+    k->flags = flags;
+    k->known = true;
+}
+
+/* --- callindent --- */
+
+/* The name of the function that a branch calls or returns to, indented by the depth of
+ * the stack.  Columns behind it would dance with each call, so the field has a width
+ * that runs. */
+static void put_callindent(struct out_perf *o, const struct sample *s, uint64_t on,
+                           struct text *t)
+{
+    uint64_t ip;
+    const char *name = called_function(o->spots.places, o->l, s, &ip);
+
+    if (on & F_(DSO) && !(on & (F_(IP) | F_(ADDR)))) {
+        text_char(t, '(');
+        spot_dso(&o->spots, place_at(o->spots.places, &s->who, s->cpumode, s->ip), t);
+        text_put(t, ")\t", 2);
+    }
+    size_t before = t->len;
+    if (name || ip)
+        text_spaces(t, (size_t)s->depth * 4);
+    if (name)
+        text_str(t, name);
+    else if (ip)
+        text_hex(t, ip, 16);
+    /* The width only changes when it must, to keep lines aligned. */
+    size_t len = t->len - before;
+    if (len > o->spacing || (len && len + 52 < o->spacing))
+        o->spacing = (len + 4 + 31) / 32 * 32;
+    if (len < o->spacing)
+        text_spaces(t, o->spacing - len);
+}
+
+/* --- The end of a line --- */
+
+/* These three ask for the sample's own ip; the text is kept by who answers, not
+ * here. */
+static void put_srcline(const struct out_perf *o, const struct sample *s,
+                        struct text *t)
+{
+    const struct place_query q = {&s->who, s->ip, s->cpumode};
+    out_srcline(t, o->look, &q, "\n  ");
+}
+
+static void put_srccode(const struct out_perf *o, const struct sample *s,
+                        struct text *t)
+{
+    const struct place_query q = {&s->who, s->ip, s->cpumode};
+    out_srccode(t, o->look, &q);
+}
+
+static void put_disasm(const struct out_perf *o, const struct sample *s,
+                       const struct place_insn *insn, struct text *t)
+{
+    const struct place_query q = {&s->who, s->ip, s->cpumode};
+    text_put(t, "\t\t", 2);
+    out_disasm(t, o->look, &q, insn);
+}
+
+/* Made samples bring their instruction; for others it is read from the file, if the
+ * code is that of such a machine. */
+static void put_insn(struct out_perf *o, const struct sample *s, uint64_t on,
+                     struct text *t)
+{
+    uint8_t fetched[16];
+    const uint8_t *insn = s->insn;
+    size_t len = s->insn_len;
+
+    if (!len && o->opts.native && s->ip && o->look->insn) {
+        len = o->look->insn(o->look->ctx, &s->who, s->ip, fetched);
+        insn = fetched;
+    }
+    if (on & F_(INSNLEN)) {
+        text_put(t, " ilen: ", 7);
+        text_dec(t, len, 0);
+    }
+    if (!len)
+        return;
+    if (on & F_(INSN) && o->opts.xed) {
+        text_char(t, ' ');
+        put_disasm(o, s, &(struct place_insn){insn, len, false}, t);
+    } else if (on & F_(INSN)) {
+        text_put(t, " insn:", 6);
+        text_bytes(t, insn, len);
+    }
+    if (on & F_(DISASM))
+        put_disasm(o, s, &(struct place_insn){insn, len, true}, t);
+}
+
+/* --- Lines --- */
+
+static inline void put_ip(struct out_perf *o, const struct sample *s, uint8_t class,
+                          struct text *t)
+{
+    const struct spot_ask ask = {&s->who, s->ip, s->cpumode, class};
+
+    text_char(t, ' ');
+    spot_put(&o->spots, &ask, t);
+}
+
+static inline void put_target(struct out_perf *o, const struct sample *s, uint8_t class,
+                              struct text *t)
+{
+    /* The target may be in another mode than the branch: a syscall goes into the
+     * kernel. */
+    const struct spot_ask ask = {&s->who, s->addr, s->cpumode | PLACE_TARGET, class};
+
+    spot_put(&o->spots, &ask, t);
+}
+
+static inline struct out_stack stack_of(struct out_perf *o, const struct sample *s,
+                                        const struct evl_event *e)
+{
+    return (struct out_stack){.spots = &o->spots,
+                              .look = o->look,
+                              .opts = &o->opts,
+                              .sample = s,
+                              .class = e->class,
+                              .on = o->f->of[e->class].on};
+}
+
+/* The lines of the call chain in the place of the ip; false: there is none. */
+static inline bool put_chain(struct out_perf *o, const struct sample *s,
+                             const struct evl_event *e, struct text *t)
+{
+    if (!s->stacks || !s->stacks->chain || !o->opts.chains)
+        return false;
+    struct out_stack stack = stack_of(o, s, e);
+    text_char(t, '\n');
+    out_chain(&stack, t);
+    return true;
+}
+
+static inline void put_code(struct out_perf *o, const struct sample *s,
+                            const struct evl_event *e, struct text *t)
+{
+    uint64_t on = o->f->of[e->class].on;
+
+    if (on & (F_(INSN) | F_(INSNLEN) | F_(DISASM)))
+        put_insn(o, s, on, t);
+    if (on & F_BRSTACKINSNS && s->stacks) {
+        struct out_stack stack = stack_of(o, s, e);
+        out_brinsn(&stack, t);
+    }
+}
+
+static inline void branch_line(struct out_perf *o, const struct sample *s,
+                               const struct evl_event *e, struct text *t)
+{
+    const struct field_class *c = &o->f->of[e->class];
+    uint64_t on = c->on;
+
+    if (on & F_(CALLINDENT))
+        put_callindent(o, s, on, t);
+    /* A chain ends the line and brings its own source lines, so the srcline column
+     * goes, too. */
+    bool chain = on & F_(IP) && put_chain(o, s, e, t);
+    if (on & F_(IP) && !chain)
+        put_ip(o, s, e->class, t);
+    /* perf prints the target of a branch also when addr is off, as long as nobody has
+     * said which columns are wanted. */
+    if (on & F_(ADDR) || (e->attr.sample_type & PTS_SAMPLE_ADDR && !c->user_set)) {
+        text_put(t, " => ", 4);
+        put_target(o, s, e->class, t);
+    }
+    if (on & F_(IPC))
+        out_ipc(t, s);
+    if (on & F_(IP) && on & F_(SRCLINE) && !chain)
+        put_srcline(o, s, t);
+    put_code(o, s, e, t);
+    text_char(t, '\n');
+    if (on & F_(SRCCODE))
+        put_srccode(o, s, t);
+}
+
+/* Samples made from the trace rarely have these, so they are behind a pointer: a batch
+ * of branches stays small.  Zeros stand for what is not there. */
+static const struct sample_more *more_of(const struct sample *s)
+{
+    static const struct sample_more none = {0};
+
+    return s->more ? s->more : &none;
+}
+
+static void put_regs(const struct sample *s, uint64_t on, struct text *t)
+{
+    if (on & F_(IREGS))
+        out_regs(t, &more_of(s)->iregs);
+    if (on & F_(UREGS))
+        out_regs(t, &more_of(s)->uregs);
+}
+
+static void put_memory(struct out_perf *o, const struct sample *s, uint64_t on,
+                       struct text *t)
+{
+    const struct sample_more *m = more_of(s);
+
+    if (on & F_(DATA_SRC))
+        out_data_src(t, m->data_src, &o->data_src_width);
+    if (on & F_(WEIGHT))
+        text_dec(t, m->weight, 16);
+    /* perf keeps 16 bits of it. */
+    if (on & F_(INS_LAT))
+        text_dec(t, m->ins_lat & 0xffff, 16);
+}
+
+static void put_pages(const struct sample *s, uint64_t on, struct text *t)
+{
+    const struct sample_more *m = more_of(s);
+
+    if (on & F_(PHYS_ADDR))
+        text_hex(t, m->phys_addr, 16);
+    if (on & F_(DATA_PAGE_SIZE))
+        out_page_size(t, m->data_page_size);
+    if (on & F_(CODE_PAGE_SIZE))
+        out_page_size(t, m->code_page_size);
+}
+
+/* As a place where it means code, else as a number. */
+static void put_addr(struct out_perf *o, const struct sample *s,
+                     const struct evl_event *e, struct text *t)
+{
+    if (e->addr_is_code)
+        put_target(o, s, e->class, t);
+    else
+        text_hex(t, s->addr, 16);
+}
+
+/* PERF_COUNT_SW_BPF_OUTPUT: the only software event whose raw data perf prints. */
+static bool is_bpf_output(const struct evl_event *e)
+{
+    enum { BPF_OUTPUT = 10 };
+    return e->attr.type == PTS_TYPE_SOFTWARE && e->attr.config == BPF_OUTPUT;
+}
+
+static void put_trace(const struct out_perf *o, const struct sample *s,
+                      const struct evl_event *e, struct text *t)
+{
+    const struct pts_bytes raw = {s->raw.ptr, s->raw.len};
+    const struct tracepoint_sample tp = {&s->who, e->attr.config, raw};
+
+    tracepoint_put(o->opts.tracepoints, o->look, &tp, t);
+}
+
+static inline void other_line(struct out_perf *o, const struct sample *s,
+                              const struct evl_event *e, struct text *t)
+{
+    uint64_t on = o->f->of[e->class].on;
+
+    if (on & F_(TRACE) && s->raw.ptr && e->class == CLASS_TRACEPOINT)
+        put_trace(o, s, e, t);
+    if (e->attr.type == PTS_TYPE_SYNTH && on & F_(SYNTH))
+        out_synth(t, e->attr.config, s->raw);
+    if (on & F_(ADDR))
+        put_addr(o, s, e, t);
+    put_memory(o, s, on, t);
+    if (on & F_(IP) && !put_chain(o, s, e, t)) {
+        put_ip(o, s, e->class, t);
+        if (on & F_(SRCLINE))
+            put_srcline(o, s, t);
+    }
+    put_regs(s, on, t);
+    if (on & (F_(BRSTACK) | F_(BRSTACKSYM) | F_(BRSTACKOFF)) && s->stacks) {
+        struct out_stack stack = stack_of(o, s, e);
+        out_brstack(&stack, t);
+    }
+    if (on & F_(BPF_OUTPUT) && is_bpf_output(e))
+        out_bpf(t, s->raw);
+    put_code(o, s, e, t);
+    put_pages(s, on, t);
+    if (on & F_(IPC))
+        out_ipc(t, s);
+    text_char(t, '\n');
+    if (on & F_(SRCCODE))
+        put_srccode(o, s, t);
+}
+
+/* An event of a class without fields prints nothing at all. */
+void out_perf_sample(struct out_perf *o, const struct sample *s, struct text *t)
+{
+    const struct evl_event *e = &o->l->ev.at[s->event];
+    uint64_t on = o->f->of[e->class].on;
+
+    if (!on)
+        return;
+    put_start(o, s, e, PTS_RECORD_SAMPLE, t);
+    if (on & F_(PERIOD)) {
+        text_dec(t, s->period, 10);
+        text_char(t, ' ');
+    }
+    if (on & F_(EVENT)) {
+        /* The width is that of the longest name known when the first line is printed.
+         * Names that turn up later, from the trace, do not move the column. */
+        if (!o->name_width)
+            o->name_width = evl_name_width(o->l);
+        text_strw(t, e->name, o->name_width);
+        text_put(t, ": ", 2);
+    }
+    if (o->f->flags)
+        put_flags(o, s->flags, t);
+    if (e->is_branch)
+        branch_line(o, s, e, t);
+    else
+        other_line(o, s, e, t);
+}

@@ -1,0 +1,37 @@
+/* out_perf.h - samples as the lines of perf script.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A line's columns come from the fields of its event's class.  Some widths
+ * depend on what was printed before, as in perf, so one out_perf must see all lines of
+ * a run in order.
+ */
+#ifndef PTS_SYNTH_PRINT_LINE_OUT_PERF_H
+#define PTS_SYNTH_PRINT_LINE_OUT_PERF_H
+
+#include "synth/plan/evlist.h"
+#include "synth/plan/fields.h"
+#include "synth/print/line/out_opts.h"
+#include "synth/print/text.h"
+#include "synth/sample/sample.h"
+#include "synth/symbol/places.h"
+
+#include <ptscript/status.h>
+
+struct out_perf;
+
+/* All of it is lent for the life of the result.  fields and evlist must not change
+ * after the first line. */
+pts_status out_perf_new(const struct fields *f, const struct evlist *l,
+                        struct places *places, const struct out_opts *opts,
+                        struct out_perf **out);
+void out_perf_free(struct out_perf *o); /* NULL is fine */
+
+/* The line of one sample. */
+void out_perf_sample(struct out_perf *o, const struct sample *s, struct text *t);
+/* The columns in front of a side-band record: comm, tid, cpu, time.  record_type:
+ * perf's number of it, s->event: the event its sample id belongs to. */
+void out_perf_start(struct out_perf *o, const struct sample *s, uint32_t record_type,
+                    struct text *t);
+
+#endif

@@ -1,0 +1,195 @@
+/* script_output.c - the text of perf script, as an output.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Opened before there is a run, since its options decide whether there is one
+ * (--header-only needs none); begun when the plan is made.  From then on it turns items
+ * into text, one after the other, until the text is as long as the room that it was
+ * given.
+ */
+#include "decoder/base/diag.h"
+#include "decoder/file/perf_feat.h"
+#include "synth/print/script/script.h"
+
+/* --- Before the first batch ------------------------------------------------------- */
+
+static pts_status lines_new(struct script *s)
+{
+    const struct text_options *o = &s->opt.text;
+    const struct plan *p = s->scene.plan;
+    struct out_opts oo = {.ns = o->ns,
+                          .latency = o->latency,
+                          .reltime = p->opt.reltime,
+                          .deltatime = o->deltatime,
+                          .native = perf_feat_x86(s->from.file),
+                          .xed = o->xed,
+                          .pad_dso = o->pad_dso,
+                          .chains = p->chains_shown,
+                          .inlined = o->inline_names,
+                          .max_stack = plan_max_stack(p),
+                          .max_blocks = (uint64_t)o->max_blocks,
+                          .stop_bt = p->opt.stop_bt ? &p->sel.stop_bt : NULL,
+                          .tracepoints = s->tracepoints};
+
+    /* Without that feature both stay 0; the field tod was refused then. */
+    (void)perf_feat_clock(s->from.file, &oo.clockid_ns, &oo.tod_ns);
+    return out_perf_new(&s->fields, &p->evl, s->places, &oo, &s->lines);
+}
+
+static pts_status begin(void *ctx, const struct scene *scene)
+{
+    struct script *s = ctx;
+    const struct perf_file *f = s->from.file;
+
+    s->scene = *scene;
+    s->dumps = script_dumps(s);
+    pts_status st = resolve_new(scene->places, &s->resolve);
+    if (st == PTS_OK)
+        st = places_new(resolve_lookup(s->resolve), &s->places);
+    if (st == PTS_OK) /* perf does not name functions from a pipe */
+        st = tracepoints_new(perf_order_tracing(f, scene->order), !f->pipe,
+                             &s->tracepoints);
+    if (st == PTS_OK)
+        st = lines_new(s);
+    if (st == PTS_OK && script_dumps(s))
+        script_dump_begin(s);
+    return st;
+}
+
+/* --- Items ------------------------------------------------------------------------ */
+
+/* Of most records nothing is printed.  They are handled by the run, and not handed
+ * on. */
+static bool wants_record(void *ctx, uint32_t type)
+{
+    const struct script *s = ctx;
+
+    return script_dumps(s) || type == PTS_RECORD_FEATURE || stat_table_wants(type) ||
+           script_shows(s, type);
+}
+
+static inline void put_sample(struct script *s, const struct sample *sample)
+{
+    if (s->dumps)
+        script_dump_sample(s, sample);
+    if (!sample->hidden)
+        out_perf_sample(s->lines, sample, s->text);
+}
+
+static pts_status put_record(struct script *s, const struct item *item)
+{
+    struct record rec;
+
+    /* Names in the lines are those of this moment. */
+    s->epoch = item->epoch;
+    if (script_dumps(s)) {
+        script_dump_record(s, item->record);
+        return PTS_OK;
+    }
+    if (record_read(s->from.file, item->record, &rec) != PTS_OK)
+        return PTS_OK;
+    if (record_is(&rec, PTS_RECORD_FEATURE))
+        script_feature(s, &rec);
+    script_show(s, &rec);
+    return script_stat(s, &rec);
+}
+
+/* False: there is more to print of it. */
+static bool put_trace(struct script *s, const struct item *item)
+{
+    if (!s->in_trace)
+        script_dump_trace(s, item->record);
+    else
+        dump_packets(&s->dump, s->text);
+    s->in_trace = dump_has_packets(&s->dump);
+    return !s->in_trace;
+}
+
+/* Appends what is no sample, or its first part: *done. */
+static pts_status put_other(struct script *s, const struct item *item, bool *done)
+{
+    switch (item->kind) {
+    case ITEM_SAMPLE:
+        break;
+    case ITEM_ERROR:
+        rec_text_error(s->text, item->error);
+        return PTS_OK;
+    case ITEM_RECORD:
+        return put_record(s, item);
+    case ITEM_TRACE:
+        *done = put_trace(s, item);
+        return PTS_OK;
+    }
+    return PTS_OK;
+}
+
+static pts_status take(void *ctx, const struct batch *b, size_t from, size_t *next)
+{
+    struct script *s = ctx;
+    const struct item *item = b->item.at + from, *end = b->item.at + b->item.len;
+    pts_status st = PTS_OK;
+
+    /* The text of a piece of trace is many times its size, so one such item may take
+     * several calls (put_trace); all others are done at once. */
+    while (st == PTS_OK && item < end && s->text->len < s->from.room) {
+        bool done = true;
+        if (item->kind == ITEM_SAMPLE)
+            put_sample(s, &item->sample);
+        else
+            st = put_other(s, item, &done);
+        item += done;
+    }
+    *next = (size_t)(item - b->item.at);
+    return s->text->failed ? PTS_E_NOMEM : st;
+}
+
+/* --- Opening and closing ---------------------------------------------------------- */
+
+static void close_script(void *ctx)
+{
+    struct script *s = ctx;
+
+    stat_table_free(s->stat);
+    out_perf_free(s->lines);
+    tracepoints_free(s->tracepoints);
+    places_free(s->places);
+    resolve_free(s->resolve);
+    mem_free(s);
+}
+
+static void fill(struct output *out, struct script *s)
+{
+    out->ctx = s;
+    out->options = s->opt.text.header_only ? NULL : &s->opt;
+    out->sink = (struct sink){.wants = script_wants(s),
+                              .wants_record = wants_record,
+                              .begin = begin,
+                              .take = take};
+    out->before = script_before;
+    out->close = close_script;
+}
+
+extern output_open_fn output_script; /* outputs.def */
+
+pts_status output_script(const struct output_from *from, struct output *out,
+                         struct pts_diag *why)
+{
+    struct script *s = mem_zalloc(1, sizeof(*s));
+
+    if (!s)
+        return diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
+    s->from = *from;
+    s->from.option = NULL; /* is not there any longer when this returns */
+    s->text = &out->text;
+    options_init(&s->opt, from->message, from->message_ctx);
+    pts_status st = options_parse(&s->opt, from->option, from->option_count, why);
+    if (st < 0) {
+        mem_free(s);
+        return st;
+    }
+    script_checks_init(s);
+    if (s->opt.text.header || s->opt.text.header_only)
+        script_header(s);
+    fill(out, s);
+    return PTS_OK;
+}

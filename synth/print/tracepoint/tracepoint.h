@@ -1,0 +1,31 @@
+/* tracepoint.h - what the samples of tracepoints say (field trace).
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PTS_SYNTH_PRINT_TRACEPOINT_TRACEPOINT_H
+#define PTS_SYNTH_PRINT_TRACEPOINT_TRACEPOINT_H
+
+#include "synth/print/text.h"
+#include "synth/symbol/place.h"
+
+#include <ptscript/bytes.h>
+
+struct tracepoints;
+
+/* formats: the bytes of TRACING_DATA, lent for the life of the result.  functions: the
+ * names of the kernel's functions are shown. */
+pts_status tracepoints_new(struct pts_bytes formats, bool functions,
+                           struct tracepoints **out);
+void tracepoints_free(struct tracepoints *tp); /* NULL is fine */
+
+struct tracepoint_sample {
+    const struct who *who;
+    uint64_t config; /* attr.config of its event */
+    struct pts_bytes raw;
+};
+
+/* The text of a sample; nothing without a format.  tp may be NULL. */
+void tracepoint_put(struct tracepoints *tp, const struct lookup *look,
+                    const struct tracepoint_sample *s, struct text *t);
+
+#endif

@@ -1,0 +1,67 @@
+/* damage.c - what is wrong with a recording, once all of it has been told.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A fault in a file ends nothing here: what stands before and behind it is used.  But the
+ * run has failed in the end, as it has for perf, and says why.
+ */
+#include "decoder/base/diag.h"
+#include "synth/run/run.h"
+
+static pts_status damaged_at(const struct perf_file *f, struct perf_shown at,
+                             pts_status st, const char *text, struct pts_diag *why)
+{
+    bool same = at.path == f->path; /* else: of which file of the directory */
+
+    return diag_set(why, st, at.off, "%s%s%s", same ? "" : at.path, same ? "" : ": ",
+                    text);
+}
+
+/* Kinds of trace that perf knows, by the type in AUXTRACE_INFO. */
+static const char *const kinds[] = {
+    NULL,      NULL,          "Intel BTS",    "Arm CoreSight",
+    "Arm SPE", "S390 CPUMSF", "HiSilicon PTT"};
+
+/* Trace that is there is never passed over in silence. */
+static pts_status trace_left(const struct run *r, struct pts_diag *why)
+{
+    const struct pts_session *s = r->session;
+    uint64_t at = r->counts.trace_at;
+    uint32_t type = s->info.type;
+    const char *kind = type < sizeof(kinds) / sizeof(kinds[0]) ? kinds[type] : NULL;
+
+    if (at == NO_TRACE || s->has_pt || !r->plan || r->plan->opt.itrace.dont_decode)
+        return PTS_END;
+    const struct perf_shown shown = perf_file_shown(s->file, at);
+    if (!s->file->data.info_off)
+        return damaged_at(
+            s->file, shown, PTS_E_FORMAT,
+            "trace without an AUXTRACE_INFO record, which says of what kind "
+            "it is: it was not decoded",
+            why);
+    return diag_set(why, PTS_E_FORMAT, shown.off,
+                    "trace of type %u%s%s%s: only Intel PT (type 1) can be decoded",
+                    (unsigned)type, kind ? " (" : "", kind ? kind : "",
+                    kind ? ")" : "");
+}
+
+pts_status run_damage(const struct run *r, struct pts_diag *why)
+{
+    const struct perf_file *f = r->session->file;
+    const struct perf_order *order = r->view.order;
+    uint64_t off = f->damage.first < order->damaged ? f->damage.first : order->damaged;
+
+    if (f->damage.odd & PERF_ODD_CUT)
+        return damaged_at(f, f->damage.bad, PTS_E_TRUNCATED,
+                          "the data end inside a record or have one of an impossible "
+                          "size: all before it was used",
+                          why);
+    if (f->damage.odd & PERF_ODD_PACKED)
+        return damaged_at(
+            f, f->damage.bad, PTS_E_FORMAT,
+            "a compressed record cannot be unpacked: all before it was used", why);
+    if (off != UINT64_MAX)
+        return damaged_at(f, perf_file_shown(f, off), PTS_E_FORMAT,
+                          "a damaged record: all others were used", why);
+    return trace_left(r, why);
+}

@@ -1,0 +1,62 @@
+/* notes.c - help of ours at the end: files that were missed, and what to do.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "synth/run/run.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+static void note_missing(const struct run *r, const struct sb_dso *dso)
+{
+    char id[BUILD_ID_TEXT], text[PATH_MAX + 200];
+    struct build_id bid = build_id_of(dso->build_id, dso->build_id_len);
+
+    snprintf(
+        text, sizeof(text),
+        "no code for %s%s%s: %s; give the file below --symfs or in the build-id cache "
+        "(--buildid-dir)",
+        dso->long_name, bid.len ? ", build id " : "",
+        bid.len ? build_id_text(&bid, id) : "",
+        r->plan->decode.on ? "its part of the trace could not be decoded"
+                           : "call chains may end there");
+    session_message(r->session, PTS_MSG_NOTE, text);
+}
+
+/* perf does not mind: so this is no failure, either. */
+static void note_samples(const struct run *r)
+{
+    char text[200];
+
+    if (!r->counts.aux_samples || r->session->has_pt || r->dumping ||
+        r->plan->opt.itrace.dont_decode)
+        return;
+    snprintf(
+        text, sizeof(text),
+        "%llu samples have pieces of trace, which were not decoded: no AUXTRACE_INFO "
+        "record says that it is Intel PT",
+        (unsigned long long)r->counts.aux_samples);
+    session_message(r->session, PTS_MSG_NOTE, text);
+}
+
+void run_notes(const struct run *r)
+{
+    const struct pts_session *s = r->session;
+    const struct sideband *sb = r->view.sb;
+    char text[2 * PATH_MAX];
+
+    note_samples(r);
+    if (s->file->raw && r->queues.merge && !sb_dso_count(sb))
+        session_message(s, PTS_MSG_NOTE,
+                        "no code was given: the trace cannot be followed (--image)");
+    for (uint32_t i = 0; i < image_note_count(s->images); i++) {
+        struct image_note note = image_note_at(s->images, i);
+        image_note_text(&note, text, sizeof(text));
+        session_message(s, PTS_MSG_NOTE, text);
+    }
+    for (uint32_t i = 0; i < sb_dso_count(sb); i++) {
+        const struct sb_dso *dso = sb_dso_at(sb, i);
+        if (code_store_missed(r->codes, dso))
+            note_missing(r, dso);
+    }
+}

@@ -1,0 +1,172 @@
+/* queues.c - the queues of a trace, decoded and merged.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A queue's pieces continue each other, but snapshots and AUX samples may overlap or
+ * leave gaps: what a piece has in common with the one before it is left out, and where
+ * it does not continue it the decoder begins anew.
+ */
+#include "synth/run/queues.h"
+
+#include "decoder/pt/overlap.h"
+
+#include <string.h>
+
+/* --- Opening ---------------------------------------------------------------------- */
+
+static pts_status queue_next(void *ctx, uint32_t queue, struct event_batch *out)
+{
+    const struct queues *q = ctx;
+    return flow_next(q->at[queue].flow, out);
+}
+
+static bool keep_cpu(const void *ctx, int32_t cpu)
+{
+    const struct plan *p = ctx;
+    return !cpus_skip(&p->sel.cpus, cpu);
+}
+
+/* Snapshots and samples are cut to what the piece before them did not have. */
+static void queue_pieces(const struct queues *q, const struct aux_queue *from,
+                         struct pt_buf *buf)
+{
+    const struct aux_buf *last = NULL; /* that has something new */
+    for (size_t i = 0; i < from->buf.len; i++) {
+        const struct aux_buf *b = &from->buf.at[i];
+        bool consecutive = last != NULL;
+        size_t skip = 0;
+        if (last && q->may_overlap)
+            skip = overlap_find((struct pts_bytes){last->ptr, last->len},
+                                (struct pts_bytes){b->ptr, b->len}, q->conf.have_tsc,
+                                &consecutive);
+        buf[i] = (struct pt_buf){b->ptr + skip, b->len - skip, b->reference, b->nr,
+                                 consecutive};
+        if (buf[i].len)
+            last = b;
+    }
+}
+
+static pts_status queue_open(struct queues *q, const struct queues_from *from,
+                             const struct aux_queue *aux)
+{
+    const struct flow_images images = {code_store_get, from->codes};
+    struct run_queue *one = &q->at[q->count];
+    struct pt_buf *buf = arena_alloc(&q->arena, aux->buf.len * sizeof(*buf));
+
+    if (!buf)
+        return PTS_E_NOMEM;
+    queue_pieces(q, aux, buf);
+    one->cpu = aux->cpu;
+    one->tid = aux->tid;
+    one->use_current = from->session->info.have_sched_switch != 0;
+    struct flow_queue fq = {.bufs = buf,
+                            .count = (uint32_t)aux->buf.len,
+                            .cpu = aux->cpu,
+                            .tid = aux->tid,
+                            .use_current = one->use_current,
+                            .by_piece = q->by_piece};
+    pts_status st = flow_new(&q->conf, &fq, from->sb, &images, &one->flow);
+    q->count += st >= 0;
+    return st;
+}
+
+pts_status queues_open(struct queues *q, const struct queues_from *from,
+                       struct pts_diag *why)
+{
+    const struct pts_session *s = from->session;
+    const struct decode_plan *plan = &from->plan->decode;
+    const struct aux_how how = {
+        .keep = keep_cpu, .ctx = from->plan, .clock = plan->clock};
+    bool sampled = aux_is_sampled(s->file);
+    pts_status st = flow_conf_make(s, plan, &q->arena, &q->regions, &q->conf);
+
+    if (st >= 0)
+        st = aux_queues_make(s->file, &how, &q->aux, why);
+    if (st < 0)
+        return st;
+    /* Full trace mode writes each byte once, so there is nothing to look for. */
+    q->may_overlap = sampled || s->info.snapshot;
+    /* Without times a piece can only be put where the sample is that brought it. */
+    q->by_piece = sampled && !s->info.snapshot && q->conf.timeless;
+    /* One queue alone needs no times to be put in order with others. */
+    q->conf.want_times = q->aux.at.len > 1;
+    q->at = arena_alloc(&q->arena, (q->aux.at.len + 1) * sizeof(*q->at));
+    if (!q->at)
+        return PTS_E_NOMEM;
+    for (size_t i = 0; st >= 0 && i < q->aux.at.len; i++)
+        st = queue_open(q, from, &q->aux.at.at[i]);
+    const struct merge_source source = {queue_next, q};
+    return st < 0 ? st : merge_new(q->count, &source, &q->merge);
+}
+
+void queues_close(struct queues *q)
+{
+    merge_free(q->merge);
+    for (uint32_t i = 0; i < q->count; i++)
+        flow_free(q->at[i].flow);
+    aux_queues_free(&q->aux);
+    VEC_FREE(&q->regions.at);
+    arena_free(&q->arena);
+}
+
+/* --- Running ---------------------------------------------------------------------- */
+
+pts_status queues_start(struct queues *q)
+{
+    if (q->started)
+        return PTS_OK;
+    q->started = true;
+    for (uint32_t i = 0; i < q->count; i++) {
+        pts_status st = flow_start(q->at[i].flow);
+        if (st < 0)
+            return st;
+        /* PTS_END: the queue has no events, and the merge need not know it. */
+        if (st == PTS_OK && !q->conf.timeless)
+            merge_add(q->merge, i, flow_time(q->at[i].flow));
+    }
+    return PTS_OK;
+}
+
+static void ask_who(const struct queues *q, struct run_queue *one,
+                    const struct sideband *sb, uint32_t epoch)
+{
+    struct sb_who w = sb_who(sb, one->cpu, one->tid, one->use_current, epoch);
+
+    one->who =
+        (struct who){.pid = w.pid, .tid = w.tid, .cpu = w.cpu, .thread = w.thread};
+    if (q->by_piece) /* not where the thread was last */
+        one->who.cpu = one->cpu;
+    one->until = w.until;
+    one->known = true;
+}
+
+/* Asked for every event, while who runs changes with a switch only.  So the answer is
+ * kept as long as the side-band says that it holds (until); only the epoch goes on with
+ * each record. */
+const struct who *queues_who(struct queues *q, uint32_t queue,
+                             const struct sideband *sb, uint32_t epoch)
+{
+    struct run_queue *one = &q->at[queue];
+
+    if (epoch != one->who.epoch || !one->known) {
+        if (epoch >= one->until || !one->known)
+            ask_who(q, one, sb, epoch);
+        one->who.epoch = epoch;
+        one->who.space = epoch;
+    }
+    return &one->who;
+}
+
+bool queues_find(const struct queues *q, const struct pts_counter *from,
+                 uint32_t *queue)
+{
+    /* perf takes an index that is not known for the first queue. */
+    uint32_t idx = from && from->idx > 0 ? (uint32_t)from->idx : 0;
+
+    for (uint32_t i = 0; from && i < q->count; i++) {
+        *queue = i;
+        if (q->aux.at.at[i].idx == idx)
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,64 @@
+/* queues.h - the queues of a trace, decoded and merged.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ *     aux      pieces of trace of each queue         decoder/aux
+ *     flow     each queue's events, one by one       walker/flow
+ *     merge    all of them in perf's order           synth/sample/merge.h
+ */
+#ifndef PTS_SYNTH_RUN_QUEUES_H
+#define PTS_SYNTH_RUN_QUEUES_H
+
+#include "synth/run/flow_conf.h"
+#include "synth/run/view.h"
+#include "synth/sample/merge.h"
+#include "synth/symbol/place.h"
+#include "walker/flow/code_store.h"
+
+struct run_queue {
+    struct flow *flow;
+    int32_t cpu, tid;
+    struct who who;   /* for whom it runs, at who.epoch */
+    uint32_t until;   /* epoch from which that may change */
+    bool known;       /* who has been asked for */
+    bool use_current; /* tid is not whom it runs for */
+    bool done;        /* timeless: ran to its end */
+};
+
+/* Zero-initialise; give back with queues_close. */
+struct queues {
+    struct aux_queues aux;
+    struct flow_regions regions;
+    struct flow_config conf;
+    struct run_queue *at;
+    uint32_t count;
+    bool may_overlap;    /* pieces have parts in common */
+    bool by_piece;       /* each is decoded with the sample that brought it */
+    struct merge *merge; /* NULL: the trace is left alone */
+    bool started;        /* queues have been brought to their first time */
+    uint32_t next;       /* timeless: the one to run next, */
+    bool running;        /* ... and whether the one before it still runs */
+    struct arena arena;
+};
+
+/* What queues are opened from; sb and codes are lent for their life. */
+struct queues_from {
+    const struct pts_session *session;
+    const struct plan *plan;
+    const struct sideband *sb;
+    struct code_store *codes;
+};
+pts_status queues_open(struct queues *q, const struct queues_from *from,
+                       struct pts_diag *why);
+void queues_close(struct queues *q);
+
+/* Makes the queues known, and their first times: once, before any of them runs. */
+pts_status queues_start(struct queues *q);
+/* For whom a queue runs at an epoch; lent until the next call. */
+const struct who *queues_who(struct queues *q, uint32_t queue,
+                             const struct sideband *sb, uint32_t epoch);
+/* The queue of a counter's trace; false: there is none. */
+bool queues_find(const struct queues *q, const struct pts_counter *from,
+                 uint32_t *queue);
+
+#endif

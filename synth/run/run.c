@@ -1,0 +1,326 @@
+/* run.c - one pass over a recording: records, queues and samples in perf's order.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Before a record is handled, all queues run up to its time; so records take effect at
+ * the right point of the trace.  Without usable times a queue runs when the thread that
+ * it traces exits, or at the end.
+ *
+ *     run_step -> hand_on   the sink takes a batch, or some of it
+ *              -> fill      advance, until there is another
+ *
+ * What a run is doing is kept in the struct and not on the stack, since it stops
+ * whenever a batch is full, in the middle of a queue or between two records.  Each step
+ * finds out where it was:
+ *
+ *     record, epoch     records handled so far
+ *     queues.running    timeless: a queue is being followed to its end
+ *     filled            how the last filling ended: PTS_END, all is in batches
+ *     taken             items of the batch that the sink has
+ *
+ * So a record may be read several times before it is handled, once for each batch that
+ * the trace before it fills.
+ */
+#include "synth/run/run.h"
+
+/* --- Events ----------------------------------------------------------------------- */
+
+/* Events up to TSC `until`.  PTS_OK: there may be more; PTS_END: all done. */
+static pts_status run_events(struct run *r, uint64_t until)
+{
+    struct queues *q = &r->queues;
+    struct merge_event m;
+
+    /* A full batch is PTS_OK: who called comes back, and the merge goes on where it
+     * was. */
+    while (!batch_full(&r->delivery.batch)) {
+        pts_status st = merge_next(q->merge, until, &m);
+        if (st != PTS_OK)
+            return st;
+        if (run_missing_told(r, m.ev))
+            continue;
+        st = maker_event(r->maker, m.queue, m.ev, m.payload,
+                         queues_who(q, m.queue, r->view.sb, r->epoch));
+        if (st != PTS_OK)
+            return st;
+    }
+    return PTS_OK;
+}
+
+/* Timeless: the queues of a thread (-1: all), one after the other. */
+static pts_status run_threads(struct run *r, int32_t tid)
+{
+    struct queues *q = &r->queues;
+
+    for (;;) {
+        if (q->running) {
+            pts_status st = run_events(r, UINT64_MAX);
+            if (st != PTS_END)
+                return st;
+            q->running = false;
+            /* A queue runs once.  The thread may exit again, as another one with the
+             * same number. */
+            q->at[q->next - 1].done = true;
+        }
+        while (q->next < q->count &&
+               (q->at[q->next].done || (tid != -1 && q->at[q->next].tid != tid)))
+            q->next++;
+        if (q->next >= q->count) {
+            q->next = 0;
+            return PTS_END;
+        }
+        /* Without times the side-band is asked as it is now, at the exit of the
+         * thread. */
+        flow_place(q->at[q->next].flow, r->epoch);
+        merge_run(q->merge, q->next++);
+        q->running = true;
+    }
+}
+
+static const struct pts_counter *counter_of(const struct run *r,
+                                            const struct record *rec)
+{
+    return perf_file_id(r->session->file, rec->head.id.id);
+}
+
+/* Timeless samples: each brings a piece of trace, which is decoded in front of it. */
+static pts_status run_piece(struct run *r, const struct record *rec)
+{
+    struct queues *q = &r->queues;
+    uint32_t index;
+
+    if (!q->running) {
+        bool found = queues_find(q, counter_of(r, rec), &index);
+        if (!found || rec->how != PTS_RECORD_WHOLE || !rec->u.sample.aux.len)
+            return PTS_END;
+        struct run_queue *one = &q->at[index];
+        one->tid = rec->head.id.tid;
+        /* Whose piece it is says the sample; who ran on the CPU does not matter. */
+        one->use_current = one->known = false;
+        flow_piece(one->flow, one->tid, r->epoch);
+        merge_run(q->merge, index);
+        q->running = true;
+    }
+    pts_status st = run_events(r, UINT64_MAX);
+    q->running = st != PTS_END;
+    return st;
+}
+
+/* What the trace has to say before a record of this time and kind. */
+static pts_status run_until(struct run *r, const struct record *rec, uint64_t tsc)
+{
+    struct queues *q = &r->queues;
+    bool sample = rec->head.type == PTS_RECORD_SAMPLE;
+    bool exit = record_is(rec, PTS_RECORD_EXIT);
+
+    if (!q->merge)
+        return PTS_END;
+    /* What makes the trace run: samples that bring a piece, exits, or times.  A record
+     * without a time does not. */
+    if (q->by_piece ? !sample : q->conf.timeless ? !exit : !tsc)
+        return PTS_END;
+    pts_status st = queues_start(q);
+    if (st < 0)
+        return st;
+    if (q->by_piece)
+        return run_piece(r, rec);
+    return q->conf.timeless ? run_threads(r, rec->u.task.tid) : run_events(r, tsc);
+}
+
+static pts_status run_rest(struct run *r)
+{
+    struct queues *q = &r->queues;
+
+    if (!q->merge || q->by_piece)
+        return PTS_END;
+    pts_status st = queues_start(q);
+    if (st < 0)
+        return st;
+    return q->conf.timeless ? run_threads(r, -1) : run_events(r, UINT64_MAX);
+}
+
+/* --- Records ---------------------------------------------------------------------- */
+
+static bool is_wanted(const struct run *r, uint32_t type)
+{
+    const struct sink *k = &r->sink;
+
+    return k->wants_record && k->wants_record(k->wants.ctx, type);
+}
+
+static pts_status pass_on(struct run *r, enum item_kind kind, const struct record *rec)
+{
+    return batch_record(&r->delivery.batch, kind, rec->head.off, r->epoch);
+}
+
+/* A dump shows samples as they come, and only says so where it cannot read one. */
+static pts_status sample_record(struct run *r, const struct record *rec)
+{
+    if (rec->head.evsel == PTS_NO_EVENT)
+        return PTS_OK;
+    if (rec->how != PTS_RECORD_WHOLE) {
+        r->counts.unprocessable += !r->dumping;
+        return PTS_OK;
+    }
+    pts_status st = r->dumping ? PTS_END : run_defer(r, rec);
+    return st == PTS_END ? run_sample(r, rec) : st;
+}
+
+static pts_status aux_record(struct run *r, const struct record *rec)
+{
+    bool lost = rec->u.aux.flags & PTS_AUX_TRUNCATED;
+
+    /* Nothing is said of a trace that is not decoded. */
+    return r->queues.merge && lost ? maker_lost(r->maker, &rec->head.id) : PTS_OK;
+}
+
+static pts_status error_record(struct run *r, const struct record *rec)
+{
+    return r->plan->opt.itrace.dont_decode
+               ? PTS_OK
+               : batch_error(&r->delivery.batch, &rec->u.auxtrace_error);
+}
+
+/* Which event a counter counts, for the PEBS records that come after it. */
+static pts_status counter_record(struct run *r, const struct record *rec)
+{
+    const struct pts_counter *from = counter_of(r, rec);
+    uint32_t queue;
+
+    if (!r->queues.merge || !queues_find(&r->queues, from, &queue))
+        return PTS_OK;
+    return maker_counter(r->maker, queue, rec->u.hw_id.hw_id, from->event);
+}
+
+/* Records that matter to the trace. */
+static pts_status trace_record(struct run *r, const struct record *rec)
+{
+    if (rec->head.type == PTS_RECORD_CALLCHAIN_DEFERRED)
+        return run_undefer(r, rec);
+    if (record_is(rec, PTS_RECORD_AUX))
+        return aux_record(r, rec);
+    if (record_is(rec, PTS_RECORD_AUXTRACE_ERROR))
+        return error_record(r, rec);
+    if (record_is(rec, PTS_RECORD_AUX_OUTPUT_HW_ID))
+        return counter_record(r, rec);
+    return PTS_OK;
+}
+
+/* Told to the sink before it is handled, so that the line of a record is above what it
+ * leads to. */
+static pts_status handle_record(struct run *r, const struct record *rec)
+{
+    pts_status st = PTS_OK;
+
+    counts_add(&r->counts, rec, r->plan);
+    if (is_wanted(r, rec->head.type))
+        st = pass_on(r, ITEM_RECORD, rec);
+    if (st == PTS_OK && rec->head.type == PTS_RECORD_SAMPLE)
+        st = sample_record(r, rec);
+    if (st == PTS_OK && !r->dumping)
+        st = trace_record(r, rec);
+    if (st == PTS_OK && r->dumping && aux_is_in(rec))
+        st = pass_on(r, ITEM_TRACE, rec);
+    return st;
+}
+
+static pts_status unreadable_record(struct run *r, const struct record *rec)
+{
+    if (r->dumping)
+        return pass_on(r, ITEM_RECORD, rec);
+    r->counts.unprocessable++;
+    return PTS_OK;
+}
+
+static pts_status run_record(struct run *r)
+{
+    const struct perf_order_entry *e = &r->view.order->rec.at[r->record];
+    const struct decode_plan *d = &r->plan->decode;
+    struct record rec;
+    pts_status st;
+
+    if (record_read(r->session->file, e->off, &rec) < 0) {
+        st = unreadable_record(r, &rec);
+    } else {
+        /* PTS_END means "as far as that": only then the record takes effect.  Any other
+         * value ends the step here, and the record comes again. */
+        st = run_until(r, &rec, e->time && d->on ? tsc_of_ns(e->time, &d->clock) : 0);
+        if (st != PTS_END)
+            return st;
+        st = handle_record(r, &rec);
+    }
+    r->record++;
+    r->epoch = (uint32_t)r->record;
+    return st;
+}
+
+/* --- Batches ---------------------------------------------------------------------- */
+
+/* PTS_END: the recording and its trace have been gone through. */
+static pts_status advance(struct run *r)
+{
+    if (r->record < r->view.order->rec.len)
+        return run_record(r);
+    pts_status st = run_rest(r);
+    return st == PTS_END ? run_defer_end(r) : st;
+}
+
+static pts_status fill(struct run *r)
+{
+    pts_status st = PTS_OK;
+
+    while (st == PTS_OK && !batch_full(&r->delivery.batch))
+        st = advance(r);
+    return st;
+}
+
+/* A sink need not take all at once.  The batch is emptied when it has, and not before
+ * (I9). */
+static pts_status hand_on(struct run *r)
+{
+    struct batch *b = &r->delivery.batch;
+    pts_status st = PTS_OK;
+
+    if (r->sink.take && r->taken < b->item.len)
+        st = r->sink.take(r->sink.wants.ctx, b, r->taken, &r->taken);
+    else
+        r->taken = b->item.len;
+    if (r->taken >= b->item.len) {
+        batch_empty(b);
+        r->taken = 0;
+    }
+    return st;
+}
+
+/* Warnings and help, once. */
+static pts_status finish(struct run *r)
+{
+    struct run_counts *c = &r->counts;
+
+    if (r->finished)
+        return PTS_END;
+    r->finished = true;
+    c->unordered = r->view.order->late;
+    c->records =
+        r->dumping ? r->view.order->rec.len : c->records + maker_records(r->maker);
+    c->trace_errors += maker_errors(r->maker);
+    if (r->plan->opt.text.show_lost)
+        c->lost_records = 0; /* their lines have said it */
+    counts_warn(c, r->plan);
+    run_notes(r);
+    pts_status st = r->sink.end ? r->sink.end(r->sink.wants.ctx) : PTS_OK;
+    return st < 0 ? st : PTS_END;
+}
+
+pts_status run_step(struct run *r)
+{
+    const struct batch *b = &r->delivery.batch;
+
+    if (r->filled == PTS_OK && !b->item.len)
+        r->filled = fill(r);
+    /* Items first, then the status: what was made before a failure is still
+     * delivered. */
+    if (b->item.len || b->kept)
+        return hand_on(r);
+    return r->filled == PTS_END ? finish(r) : r->filled;
+}

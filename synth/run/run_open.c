@@ -1,0 +1,150 @@
+/* run_open.c - beginning and ending a run.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The order in which things are made is the order in which they depend on each other:
+ *
+ *     view      the records in order, who ran where     look_around
+ *     places    what lies at addresses                  find_code
+ *     plan      what is to be done                      plan_new
+ *     delivery, maker, the sink                         employ
+ *     queues    only if the trace is decoded            queues_open
+ *
+ * A dump shows packets as they are, and makes no queues.
+ */
+#include "synth/run/run.h"
+
+#include "decoder/base/diag.h"
+
+static pts_status find_code(struct run *r, const struct options *o)
+{
+    const struct resolve_opts opts = {
+        .syms = {.files = r->session->files,
+                 .demangle = o->demangle,
+                 .params = o->verbose,
+                 .force = r->session->opts.force},
+        .full_source_path = o->full_source_path
+    };
+    pts_status st = code_store_new(r->view.sb, r->session->images, &r->codes);
+
+    return st < 0 ? st : resolve_base_new(r->view.sb, r->codes, &opts, &r->places);
+}
+
+static pts_status look_around(struct run *r, const struct options *o,
+                              struct pts_diag *why)
+{
+    struct pts_session *s = r->session;
+    pts_status st = session_prepare(s, why);
+
+    if (st >= 0)
+        st = view_open(&r->view, s, o, why);
+    if (st < 0)
+        return st;
+    /* After the walk over all records, since some of what is odd shows only there. */
+    perf_file_report(s->file, s->opts.message, s->opts.message_ctx);
+    st = find_code(r, o);
+    return st < 0 ? diag_set(why, st, UINT64_MAX, "%s", pts_status_name(st)) : PTS_OK;
+}
+
+pts_status run_new(struct pts_session *s, const struct options *o, struct run **out,
+                   struct pts_diag *why)
+{
+    struct run *r = mem_zalloc(1, sizeof(*r));
+
+    if (!r)
+        return diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
+    r->session = s;
+    r->counts.trace_at = NO_TRACE;
+    pts_status st = look_around(r, o, why);
+    if (st < 0) {
+        run_free(r);
+        return st;
+    }
+    *out = r;
+    return PTS_OK;
+}
+
+void run_free(struct run *r)
+{
+    if (!r)
+        return;
+    queues_close(&r->queues);
+    maker_free(r->maker);
+    delivery_free(&r->delivery);
+    resolve_free(r->ahead);
+    deferred_free(&r->deferred);
+    unwinding_free(r->recorded.unwinding);
+    VEC_FREE(&r->recorded.chain);
+    VEC_FREE(&r->recorded.branches);
+    mem_free(r->missing_told);
+    plan_free(r->plan);
+    resolve_base_free(r->places);
+    code_store_free(r->codes);
+    view_close(&r->view);
+    arena_free(&r->arena);
+    mem_free(r);
+}
+
+static struct plan_facts facts_of(const struct pts_session *s)
+{
+    const struct perf_file *f = s->file;
+    struct plan_facts facts = {
+        .attr = s->attrs.at,
+        .attr_count = s->attrs.len,
+        .pipe = f->pipe,
+        .aux = s->has_pt ? &s->info : NULL,
+        .aux_off = perf_file_shown(f, f->data.info_off).off,
+        .aux_size = s->info_size,
+        .cpuid = perf_feat_string(f, PTS_FEAT_CPUID),
+    };
+    uint32_t online;
+
+    perf_feat_nrcpus(f, &facts.cpus_available, &online);
+    if (f->raw) /* not known */
+        facts.cpus_available = SEL_CPUS;
+    perf_feat_sample_time(f, &facts.first_sample, &facts.last_sample);
+    return facts;
+}
+
+/* Whoever works on the plan. */
+static pts_status employ(struct run *r, struct pts_diag *why)
+{
+    const struct plan *p = r->plan;
+    const struct scene scene = {r->session->file, r->view.order, r->view.sb, p,
+                                r->places};
+    /* Filters ask for names before the sink does; they have a resolver of their own, as
+     * asking changes what it keeps for its caller (the last text). */
+    pts_status st = p->filtering ? resolve_new(r->places, &r->ahead) : PTS_OK;
+
+    if (st == PTS_OK)
+        st = delivery_init(&r->delivery, p, r->ahead ? resolve_lookup(r->ahead) : NULL);
+    r->dumping = p->opt.dump || p->opt.dump_unsorted;
+    r->delivery.hidden_too = r->dumping;
+    if (st == PTS_OK)
+        st = maker_new(p, &r->delivery, &r->maker);
+    if (st == PTS_OK && r->sink.begin)
+        st = r->sink.begin(r->sink.wants.ctx, &scene);
+    return st < 0 ? diag_set(why, st, UINT64_MAX, "%s", pts_status_name(st)) : PTS_OK;
+}
+
+pts_status run_plan(struct run *r, const struct options *o, const struct sink *sink,
+                    struct plan_failed *failed, struct pts_diag *why)
+{
+    const struct pts_open_opts *open = &r->session->opts;
+    const struct plan_facts facts = facts_of(r->session);
+
+    r->sink = *sink;
+    pts_status st = plan_new(&facts, o, &r->sink.wants, &r->plan, failed, why);
+    if (st == PTS_END) { /* perf has nothing to say either */
+        r->finished = true;
+        r->filled = PTS_END;
+        return PTS_OK;
+    }
+    if (st == PTS_OK)
+        st = employ(r, why);
+    if (st < 0 || r->dumping || !r->plan->decode.on)
+        return st;
+    perf_file_warn_pipe(r->session->file, open->message, open->message_ctx);
+    const struct queues_from from = {r->session, r->plan, r->view.sb, r->codes};
+    return queues_open(&r->queues, &from, why);
+}

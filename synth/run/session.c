@@ -1,0 +1,209 @@
+/* session.c - opening a recording.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A session is what runs share, and does not change (I3):
+ *
+ *     opened     the file, its header, places of records, its events
+ *     prepared   the order of records, the side-band, the images of code
+ *
+ * The first half is done at once, so that a caller learns what is wrong with the file.
+ * The second costs another look at all records, and somebody who only lists events needs
+ * none of it: it is done when the first stream is opened.
+ */
+#include "synth/run/session.h"
+
+#include "decoder/base/diag.h"
+#include "walker/sideband/sb_feed.h"
+
+#include <pthread.h>
+#include <string.h>
+
+static pts_status find_aux_info(struct pts_session *s, struct pts_diag *why)
+{
+    struct record rec;
+
+    if (!s->file->data.info_off)
+        return PTS_OK;
+    pts_status st = record_read(s->file, s->file->data.info_off, &rec);
+    if (st < 0)
+        return diag_set(why, st, s->file->data.info_off, "bad AUXTRACE_INFO record");
+    st = aux_info_read(&rec, &s->info, why);
+    if (st < 0)
+        return st;
+    s->has_pt = s->info.type == PTS_AUXTRACE_INTEL_PT;
+    if (!s->has_pt)
+        return PTS_OK;
+    uint64_t *words = arena_alloc(&s->arena, (size_t)s->info.words * 8);
+    if (!words)
+        return PTS_E_NOMEM;
+    /* A copy is aligned, which the words of a record need not be. */
+    memcpy(words, rec.u.auxtrace_info.priv.at, (size_t)s->info.words * 8);
+    s->info_words = words;
+    s->info_size = rec.head.size;
+    return PTS_OK;
+}
+
+static pts_status collect_attrs(struct pts_session *s)
+{
+    for (size_t i = 0; i < s->file->evsel.len; i++) {
+        const struct perf_evsel *e = &s->file->evsel.at[i];
+        struct evl_attr *a = VEC_PUSH(&s->attrs);
+        struct perf_rec told = {0};
+        if (!a)
+            return PTS_E_NOMEM;
+        if (e->since && perf_rec_header(s->file, e->since, &told) < 0)
+            told.size = 0;
+        *a = (struct evl_attr){.type = e->attr.type,
+                               .config = e->attr.config,
+                               .sample_type = e->attr.sample_type,
+                               .flags = e->attr.flags,
+                               .sample_period = e->attr.sample_period,
+                               .branch_sample_type = e->attr.branch_sample_type,
+                               /* A union in the kernel's struct. */
+                               .bp_addr = e->attr.config1,
+                               .bp_type = e->attr.bp_type,
+                               .regs_intr = e->attr.sample_regs_intr,
+                               .name = e->name,
+                               .ids = e->ids,
+                               .id_count = e->id_count,
+                               .record_off = perf_file_shown(s->file, e->since).off,
+                               .record_size = told.size};
+    }
+    return PTS_OK;
+}
+
+pts_status session_sideband(struct pts_session *s, const struct perf_order *order,
+                            struct sideband **out, struct pts_diag *why)
+{
+    pts_status st = sb_new(out);
+
+    if (st < 0)
+        return st;
+    sb_look_into(*out, s->images);
+    st = sb_feed(*out, s->file, order, s->has_pt ? &s->info : NULL, why);
+    return st < 0 ? st : sb_finish(*out);
+}
+
+static pts_status open_images(struct pts_session *s)
+{
+    s->files = (struct image_opts){.symfs = s->opts.symfs,
+                                   .cache = s->opts.buildid_dir,
+                                   .given = s->given,
+                                   .given_count = s->given_count};
+    return image_store_new(&s->files, &s->images);
+}
+
+static pts_status prepare(struct pts_session *s, struct pts_diag *why)
+{
+    pts_status st = find_aux_info(s, why);
+    if (st >= 0)
+        st = open_images(s);
+    if (st >= 0)
+        st = perf_order_make(s->file, false, &s->order, why);
+    if (st >= 0)
+        st = session_sideband(s, &s->order, &s->sb, why);
+    if (st == PTS_E_NOMEM)
+        diag_set(why, st, UINT64_MAX, "out of memory");
+    return st < 0 ? st : PTS_OK;
+}
+
+/* Streams may be opened in several threads: the first one works, the others wait. */
+pts_status session_prepare(struct pts_session *s, struct pts_diag *why)
+{
+    pthread_mutex_lock(&s->preparing);
+    if (s->prepared == PTS_END) {
+        /* Also a failure is kept: it would be the same the next time. */
+        s->prepared = prepare(s, why);
+        if (s->prepared < 0)
+            s->why_not = *why;
+    }
+    pts_status st = s->prepared;
+    if (st < 0)
+        *why = s->why_not;
+    pthread_mutex_unlock(&s->preparing);
+    return st;
+}
+
+/* Nobody has to ask whether there is somebody to be told. */
+static void message_drop(void *ctx, enum pts_message_kind kind, const char *text)
+{
+    (void)ctx;
+    (void)kind;
+    (void)text;
+}
+
+/* Option structs of older callers are shorter. */
+static void copy_opts(struct pts_open_opts *to, const struct pts_open_opts *from)
+{
+    *to = (struct pts_open_opts)PTS_OPEN_OPTS_INIT;
+    if (from)
+        memcpy(to, from, from->size < sizeof(*to) ? from->size : sizeof(*to));
+    if (!to->message)
+        to->message = message_drop;
+}
+
+struct pts_session *session_new(const struct pts_open_opts *opts, struct pts_diag *why)
+{
+    struct pts_session *s = mem_zalloc(1, sizeof(*s));
+    if (!s) {
+        diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
+        return NULL;
+    }
+    if (pthread_mutex_init(&s->preparing, NULL) != 0) {
+        mem_free(s);
+        diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
+        return NULL;
+    }
+    copy_opts(&s->opts, opts);
+    s->prepared = PTS_END;
+    return s;
+}
+
+struct perf_file_how session_how(const struct pts_session *s)
+{
+    return (struct perf_file_how){.force = s->opts.force,
+                                  .temp_dir = s->opts.temp_dir,
+                                  .message = s->opts.message,
+                                  .message_ctx = s->opts.message_ctx};
+}
+
+/* Takes the session over: it is closed here when something went wrong. */
+pts_status session_opened(struct pts_session *s, pts_status st, pts_session **out,
+                          struct pts_diag *why)
+{
+    if (st >= 0)
+        st = collect_attrs(s);
+    if (st == PTS_E_NOMEM)
+        diag_set(why, st, UINT64_MAX, "out of memory");
+    if (st < 0) {
+        pts_session_close(s);
+        return st;
+    }
+    *out = s;
+    return PTS_OK;
+}
+
+pts_status pts_session_open(const char *path, const struct pts_open_opts *opts,
+                            pts_session **out, struct pts_diag *why)
+{
+    struct pts_session *s = session_new(opts, why);
+    if (!s)
+        return PTS_E_NOMEM;
+    const struct perf_file_how how = session_how(s);
+    return session_opened(s, perf_file_open(path, &how, &s->file, why), out, why);
+}
+
+void pts_session_close(pts_session *s)
+{
+    if (!s)
+        return;
+    image_store_free(s->images);
+    sb_free(s->sb);
+    perf_order_free(&s->order);
+    VEC_FREE(&s->attrs);
+    perf_file_close(s->file);
+    arena_free(&s->arena);
+    pthread_mutex_destroy(&s->preparing);
+    mem_free(s);
+}

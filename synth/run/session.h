@@ -1,0 +1,67 @@
+/* session.h - what a session and its streams share.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The session holds what does not depend on a run's options: the file, who ran where,
+ * the code images.  A stream holds one run.
+ */
+#ifndef PTS_SYNTH_RUN_SESSION_H
+#define PTS_SYNTH_RUN_SESSION_H
+
+#include "decoder/aux/auxtrace.h"
+#include "decoder/file/perf_feat.h"
+#include "decoder/open/perf_open.h"
+#include "decoder/record/perf_order.h"
+#include "synth/plan/evlist.h"
+#include "walker/code/image.h"
+#include "walker/sideband/sideband.h"
+
+#include <pthread.h>
+#include <ptscript/session.h>
+
+struct pts_session {
+    struct pts_open_opts opts;
+    const struct image_given *given; /* files for certain dsos, in the arena */
+    size_t given_count;
+    struct perf_file *file;
+    VEC(struct evl_attr) attrs;
+
+    /* From here on after session_prepare, and unchanged since.  How that went: PTS_END not
+     * yet; only whoever holds the lock may ask. */
+    pthread_mutex_t preparing;
+    pts_status prepared;
+    struct pts_diag why_not;
+    struct perf_order order;
+    bool has_pt; /* there is an AUXTRACE_INFO of Intel PT */
+    struct aux_info info;
+    const uint64_t *info_words; /* its priv[], info.words of them */
+    uint32_t info_size;         /* of the whole record */
+    struct sideband *sb;
+    struct image_opts files;
+    struct image_store *images;
+    struct arena arena;
+};
+
+/* The two halves of opening: a session without a file (NULL: no memory), and taking in
+ * how opening its file into s->file went (st).  On failure the second closes the
+ * session. */
+struct pts_session *session_new(const struct pts_open_opts *opts, struct pts_diag *why);
+pts_status session_opened(struct pts_session *s, pts_status st, pts_session **out,
+                          struct pts_diag *why);
+struct perf_file_how session_how(const struct pts_session *s);
+
+/* Reads what every run needs but those that only look at the header: all records. */
+pts_status session_prepare(struct pts_session *s, struct pts_diag *why);
+
+/* What the records say in this order. */
+pts_status session_sideband(struct pts_session *s, const struct perf_order *order,
+                            struct sideband **out, struct pts_diag *why);
+
+static inline void session_message(const struct pts_session *s,
+                                   enum pts_message_kind kind, const char *text)
+{
+    if (s->opts.message)
+        s->opts.message(s->opts.message_ctx, kind, text);
+}
+
+#endif

@@ -1,0 +1,57 @@
+/* batch.c - what a run delivers, in perf's order, some at a time.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "synth/sample/batch.h"
+
+#include <string.h>
+
+const void *batch_keep(struct batch *b, const void *from, size_t n)
+{
+    void *to = arena_alloc(&b->arena, n);
+
+    if (to && n)
+        memcpy(to, from, n);
+    /* Counted for batch_full: bytes are what makes a batch of stacks large, not
+     * items. */
+    b->kept += n;
+    return to;
+}
+
+pts_status batch_error(struct batch *b, const struct pts_auxtrace_error *e)
+{
+    const void *kept = batch_keep(b, e, sizeof(*e));
+    struct item *item = kept ? VEC_PUSH(&b->item) : NULL;
+
+    if (!item)
+        return PTS_E_NOMEM;
+    item->kind = ITEM_ERROR;
+    item->error = kept;
+    return PTS_OK;
+}
+
+pts_status batch_record(struct batch *b, enum item_kind kind, uint64_t off,
+                        uint32_t epoch)
+{
+    struct item *item = VEC_PUSH(&b->item);
+
+    if (!item)
+        return PTS_E_NOMEM;
+    item->kind = kind;
+    item->epoch = epoch;
+    item->record = off;
+    return PTS_OK;
+}
+
+void batch_empty(struct batch *b)
+{
+    b->item.len = 0;
+    b->kept = 0;
+    arena_reset(&b->arena);
+}
+
+void batch_free(struct batch *b)
+{
+    VEC_FREE(&b->item);
+    arena_free(&b->arena);
+}

@@ -1,0 +1,74 @@
+/* batch.h - what a run delivers, in perf's order, some at a time.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ *     items    [sample][sample][error][sample][record 0x5a8]...     about BATCH_ITEMS
+ *                  |       |      |
+ *     arena    chain, branches, raw data, message ...
+ *
+ * All that a run tells is in its batches, and nothing passes them by: whoever gets them
+ * needs to know neither queues nor packets.  What a batch points to lives until it is
+ * emptied.
+ */
+#ifndef PTS_SYNTH_SAMPLE_BATCH_H
+#define PTS_SYNTH_SAMPLE_BATCH_H
+
+#include "decoder/base/vec.h"
+#include "synth/sample/sample.h"
+
+/* A batch is handed on when it has so many, or so much behind them; the last event may
+ * add more.  What filters kept back counts, too: its bytes are here until then. */
+enum { BATCH_ITEMS = 128, BATCH_BYTES = 1 << 20 };
+
+enum item_kind {
+    ITEM_SAMPLE,
+    ITEM_ERROR,  /* a fault of the trace, or data that were lost */
+    ITEM_RECORD, /* a side-band record that somebody wants */
+    ITEM_TRACE   /* the packets that a record brought, if somebody wants them */
+};
+
+struct item {
+    enum item_kind kind;
+    uint32_t epoch; /* of a record: the number that it has */
+    union {
+        struct sample sample;
+        const struct pts_auxtrace_error *error;
+        uint64_t record; /* its offset; ITEM_TRACE: of the record that brought it */
+    };
+};
+
+/* Zero-initialise; give back with batch_free. */
+struct batch {
+    VEC(struct item) item;
+    struct arena arena;
+    size_t kept; /* bytes of it */
+};
+
+/* Room for a sample behind the last item: batch_add makes it one.  NULL: no memory. */
+static inline struct sample *batch_room(struct batch *b)
+{
+    return VEC_ROOM(&b->item, 1) ? &b->item.at[b->item.len].sample : NULL;
+}
+
+static inline void batch_add(struct batch *b)
+{
+    b->item.at[b->item.len++].kind = ITEM_SAMPLE;
+}
+
+static inline bool batch_full(const struct batch *b)
+{
+    return b->item.len >= BATCH_ITEMS || b->kept >= BATCH_BYTES;
+}
+
+/* The error's message is kept as it is (lent). */
+pts_status batch_error(struct batch *b, const struct pts_auxtrace_error *e);
+pts_status batch_record(struct batch *b, enum item_kind kind, uint64_t off,
+                        uint32_t epoch);
+
+/* A copy of n bytes that lives as long as the items; NULL: no memory. */
+const void *batch_keep(struct batch *b, const void *from, size_t n);
+
+void batch_empty(struct batch *b);
+void batch_free(struct batch *b);
+
+#endif

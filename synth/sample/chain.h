@@ -1,0 +1,77 @@
+/* chain.h - call stacks and last branches of threads, as far as the trace tells them.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A stack belongs to a thread; the idle task has one for each cpu.
+ */
+#ifndef PTS_SYNTH_SAMPLE_CHAIN_H
+#define PTS_SYNTH_SAMPLE_CHAIN_H
+
+#include "decoder/base/vec.h"
+#include "synth/sample/lbr.h"
+#include "synth/symbol/place.h"
+
+#include <ptscript/status.h>
+#include <stdint.h>
+
+struct chain_call {
+    uint64_t ret; /* where the call returns to */
+    bool ended;   /* the trace ended in this call */
+};
+
+struct chain_stack {
+    VEC(struct chain_call) call;
+    struct lbr last;
+    uint32_t trace_nr;
+    bool live;           /* there was a branch */
+    bool filtering;      /* inside a function of --graph-function */
+    size_t filter_depth; /* ... entered at this depth */
+};
+
+struct chain_list {
+    struct chain_stack *at;
+    size_t len, cap;
+};
+
+/* Zero-initialise but for the first two. */
+struct chains {
+    bool calls;               /* keep call stacks */
+    uint32_t last_branches;   /* how many to keep for each thread */
+    struct chain_list thread; /* by thread number */
+    struct chain_list idle;   /* by cpu number */
+    bool idle_live;
+};
+
+/* Whose stack. */
+struct chain_key {
+    uint32_t thread; /* UINT32_MAX: nobody's */
+    int32_t cpu;
+    bool idle; /* pid 0, tid 0 */
+};
+
+static inline struct chain_key chain_key_of(const struct who *w)
+{
+    return (struct chain_key){w->thread, w->cpu, w->pid == 0 && w->tid == 0};
+}
+
+struct chain_branch {
+    uint64_t from, to;
+    uint32_t flags; /* PTS_FLAG_* */
+    uint32_t trace_nr;
+    uint8_t len; /* of the instruction; 0 for async branches */
+};
+
+/* One taken branch, before its own sample is made. */
+pts_status chain_step(struct chains *c, struct chain_key key,
+                      const struct chain_branch *b);
+/* The thread's state, or NULL when it has none. */
+const struct chain_stack *chain_find(const struct chains *c, struct chain_key key);
+/* Depth before the correction for returns. */
+size_t chain_depth(const struct chains *c, struct chain_key key);
+/* Whether the thread has a stack at all (the correction is only made then). */
+bool chain_is_live(const struct chains *c, struct chain_key key);
+/* The thread's state, made if it has none; NULL for nobody or without memory. */
+struct chain_stack *chain_state(struct chains *c, struct chain_key key);
+void chain_free(struct chains *c);
+
+#endif

@@ -1,0 +1,71 @@
+/* delivery.c - a sample's last steps: is it wanted, how did execution get there.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Filters come first: most samples do not pass them when there are any, and stacks cost
+ * most.  A sample that they keep is in the batch only for the dump, which says that it
+ * was there, and only if it is in the selected time, for which perf looks before it
+ * dumps.
+ */
+#include "synth/sample/delivery.h"
+
+#include <ptscript/sample.h>
+
+pts_status delivery_init(struct delivery *d, const struct plan *plan,
+                         const struct lookup *look)
+{
+    d->plan = plan;
+    d->plain = !plan->filtering && !plan->stack.any;
+    stacks_init(&d->stacks, plan);
+    return filter_init(&d->filter, plan, &d->stacks.chains, look);
+}
+
+void delivery_free(struct delivery *d)
+{
+    filter_free(&d->filter);
+    stacks_free(&d->stacks);
+    batch_free(&d->batch);
+}
+
+static void set_depth(struct delivery *d, struct sample *s)
+{
+    const struct chains *c = &d->stacks.chains;
+    struct chain_key key = chain_key_of(&s->who);
+
+    s->depth = (uint32_t)chain_depth(c, key);
+    s->depth += s->flags & PTS_FLAG_RETURN && chain_is_live(c, key);
+}
+
+static pts_status set_stacks(struct delivery *d, struct sample *s,
+                             enum sample_kind kind)
+{
+    switch (kind) {
+    case SAMPLE_BRANCH:
+    case SAMPLE_PEBS:
+        return PTS_OK;
+    case SAMPLE_MADE:
+        return d->plan->stack.any ? stacks_of_made(&d->stacks, s, &d->batch) : PTS_OK;
+    case SAMPLE_RECORDED:
+        return d->plan->stack.any && d->plan->has_trace
+                   ? stacks_of_recorded(&d->stacks, s, &d->batch)
+                   : stacks_keep(s, &d->batch);
+    }
+    return PTS_OK;
+}
+
+pts_status deliver(struct delivery *d, struct sample *s, enum sample_kind kind)
+{
+    /* Guests are only shown with options that are not there yet; perf drops them so. */
+    if (mode_is_guest(s->cpumode))
+        s->hidden = true;
+    else if (d->plan->filtering)
+        s->hidden = !filter_passes(&d->filter, s);
+    if (s->hidden && !(d->hidden_too && filter_in_time(d->plan, s)))
+        return PTS_OK;
+    if (d->plan->stack.any)
+        set_depth(d, s);
+    pts_status st = set_stacks(d, s, kind);
+    if (st == PTS_OK)
+        batch_add(&d->batch);
+    return st;
+}

@@ -1,0 +1,56 @@
+/* delivery.h - a sample's last steps: is it wanted, how did execution get there.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ *     struct sample *s = batch_room(&d->batch);
+ *     *s = ...
+ *     st = deliver(d, s, SAMPLE_MADE);
+ *
+ * So a sample that is wanted is made where it stays.
+ */
+#ifndef PTS_SYNTH_SAMPLE_DELIVERY_H
+#define PTS_SYNTH_SAMPLE_DELIVERY_H
+
+#include "decoder/base/address.h"
+#include "synth/sample/batch.h"
+#include "synth/sample/filter.h"
+#include "synth/sample/stacks.h"
+
+/* Whose stacks a sample gets. */
+enum sample_kind {
+    SAMPLE_BRANCH,  /* none, as in perf */
+    SAMPLE_MADE,    /* its thread's */
+    SAMPLE_PEBS,    /* it has them */
+    SAMPLE_RECORDED /* as recorded, and its thread's */
+};
+
+struct delivery {
+    const struct plan *plan;
+    struct filter filter;
+    struct stacks stacks;
+    struct batch batch;
+    bool hidden_too; /* those that a filter keeps are marked and not left out */
+    bool plain;      /* nothing is filtered, and nobody wants stacks */
+};
+
+/* Both lent for the life of the result; look: for the filter (filter.h). */
+pts_status delivery_init(struct delivery *d, const struct plan *plan,
+                         const struct lookup *look);
+void delivery_free(struct delivery *d);
+
+/* Puts s, which stands in the room behind the last item, into the batch if it is wanted.
+ * What it points to is copied, but for its raw data. */
+pts_status deliver(struct delivery *d, struct sample *s, enum sample_kind kind);
+
+/* The same, with a short way for most samples that the decoder makes: there may be one
+ * for each instruction. */
+static inline pts_status deliver_made(struct delivery *d, struct sample *s,
+                                      enum sample_kind kind)
+{
+    if (!d->plain || mode_is_guest(s->cpumode))
+        return deliver(d, s, kind);
+    batch_add(&d->batch);
+    return PTS_OK;
+}
+
+#endif

@@ -1,0 +1,33 @@
+/* maker.h - makes samples from what the decoder tells.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * It must be given the events of all queues in the order in which their samples are to
+ * come.
+ */
+#ifndef PTS_SYNTH_SAMPLE_MAKER_H
+#define PTS_SYNTH_SAMPLE_MAKER_H
+
+#include "synth/sample/delivery.h"
+#include "walker/flow/event.h"
+
+struct maker;
+
+/* Both lent for the life of the result. */
+pts_status maker_new(const struct plan *plan, struct delivery *to, struct maker **out);
+void maker_free(struct maker *m); /* NULL is fine */
+
+/* One event of a queue and its payload.  Faults (EV_ERROR) go through here, too. */
+pts_status maker_event(struct maker *m, uint32_t queue, const struct pt_event *ev,
+                       struct pt_payload payload, const struct who *w);
+/* An AUX_OUTPUT_HW_ID record: what a counter of the queue counts from here on. */
+pts_status maker_counter(struct maker *m, uint32_t queue, uint64_t counter,
+                         uint32_t event);
+/* An AUX record with the TRUNCATED flag: error 8, if errors are wanted. */
+pts_status maker_lost(struct maker *m, const struct pts_sample_id *id);
+
+/* What perf would have made up from the trace so far: records, and errors among them. */
+uint64_t maker_records(const struct maker *m);
+uint32_t maker_errors(const struct maker *m);
+
+#endif

@@ -1,0 +1,174 @@
+/* merge.c - the events of all queues in the order in which perf prints them.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Queues wait in a binary heap by time.  Ties are decided by the shape of the heap, so
+ * it must move its entries just as perf's does: on removal the hole sinks to a leaf,
+ * towards the right child unless the left one is strictly less, and the last entry
+ * rises from there.
+ */
+#include "synth/sample/merge.h"
+
+#include "decoder/base/arena.h"
+
+#define NO_QUEUE UINT32_MAX
+
+struct queue {
+    struct event_batch batch;
+    uint32_t at;
+    const struct pt_event *stopped_at; /* printed when it runs again */
+};
+
+/* An entry of the heap. */
+struct queued {
+    uint64_t tsc;
+    uint32_t queue;
+};
+
+struct merge {
+    struct merge_source source;
+    struct queue *queue;
+    struct queued *heap;
+    uint32_t heap_count;
+    uint32_t running;   /* NO_QUEUE: none */
+    uint64_t run_until; /* time at which it stops */
+    bool began;
+};
+
+pts_status merge_new(uint32_t queues, const struct merge_source *source,
+                     struct merge **out)
+{
+    struct merge *m = mem_zalloc(1, sizeof(*m));
+    if (!m)
+        return PTS_E_NOMEM;
+    m->source = *source;
+    m->running = NO_QUEUE;
+    m->queue = mem_zalloc((size_t)queues + 1, sizeof(*m->queue));
+    m->heap = mem_zalloc((size_t)queues + 1, sizeof(*m->heap));
+    if (!m->queue || !m->heap) {
+        merge_free(m);
+        return PTS_E_NOMEM;
+    }
+    *out = m;
+    return PTS_OK;
+}
+
+void merge_free(struct merge *m)
+{
+    if (!m)
+        return;
+    mem_free(m->queue);
+    mem_free(m->heap);
+    mem_free(m);
+}
+
+/* Puts w into the hole at `pos`, or higher up. */
+static void heap_rise(struct merge *m, uint32_t pos, struct queued w)
+{
+    while (pos) {
+        uint32_t parent = (pos - 1) / 2;
+        if (m->heap[parent].tsc <= w.tsc)
+            break;
+        m->heap[pos] = m->heap[parent];
+        pos = parent;
+    }
+    m->heap[pos] = w;
+}
+
+void merge_add(struct merge *m, uint32_t q, uint64_t tsc)
+{
+    heap_rise(m, m->heap_count++, (struct queued){tsc, q});
+}
+
+static uint32_t heap_pop(struct merge *m)
+{
+    uint32_t queue = m->heap[0].queue, n = m->heap_count--, pos = 0;
+
+    for (;;) {
+        uint32_t left = 2 * pos + 1, right = left + 1;
+        if (left >= n)
+            break;
+        if (right >= n) {
+            m->heap[pos] = m->heap[left];
+            return queue;
+        }
+        uint32_t child = m->heap[left].tsc < m->heap[right].tsc ? left : right;
+        m->heap[pos] = m->heap[child];
+        pos = child;
+    }
+    heap_rise(m, pos, m->heap[n - 1]);
+    return queue;
+}
+
+bool merge_began(const struct merge *m)
+{
+    return m->began;
+}
+
+void merge_run(struct merge *m, uint32_t q)
+{
+    m->began = true;
+    m->running = q;
+    m->run_until = UINT64_MAX;
+}
+
+/* The least queue runs next.  False: none is before `until`. */
+/* It runs until its time passes that of the next queue: a tie does not stop it. */
+static bool run_least(struct merge *m, uint64_t until)
+{
+    if (!m->heap_count || m->heap[0].tsc >= until)
+        return false;
+    m->running = heap_pop(m);
+    m->run_until = until;
+    m->began = true;
+    if (m->heap_count && m->heap[0].tsc < until - 1)
+        m->run_until = m->heap[0].tsc + 1;
+    return true;
+}
+
+/* An event that is not before the end of its turn waits, and comes first in the next
+ * one.  Errors never wait, as in perf. */
+static pts_status next_of(struct merge *m, struct queue *q, const struct pt_event **ev)
+{
+    if (q->stopped_at) {
+        *ev = q->stopped_at;
+        q->stopped_at = NULL;
+        return PTS_OK;
+    }
+    if (q->at >= q->batch.count) {
+        q->at = 0;
+        q->batch.count = 0;
+        pts_status st = m->source.next(m->source.ctx, m->running, &q->batch);
+        if (st != PTS_OK)
+            return st;
+    }
+    const struct pt_event *next = &q->batch.at[q->at++];
+    bool stops = !(next->what & EV_ERROR) && next->tsc >= m->run_until;
+    if (stops)
+        q->stopped_at = next;
+    *ev = stops ? NULL : next;
+    return PTS_OK;
+}
+
+pts_status merge_next(struct merge *m, uint64_t until, struct merge_event *out)
+{
+    for (;;) {
+        if (m->running == NO_QUEUE && !run_least(m, until))
+            return PTS_END;
+        struct queue *q = &m->queue[m->running];
+        const struct pt_event *ev = NULL;
+        pts_status st = next_of(m, q, &ev);
+        if (st < 0)
+            return st;
+        if (!ev) { /* at its end, or another one's turn */
+            if (q->stopped_at)
+                merge_add(m, m->running, q->stopped_at->tsc);
+            m->running = NO_QUEUE;
+            continue;
+        }
+        if (!ev->what)
+            continue;
+        *out = (struct merge_event){m->running, ev, batch_payload(&q->batch, ev)};
+        return PTS_OK;
+    }
+}

@@ -1,0 +1,102 @@
+/* place.h - what printing asks of the rest: who, where and what lies at an address.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The questions are a struct of functions, so that filters and printers know neither
+ * side-band nor files; resolve.h answers them, and a test can make answers up.
+ */
+#ifndef PTS_SYNTH_SYMBOL_PLACE_H
+#define PTS_SYNTH_SYMBOL_PLACE_H
+
+#include "decoder/base/address.h"
+
+#include <ptscript/status.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A thread at a point of the recording. */
+struct who {
+    int32_t pid, tid, cpu;
+    uint32_t thread; /* as in sideband.h; UINT32_MAX: none yet; or WHO_NOBODY */
+    uint32_t epoch;
+    uint32_t space; /* changes whenever any address could mean something else: the epoch
+                     * will do, a number that changes less often is faster */
+};
+
+/* A record about tid -1 is about no thread, whatever name that was given. */
+#define WHO_NOBODY (UINT32_MAX - 1)
+
+/* What lies at an address.  Strings are lent for the life of the session. */
+struct place {
+    const char *sym;       /* NULL: no symbol */
+    uint64_t sym_off;      /* as printed after the + */
+    uint64_t sym_ip;       /* address of the symbol's start in this process */
+    const char *dso;       /* as printed; NULL: no map */
+    const char *dso_short; /* for --dsos, */
+    const char *dso_path;  /* ... as is this, perf's long name */
+    uint64_t ip;           /* the address itself */
+    uint64_t addr;         /* where that is in the file, what symbols go by; ip without
+                            * a map */
+    uint64_t map_off;      /* the same, also of maps whose symbols go by ip itself */
+    uint64_t sym_start, sym_end; /* of the symbol, like addr */
+    bool elf;                    /* symbols were looked for in an ELF file */
+};
+
+/* Code as a file has it. */
+struct place_code {
+    const uint8_t *at; /* lent */
+    size_t len;        /* up to the end of the file */
+    bool is_64bit;
+};
+
+/* Where to look. */
+struct place_query {
+    const struct who *who;
+    uint64_t ip;
+    uint8_t cpumode;
+};
+
+struct place_insn {
+    const uint8_t *code;
+    size_t len;
+    bool symbols;
+};
+
+/* A function that was inlined at an address, or the one it was inlined in. */
+struct place_inlined {
+    const char *name;
+    const char *srcline; /* "file:line" */
+};
+
+/* The questions; ctx is handed through.  place and comm must be there, others may be
+ * NULL. */
+struct lookup {
+    void *ctx;
+    /* Maps of one mode only; out is all zero (but ip) when nothing is found. */
+    void (*place)(void *ctx, const struct who *w, uint8_t cpumode, uint64_t ip,
+                  struct place *out);
+    /* Name of the thread as it is at w->epoch; never NULL. */
+    const char *(*comm)(void *ctx, const struct who *w);
+    /* Code from ip on; false when there is none. */
+    bool (*code)(void *ctx, const struct who *w, uint64_t ip, struct place_code *out);
+    /* The instruction at ip: its bytes into buf[16], returns its length, 0 if unknown.
+     */
+    size_t (*insn)(void *ctx, const struct who *w, uint64_t ip, uint8_t *buf);
+    /* Text about ip, lent until the next call; *n 0: perf prints nothing.  Both must be
+     * asked in the order of the output. */
+    pts_status (*srcline)(void *ctx, const struct place_query *q, const char **text,
+                          size_t *n); /* "file:line" */
+    /* The functions at an address that has a symbol, innermost first; *n 0: there is
+     * nothing to say beyond the symbol.  Lent for the life of the session. */
+    pts_status (*inlined)(void *ctx, const struct place_query *q,
+                          const struct place_inlined **frames, size_t *n);
+    pts_status (*srccode)(void *ctx, const struct place_query *q, const char **text,
+                          size_t *n); /* "|line     code" */
+    /* An instruction in AT&T syntax; symbols: its sole immediate as symbol+0xoff. */
+    pts_status (*disasm)(void *ctx, const struct place_query *q,
+                         const struct place_insn *insn, const char **text, size_t *n);
+};
+
+#endif

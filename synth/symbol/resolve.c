@@ -1,0 +1,428 @@
+/* resolve.c - what lies at an address: dso, symbol, instruction, source line.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Every answer begins with the map that holds the address for that thread at that
+ * time; the map names a dso, and what is known of a dso is read from files when
+ * somebody first asks for it, and kept:
+ *
+ *     map -> dso -> code      code_store: bytes, instructions as text
+ *                -> symbols   dso_syms.tab
+ *                   -> lines  dso_syms.lines: FILE:LINE, inlined functions, source text
+ *
+ * Lines need the table of symbols, even an empty one: it says which file they are in.
+ * What is wrong with a file is no failure; then there is just no answer.
+ *
+ * Two structs: the base has what was read from files and is shared by all who ask
+ * within a run, the resolver has what belongs to one caller, such as the text that it
+ * was given last.  A text is lent until the next question.
+ */
+#include "synth/symbol/resolve.h"
+
+#include "decoder/base/arena.h"
+#include "decoder/base/vec.h"
+#include "synth/symbol/srccode.h"
+#include "synth/symbol/srcline.h"
+#include "synth/symbol/sym_load.h"
+#include "walker/code/insn.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct dso_syms {
+    struct symtab *tab; /* NULL: not loaded */
+    struct srcline *lines;
+    bool tried;
+};
+
+struct resolve_base {
+    const struct sideband *sb;
+    struct code_store *codes;
+    struct resolve_opts opts;
+    struct dso_syms *dso; /* by dso */
+    uint32_t dso_count;
+};
+
+struct resolve {
+    struct resolve_base *base;
+    struct as_view *view;
+    struct srccode *sources;            /* NULL: not asked for yet */
+    VEC(struct srccode_last) last_code; /* by thread + 1 */
+    struct insn_printer *printer;       /* NULL: not asked for yet */
+    char text[PATH_MAX + INSN_TEXT_MAX];
+    struct lookup look;
+    char unnamed[16]; /* comm of a thread that has none */
+};
+
+/* Maps of one side only, by what the sample says of the mode: an address alone would
+ * tell, but perf goes by the mode. */
+static const struct as_map *map_at(struct resolve *r, const struct who *w,
+                                   uint8_t cpumode, uint64_t ip)
+{
+    if (cpumode == PTS_MODE_USER && w->thread != SB_NONE)
+        return as_find(r->view, w->thread, w->epoch, ip, false);
+    if (cpumode == PTS_MODE_KERNEL)
+        return as_find(r->view, w->thread, w->epoch, ip, true);
+    return NULL;
+}
+
+/* The symbols of a dso; NULL when there are none.  The first look-up in a table that
+ * could not be read to its end finds nothing, as in perf. */
+static const struct symtab *symbols_of(struct resolve *r, const struct sb_dso *dso)
+{
+    /* The kernel and its modules have no symbols yet (docs/symbols.md). */
+    if (dso->index >= r->base->dso_count || dso->kind == DSO_KERNEL ||
+        dso->kind == DSO_MODULE || dso->kind == DSO_NONE)
+        return NULL;
+    struct dso_syms *s = &r->base->dso[dso->index];
+    if (!s->tried) {
+        struct sym_want want = {dso->long_name,
+                                build_id_of(dso->build_id, dso->build_id_len)};
+        s->tried = true;
+        if (symtab_load(&r->base->opts.syms, &want, &s->tab) < 0)
+            s->tab = NULL;
+        if (s->tab && symtab_failed(s->tab))
+            return NULL;
+    }
+    return s->tab;
+}
+
+/* Where an address is in the file; and the address by which its symbols are filed,
+ * which for JIT map files is the address itself. */
+static uint64_t map_offset(const struct as_map *m, uint64_t ip)
+{
+    return ip - m->start + m->pgoff;
+}
+
+static uint64_t map_addr(const struct as_map *m, uint64_t ip)
+{
+    return m->identity ? ip : map_offset(m, ip);
+}
+
+/* As much as is known: without a map there is no dso, without a table no symbol. */
+static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint64_t ip,
+                          struct place *out)
+{
+    struct resolve *r = ctx;
+    const struct as_map *m = map_at(r, w, cpumode, ip);
+
+    *out = (struct place){.ip = ip,
+                          .addr = m ? map_addr(m, ip) : ip,
+                          .map_off = m ? map_offset(m, ip) : ip};
+    if (!m || !m->dso)
+        return;
+    out->dso = m->dso->long_name;
+    out->dso_short = m->dso->short_name;
+    out->dso_path = m->dso->path;
+    /* A piece of code that the kernel made (BPF): the map is the symbol, and there is
+     * no file. */
+    if (m->dso->kind == DSO_KSYMBOL) {
+        out->sym = m->dso->long_name;
+        out->sym_off = ip - m->start;
+        out->sym_ip = m->start;
+        return;
+    }
+    const struct symtab *tab = symbols_of(r, m->dso);
+    out->elf = tab && symtab_is_elf(tab);
+    uint64_t addr = out->addr;
+    const struct sym *sym = tab ? symtab_find(tab, addr) : NULL;
+    if (!sym)
+        return;
+    out->sym = symtab_name(tab, sym);
+    out->sym_off = sym_offset(sym, addr, m->start);
+    /* Symbols are filed by offset in the file: back to where this one was mapped. */
+    out->sym_ip = ip - (addr - sym->start);
+    out->sym_start = sym->start;
+    out->sym_end = sym->end;
+}
+
+static const char *resolve_comm(void *ctx, const struct who *w)
+{
+    struct resolve *r = ctx;
+    if (w->thread == WHO_NOBODY)
+        return ":-1";
+    if (w->thread == SB_NONE) { /* named by nothing so far: perf invents this */
+        snprintf(r->unnamed, sizeof(r->unnamed), ":%d", (int)w->tid);
+        return r->unnamed;
+    }
+    return sb_comm_at(r->base->sb, w->thread, w->epoch);
+}
+
+/* Bytes of code at ip, or 0. */
+/* By the address, not by the sample's mode: bytes are asked for at branch targets,
+ * too. */
+static size_t code_at(struct resolve *r, const struct who *w, uint64_t ip,
+                      const uint8_t **bytes, enum ild_mode *mode)
+{
+    const struct as_map *m = map_at(r, w, mode_at_addr(ip, false), ip);
+    if (!m || !m->dso)
+        return 0;
+    const struct code *c = code_store_get(r->base->codes, m->dso);
+    uint64_t off = ip - m->start + m->pgoff;
+    if (!c->bytes || off >= c->size)
+        return 0;
+    *bytes = c->bytes + off;
+    *mode = c->is_64bit ? ILD_64 : ILD_32;
+    return (size_t)(c->size - off);
+}
+
+static bool resolve_code(void *ctx, const struct who *w, uint64_t ip,
+                         struct place_code *out)
+{
+    enum ild_mode mode = ILD_64;
+
+    out->len = code_at(ctx, w, ip, &out->at, &mode);
+    out->is_64bit = mode == ILD_64;
+    return out->len != 0;
+}
+
+static size_t resolve_insn(void *ctx, const struct who *w, uint64_t ip, uint8_t *buf)
+{
+    const uint8_t *bytes = NULL;
+    enum ild_mode mode = ILD_64;
+    size_t n = code_at(ctx, w, ip, &bytes, &mode);
+    size_t len = n ? ild_decode(bytes, n, mode).len : 0;
+
+    if (len)
+        memcpy(buf, bytes, len);
+    return len;
+}
+
+/* --- Source lines --- */
+
+/* The source lines of a map's dso; NULL when it has no symbols, either. */
+static pts_status lines_of(struct resolve *r, const struct as_map *m,
+                           struct srcline **out)
+{
+    const struct sb_dso *dso = m->dso;
+
+    *out = NULL;
+    symbols_of(r, dso);
+    if (dso->index >= r->base->dso_count || !r->base->dso[dso->index].tab)
+        return PTS_OK;
+    struct dso_syms *s = &r->base->dso[dso->index];
+    if (!s->lines) {
+        struct sym_want want = {dso->long_name,
+                                build_id_of(dso->build_id, dso->build_id_len)};
+        pts_status st =
+            srcline_new(&r->base->opts.syms, &want, dso->short_name, s->tab, &s->lines);
+        if (st < 0)
+            return st;
+    }
+    *out = s->lines;
+    return PTS_OK;
+}
+
+static struct srcline_ask ask_of(const struct as_map *m, uint64_t ip)
+{
+    return (struct srcline_ask){map_addr(m, ip), m->pgoff};
+}
+
+static pts_status resolve_srcline(void *ctx, const struct place_query *q,
+                                  const char **text, size_t *n)
+{
+    struct resolve *r = ctx;
+    const struct as_map *m = map_at(r, q->who, q->cpumode, q->ip);
+    struct srcline *lines;
+
+    *text = r->text;
+    *n = 0;
+    if (!m || !m->dso)
+        return PTS_OK;
+    pts_status st = lines_of(r, m, &lines);
+    if (st < 0)
+        return st;
+    const struct srcline_ask ask = ask_of(m, q->ip);
+    if (lines) {
+        *n = srcline_text(lines, &ask, r->base->opts.full_source_path, r->text,
+                          sizeof(r->text));
+        return PTS_OK;
+    }
+    /* perf's way to say that it does not know the line. */
+    int len = snprintf(r->text, sizeof(r->text), "%s[%" PRIx64 "]", m->dso->short_name,
+                       ask.addr);
+    *n = len < 0                         ? 0
+         : (size_t)len < sizeof(r->text) ? (size_t)len
+                                         : sizeof(r->text) - 1;
+    return PTS_OK;
+}
+
+static pts_status resolve_inlined(void *ctx, const struct place_query *q,
+                                  const struct place_inlined **frames, size_t *n)
+{
+    struct resolve *r = ctx;
+    const struct as_map *m = map_at(r, q->who, q->cpumode, q->ip);
+    const struct srcline_style style = {r->base->opts.full_source_path,
+                                        r->base->opts.syms.demangle,
+                                        r->base->opts.syms.params};
+    struct srcline *lines = NULL;
+
+    *n = 0;
+    pts_status st = m && m->dso ? lines_of(r, m, &lines) : PTS_OK;
+    if (st < 0 || !lines)
+        return st;
+    const struct srcline_ask ask = ask_of(m, q->ip);
+    return srcline_inlined(lines, &ask, &style, frames, n);
+}
+
+/* What of the source was last shown for a thread. */
+static struct srccode_last *last_code_of(struct resolve *r, uint32_t thread)
+{
+    size_t i = thread == SB_NONE ? 0 : (size_t)thread + 1;
+
+    while (r->last_code.len <= i) {
+        struct srccode_last *l = VEC_PUSH(&r->last_code);
+        if (!l)
+            return NULL;
+        *l = (struct srccode_last){0};
+    }
+    return &r->last_code.at[i];
+}
+
+static pts_status resolve_srccode(void *ctx, const struct place_query *q,
+                                  const char **text, size_t *n)
+{
+    struct resolve *r = ctx;
+    const struct as_map *m = map_at(r, q->who, q->cpumode, q->ip);
+    struct srcline *lines = NULL;
+    struct srcline_at at;
+
+    *n = 0;
+    pts_status st = m && m->dso ? lines_of(r, m, &lines) : PTS_OK;
+    if (st < 0 || !lines)
+        return st;
+    const struct srcline_ask ask = ask_of(m, q->ip);
+    st = srcline_find(lines, &ask, &at);
+    if (st != PTS_OK)
+        return st < 0 ? st : PTS_OK;
+    if (!r->sources) {
+        st = srccode_new(&r->sources);
+        if (st < 0)
+            return st;
+    }
+    struct srccode_last *last = last_code_of(r, q->who->thread);
+    if (!last)
+        return PTS_E_NOMEM;
+    st = srccode_text(r->sources, &at, last, text, n);
+    return st < 0 ? st : PTS_OK;
+}
+
+/* --- Instructions as text --- */
+
+/* Whether code at ip is 64-bit: the kernel is, and so is what is not known. */
+static enum ild_mode mode_at(struct resolve *r, const struct place_query *q)
+{
+    const uint8_t *bytes;
+    enum ild_mode mode = ILD_64;
+
+    code_at(r, q->who, q->ip, &bytes, &mode);
+    return mode;
+}
+
+/* With symbols the one operand that is an address is replaced by its name. */
+static pts_status resolve_disasm(void *ctx, const struct place_query *q,
+                                 const struct place_insn *insn, const char **text,
+                                 size_t *n)
+{
+    struct resolve *r = ctx;
+    uint64_t target;
+    size_t prefix;
+
+    if (!r->printer)
+        r->printer = insn_open();
+    if (!r->printer)
+        return PTS_E_NOMEM;
+    *text = r->text;
+    *n = insn_text(r->printer, insn->code, insn->len, q->ip, mode_at(r, q), r->text,
+                   sizeof(r->text));
+    if (!insn->symbols) { /* xed has no space behind a lone mnemonic */
+        *n -= *n && r->text[*n - 1] == ' ';
+        return PTS_OK;
+    }
+    /* An immediate that is the only operand: mostly of direct jumps and calls. */
+    if (!insn_target(r->printer, &target, &prefix))
+        return PTS_OK;
+    struct place to;
+    resolve_place(r, q->who, q->cpumode, target, &to);
+    if (!to.sym)
+        return PTS_OK;
+    int len = snprintf(r->text + prefix, sizeof(r->text) - prefix, "%s+0x%" PRIx64,
+                       to.sym, to.sym_off);
+    size_t room = sizeof(r->text) - prefix - 1;
+    *n = prefix + (len < 0 ? 0 : (size_t)len < room ? (size_t)len : room);
+    return PTS_OK;
+}
+
+/* --- Making one ------------------------------------------------------------------- */
+
+pts_status resolve_base_new(const struct sideband *sb, struct code_store *codes,
+                            const struct resolve_opts *opts, struct resolve_base **out)
+{
+    struct resolve_base *b = mem_zalloc(1, sizeof(*b));
+    if (!b)
+        return PTS_E_NOMEM;
+    b->sb = sb;
+    b->codes = codes;
+    b->opts = *opts;
+    b->dso_count = sb_dso_count(sb);
+    b->dso = mem_zalloc((size_t)b->dso_count + 1, sizeof(*b->dso));
+    if (!b->dso) {
+        mem_free(b);
+        return PTS_E_NOMEM;
+    }
+    *out = b;
+    return PTS_OK;
+}
+
+void resolve_base_free(struct resolve_base *b)
+{
+    if (!b)
+        return;
+    for (uint32_t i = 0; i < b->dso_count; i++) {
+        srcline_free(b->dso[i].lines);
+        symtab_free(b->dso[i].tab);
+    }
+    mem_free(b->dso);
+    mem_free(b);
+}
+
+pts_status resolve_new(struct resolve_base *base, struct resolve **out)
+{
+    struct resolve *r = mem_zalloc(1, sizeof(*r));
+    if (!r)
+        return PTS_E_NOMEM;
+    r->base = base;
+    r->look = (struct lookup){.ctx = r,
+                              .place = resolve_place,
+                              .comm = resolve_comm,
+                              .code = resolve_code,
+                              .insn = resolve_insn,
+                              .srcline = resolve_srcline,
+                              .inlined = resolve_inlined,
+                              .srccode = resolve_srccode,
+                              .disasm = resolve_disasm};
+    pts_status st = as_view_new(base->sb, &r->view);
+    if (st < 0) {
+        mem_free(r);
+        return st;
+    }
+    *out = r;
+    return PTS_OK;
+}
+
+void resolve_free(struct resolve *r)
+{
+    if (!r)
+        return;
+    srccode_free(r->sources);
+    insn_close(r->printer);
+    VEC_FREE(&r->last_code);
+    as_view_free(r->view);
+    mem_free(r);
+}
+
+const struct lookup *resolve_lookup(struct resolve *r)
+{
+    return &r->look;
+}

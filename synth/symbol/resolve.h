@@ -1,0 +1,37 @@
+/* resolve.h - what lies at an address: dso, symbol, instruction, source line.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The answers that struct lookup (synth/symbol/place.h) wants, from the side-band and
+ * the files.
+ */
+#ifndef PTS_SYNTH_SYMBOL_RESOLVE_H
+#define PTS_SYNTH_SYMBOL_RESOLVE_H
+
+#include "synth/symbol/place.h"
+#include "synth/symbol/sym_want.h"
+#include "walker/flow/code_store.h"
+#include "walker/sideband/sideband.h"
+
+struct resolve_base;
+struct resolve;
+
+struct resolve_opts {
+    struct sym_opts syms;
+    bool full_source_path;
+};
+
+/* What is read from files, once for all who ask.  All lent for the life of the result;
+ * opts is copied. */
+pts_status resolve_base_new(const struct sideband *sb, struct code_store *codes,
+                            const struct resolve_opts *opts, struct resolve_base **out);
+void resolve_base_free(struct resolve_base *b); /* NULL is fine */
+
+/* One who asks, in the order of the recording: going back is slow.  base is lent. */
+pts_status resolve_new(struct resolve_base *base, struct resolve **out);
+void resolve_free(struct resolve *r); /* NULL is fine */
+
+/* Its ctx is r. */
+const struct lookup *resolve_lookup(struct resolve *r);
+
+#endif

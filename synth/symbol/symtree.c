@@ -1,0 +1,379 @@
+/* symtree.c - symbols in the order and with the look-up of perf.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * An ordinary red-black tree with indices for pointers: node i is symbol i.  Both sides
+ * are handled by one code with a direction, 0 left and 1 right.
+ */
+#include "synth/symbol/symtree.h"
+
+#include <elf.h>
+#include <string.h>
+
+/* A red-black tree of 2^32 nodes is at most 64 deep. */
+enum { DEPTH_MAX = 72, PAGE = 4096 };
+
+void symtree_init(struct symtree *t)
+{
+    *t = (struct symtree){.root = SYM_NONE};
+}
+
+void symtree_free(struct symtree *t)
+{
+    VEC_FREE(&t->syms);
+    VEC_FREE(&t->nodes);
+    VEC_FREE(&t->names);
+    t->root = SYM_NONE;
+}
+
+static struct symtree_node *node(const struct symtree *t, uint32_t i)
+{
+    return &t->nodes.at[i];
+}
+
+static bool is_red(const struct symtree *t, uint32_t i)
+{
+    return i != SYM_NONE && node(t, i)->red;
+}
+
+/* Puts `with` where `old` hangs below `parent`. */
+static void hang(struct symtree *t, uint32_t parent, uint32_t old, uint32_t with)
+{
+    if (parent == SYM_NONE)
+        t->root = with;
+    else
+        node(t, parent)->child[node(t, parent)->child[1] == old] = with;
+}
+
+/*      x                y
+ *     / \    dir 0     / \
+ *    a   y    ---->   x   c
+ *       / \          / \
+ *      b   c        a   b       */
+static void rotate(struct symtree *t, uint32_t x, int dir)
+{
+    uint32_t y = node(t, x)->child[!dir];
+    uint32_t b = node(t, y)->child[dir];
+    uint32_t parent = node(t, x)->parent;
+    node(t, x)->child[!dir] = b;
+    if (b != SYM_NONE)
+        node(t, b)->parent = x;
+    node(t, y)->child[dir] = x;
+    node(t, x)->parent = y;
+    node(t, y)->parent = parent;
+    hang(t, parent, x, y);
+}
+
+/* n is red, and so may its parent be.  With a red uncle both become black and the
+ * grandparent red, where the same may be wrong; else one or two rotations end it. */
+static void insert_balance(struct symtree *t, uint32_t n)
+{
+    uint32_t p;
+    while ((p = node(t, n)->parent) != SYM_NONE && node(t, p)->red) {
+        uint32_t g = node(t, p)->parent; /* a red node is never the root */
+        int dir = node(t, g)->child[1] == p;
+        uint32_t uncle = node(t, g)->child[!dir];
+        if (is_red(t, uncle)) {
+            node(t, p)->red = node(t, uncle)->red = false;
+            node(t, g)->red = true;
+            n = g;
+            continue;
+        }
+        if (node(t, p)->child[!dir] == n) {
+            rotate(t, p, dir);
+            p = n;
+        }
+        node(t, p)->red = false;
+        node(t, g)->red = true;
+        rotate(t, g, !dir);
+        break;
+    }
+    node(t, t->root)->red = false;
+}
+
+static void insert(struct symtree *t, uint32_t n)
+{
+    uint64_t start = t->syms.at[n].start;
+    uint32_t parent = SYM_NONE, at = t->root;
+    int dir = 0;
+    while (at != SYM_NONE) {
+        parent = at;
+        /* Equal starts go to the right: behind those that came before, as in perf. */
+        dir = start >= t->syms.at[at].start;
+        at = node(t, at)->child[dir];
+    }
+    *node(t, n) = (struct symtree_node){.parent = parent, .red = true};
+    node(t, n)->child[0] = node(t, n)->child[1] = SYM_NONE;
+    if (parent == SYM_NONE)
+        t->root = n;
+    else
+        node(t, parent)->child[dir] = n;
+    insert_balance(t, n);
+}
+
+pts_status symtree_add(struct symtree *t, struct sym sym, const char *name)
+{
+    if (t->syms.len >= SYM_NONE || sym.len >= UINT32_MAX - t->names.len)
+        return PTS_E_RANGE;
+    if (!VEC_ROOM(&t->syms, 1) || !VEC_ROOM(&t->nodes, 1) ||
+        !VEC_ROOM(&t->names, (size_t)sym.len + 1))
+        return PTS_E_NOMEM;
+    sym.name = (uint32_t)t->names.len;
+    *VEC_PUSH(&t->syms) = sym;
+    memcpy(t->names.at + t->names.len, name, sym.len);
+    t->names.len += sym.len;
+    t->names.at[t->names.len++] = '\0';
+    t->nodes.len++;
+    insert(t, (uint32_t)t->syms.len - 1);
+    return PTS_OK;
+}
+
+/* The subtree of `parent` on the side of n (SYM_NONE at first) is one black node short.
+ * With s the other child: a red s is turned away first; a black one without red
+ * children becomes red, so that the whole is short and the parent is looked at; a red
+ * child of s makes up for what is missing. */
+static void remove_balance(struct symtree *t, uint32_t n, uint32_t parent)
+{
+    while (parent != SYM_NONE) {
+        int dir = node(t, parent)->child[1] == n;
+        uint32_t s = node(t, parent)->child[!dir];
+        if (is_red(t, s)) {
+            node(t, s)->red = false;
+            node(t, parent)->red = true;
+            rotate(t, parent, dir);
+            s = node(t, parent)->child[!dir];
+        }
+        if (!is_red(t, node(t, s)->child[!dir])) {
+            if (!is_red(t, node(t, s)->child[dir])) {
+                bool done = node(t, parent)->red;
+                node(t, s)->red = true;
+                node(t, parent)->red = false;
+                if (done)
+                    return;
+                n = parent;
+                parent = node(t, n)->parent;
+                continue;
+            }
+            node(t, node(t, s)->child[dir])->red = false;
+            node(t, s)->red = true;
+            rotate(t, s, !dir);
+            s = node(t, parent)->child[!dir];
+        }
+        node(t, s)->red = node(t, parent)->red;
+        node(t, parent)->red = false;
+        node(t, node(t, s)->child[!dir])->red = false;
+        rotate(t, parent, dir);
+        return;
+    }
+}
+
+/* Unlinks a node with at most one child. */
+static void unlink_simple(struct symtree *t, uint32_t n)
+{
+    const struct symtree_node was = *node(t, n);
+    uint32_t child = was.child[was.child[0] == SYM_NONE];
+    hang(t, was.parent, n, child);
+    if (child != SYM_NONE) {
+        /* The child must be red, and the node black. */
+        node(t, child)->parent = was.parent;
+        node(t, child)->red = false;
+    } else if (!was.red) {
+        remove_balance(t, SYM_NONE, was.parent);
+    }
+}
+
+static uint32_t leftmost(const struct symtree *t, uint32_t n)
+{
+    while (node(t, n)->child[0] != SYM_NONE)
+        n = node(t, n)->child[0];
+    return n;
+}
+
+/* Lets `heir`, which is linked nowhere, take the place of n. */
+static void replace(struct symtree *t, uint32_t n, uint32_t heir)
+{
+    *node(t, heir) = *node(t, n);
+    hang(t, node(t, n)->parent, n, heir);
+    for (int dir = 0; dir < 2; dir++) {
+        uint32_t child = node(t, n)->child[dir];
+        if (child != SYM_NONE)
+            node(t, child)->parent = heir;
+    }
+}
+
+void symtree_remove(struct symtree *t, uint32_t n)
+{
+    if (node(t, n)->child[0] == SYM_NONE || node(t, n)->child[1] == SYM_NONE) {
+        unlink_simple(t, n);
+        return;
+    }
+    uint32_t heir = leftmost(t, node(t, n)->child[1]);
+    unlink_simple(t, heir);
+    replace(t, n, heir);
+}
+
+uint32_t symtree_first(const struct symtree *t)
+{
+    return t->root == SYM_NONE ? SYM_NONE : leftmost(t, t->root);
+}
+
+uint32_t symtree_next(const struct symtree *t, uint32_t n)
+{
+    if (node(t, n)->child[1] != SYM_NONE)
+        return leftmost(t, node(t, n)->child[1]);
+    uint32_t parent = node(t, n)->parent;
+    while (parent != SYM_NONE && node(t, parent)->child[1] == n) {
+        n = parent;
+        parent = node(t, n)->parent;
+    }
+    return parent;
+}
+
+/* --- As ranges --- */
+
+/* A node and the addresses whose search comes to it.  They are one interval, and the
+ * node's symbol divides it in three:
+ *
+ *     lo                start            end               last
+ *     |--- left child ---|--- the node ---|--- right child ---|
+ *
+ * so its symbol answers for at most one range, and a symbol that reaches beyond its
+ * node's interval is cut there: other symbols are found first. */
+struct visit {
+    uint32_t n;
+    uint64_t lo, last;
+};
+
+/* Pushes n and its left spine, each with its addresses; those nobody reaches are left
+ * out. Returns the new depth. */
+static size_t spine_push(const struct symtree *t, struct visit *stack, size_t depth,
+                         struct visit v)
+{
+    while (v.n != SYM_NONE && depth < DEPTH_MAX) {
+        uint64_t start = t->syms.at[v.n].start;
+        stack[depth++] = v;
+        if (start <= v.lo)
+            break;
+        if (start - 1 < v.last)
+            v.last = start - 1;
+        v.n = node(t, v.n)->child[0];
+    }
+    return depth;
+}
+
+/* What of v the symbol itself answers, and what goes on to its right child. */
+static bool own_range(const struct sym *s, const struct visit *v,
+                      struct symtree_range *own)
+{
+    if (s->end < s->start) /* wrapped around: its end is below everything it gets */
+        return false;
+    uint64_t last = s->end > s->start ? s->end - 1 : s->start;
+    own->lo = s->start > v->lo ? s->start : v->lo;
+    own->last = last < v->last ? last : v->last;
+    return own->lo <= own->last;
+}
+
+static bool right_range(const struct sym *s, const struct visit *v, struct visit *right)
+{
+    uint64_t from = s->end > s->start ? s->end : s->start;
+    if (s->end == s->start && ++from == 0)
+        return false;
+    right->lo = from > v->lo ? from : v->lo;
+    right->last = v->last;
+    return right->lo <= right->last;
+}
+
+pts_status symtree_flatten(const struct symtree *t, struct symtree_ranges *out)
+{
+    struct visit stack[DEPTH_MAX];
+    size_t depth = spine_push(t, stack, 0, (struct visit){t->root, 0, UINT64_MAX});
+    while (depth > 0) {
+        struct visit v = stack[--depth], right = {0};
+        const struct sym *s = &t->syms.at[v.n];
+        struct symtree_range own = {.sym = v.n};
+        if (own_range(s, &v, &own)) {
+            if (!VEC_ROOM(out, 1))
+                return PTS_E_NOMEM;
+            *VEC_PUSH(out) = own;
+        }
+        right.n = node(t, v.n)->child[1];
+        if (right_range(s, &v, &right))
+            depth = spine_push(t, stack, depth, right);
+    }
+    return PTS_OK;
+}
+
+void symtree_fix_ends(struct symtree *t)
+{
+    uint32_t at = symtree_first(t);
+    while (at != SYM_NONE) {
+        struct sym *s = &t->syms.at[at];
+        at = symtree_next(t, at);
+        /* Only symbols without a size; one that overlaps the next is left so. */
+        if (s->end != s->start)
+            continue;
+        if (at != SYM_NONE)
+            s->end = t->syms.at[at].start;
+        else
+            /* The last symbol has no next one: to the end of its page, and a page more,
+             * as in perf. */
+            s->end = (s->start + PAGE - 1) / PAGE * PAGE + PAGE;
+    }
+}
+
+/* Sign of: how much better a is than b for having a property b lacks. */
+static int prefer(bool a, bool b)
+{
+    return (int)a - (int)b;
+}
+
+static size_t underscores(const char *name)
+{
+    return strspn(name, "_");
+}
+
+static bool is_prefix(const char *name, const char *prefix)
+{
+    return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+/* Whether the earlier one of two symbols with the same start is kept. */
+static bool first_is_better(const struct symtree *t, uint32_t ia, uint32_t ib)
+{
+    const struct sym *a = &t->syms.at[ia], *b = &t->syms.at[ib];
+    const char *na = symtree_name(t, ia), *nb = symtree_name(t, ib);
+    int64_t la = (int64_t)(a->end - a->start), lb = (int64_t)(b->end - b->start);
+    int by = 0;
+    if ((la == 0 && lb > 0) || (lb == 0 && la > 0))
+        by = prefer(la > 0, lb > 0);
+    if (!by)
+        by = prefer(b->bind == STB_WEAK, a->bind == STB_WEAK);
+    if (!by)
+        by = prefer(a->bind == STB_GLOBAL, b->bind == STB_GLOBAL);
+    if (!by && underscores(na) != underscores(nb))
+        by = underscores(na) < underscores(nb) ? 1 : -1;
+    if (!by && a->len != b->len)
+        by = a->len > b->len ? 1 : -1;
+    if (!by) /* names of system call entries in old kernels */
+        by = is_prefix(na, "SyS") || is_prefix(na, "compat_SyS") ? -1 : 1;
+    return by > 0;
+}
+
+void symtree_fix_duplicates(struct symtree *t)
+{
+    uint32_t at = symtree_first(t);
+    while (at != SYM_NONE) {
+        uint32_t next = symtree_next(t, at);
+        if (next == SYM_NONE)
+            return;
+        /* The one that stays is compared with the next again: there may be three. */
+        if (t->syms.at[at].start != t->syms.at[next].start) {
+            at = next;
+        } else if (first_is_better(t, at, next)) {
+            symtree_remove(t, next);
+        } else {
+            symtree_remove(t, at);
+            at = next;
+        }
+    }
+}

@@ -1,0 +1,88 @@
+/* symtree.h - symbols in the order and with the look-up of perf.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * perf keeps the symbols of a dso in a red-black tree keyed by their start, equal keys
+ * to the right, and ends a search at the first node whose range holds the address.  As
+ * long as symbols do not overlap any sorted table gives the same answers; where they
+ * do, the answer depends on the shape of the tree.  So the tree is built here, once,
+ * with the same insertions and removals, and then flattened into ranges
+ * (symtree_flatten): a node is reached by exactly the addresses of one interval, so it
+ * answers for at most one range.
+ */
+#ifndef PTS_SYNTH_SYMBOL_SYMTREE_H
+#define PTS_SYNTH_SYMBOL_SYMTREE_H
+
+#include "decoder/base/vec.h"
+
+#include <ptscript/status.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SYM_NONE UINT32_MAX
+
+struct sym {
+    uint64_t start, end; /* [start, end); an empty one covers its start only */
+    uint32_t name, len;  /* offset into the names, and length without the NUL */
+    uint8_t bind;        /* STB_* */
+};
+
+/* Of a name; what does not fit is refused by symtree_add. */
+static inline uint32_t sym_len(size_t n)
+{
+    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+struct symtree_node {
+    uint32_t child[2], parent;
+    bool red;
+};
+
+/* Zero-initialise, then symtree_init. */
+struct symtree {
+    VEC(struct sym) syms; /* in order of insertion; removed ones stay here */
+    VEC(struct symtree_node) nodes;
+    VEC(char) names;
+    uint32_t root;
+};
+
+/* Addresses lo..last (both included) belong to a symbol. */
+struct symtree_range {
+    uint64_t lo, last;
+    uint32_t sym;
+};
+
+/* A VEC of them. */
+struct symtree_ranges {
+    struct symtree_range *at;
+    size_t len, cap;
+};
+
+void symtree_init(struct symtree *t);
+void symtree_free(struct symtree *t);
+
+/* Adds a symbol.  The first sym.len bytes of name are copied; sym.name is not looked
+ * at.  PTS_E_RANGE: there are too many. */
+pts_status symtree_add(struct symtree *t, struct sym sym, const char *name);
+void symtree_remove(struct symtree *t, uint32_t sym);
+
+/* By start, equal ones in order of insertion.  SYM_NONE at the end. */
+uint32_t symtree_first(const struct symtree *t);
+uint32_t symtree_next(const struct symtree *t, uint32_t sym);
+
+/* The symbols of all addresses, ascending: what a search of the tree would find. */
+pts_status symtree_flatten(const struct symtree *t, struct symtree_ranges *out);
+
+/* Gives symbols without a size the room up to their successor; the last one gets the
+ * rest of its page and the next page. */
+void symtree_fix_ends(struct symtree *t);
+/* Leaves one symbol per start: the non-empty, the strong, the global one, the one with
+ * fewer leading underscores, the longer name, the first. */
+void symtree_fix_duplicates(struct symtree *t);
+
+static inline const char *symtree_name(const struct symtree *t, uint32_t sym)
+{
+    return t->names.at + t->syms.at[sym].name;
+}
+
+#endif

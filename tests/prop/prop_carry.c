@@ -1,0 +1,223 @@
+/* prop_carry.c [SEEDS [FIRST]] - a trace that is followed in segments tells the same.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * One flow follows a trace from end to end.  Others follow it from PSB to PSB, each from
+ * the carry of the one before, with its return addresses or without.  All that they tell
+ * must be equal, unless one says that it missed an address; and where a segment ends, a flow
+ * that came there in one go must carry the same (I8).
+ */
+#include "tests/prop/random_trace.h"
+
+enum { EVENTS = 8192, SEGMENTS = TRACE };
+
+struct told {
+    struct pt_event at[EVENTS];
+    uint64_t payloads[EVENTS];
+    size_t count;
+};
+
+static void take(struct told *out, const struct event_batch *b)
+{
+    for (uint32_t i = 0; i < b->count && out->count < EVENTS; i++) {
+        const struct pt_extra *x = batch_payload(b, &b->at[i]).extra;
+        uint64_t sum = 0;
+        for (unsigned k = 0; x && k < EV_COUNT; k++)
+            sum += b->at[i].what >> k & 1 ? x->value[k] * (k + 1) : 0;
+        out->payloads[out->count] = sum;
+        out->at[out->count++] = b->at[i];
+    }
+}
+
+static bool run(struct flow *f, struct told *out)
+{
+    struct event_batch batch;
+    pts_status st;
+
+    while ((st = flow_next(f, &batch)) == PTS_OK)
+        take(out, &batch);
+    return st == PTS_END;
+}
+
+struct setting {
+    struct flow_config conf;
+    struct flow_queue queue;
+    const struct sideband *sb;
+};
+
+static struct flow *begin(const struct setting *s, bool *any)
+{
+    const struct flow_images images = {code_of, NULL};
+    struct flow *f;
+
+    if (flow_new(&s->conf, &s->queue, s->sb, &images, &f) < 0)
+        exit(1);
+    if (!any)
+        return f;
+    *any = flow_start(f) == PTS_OK;
+    if (s->conf.timeless)
+        flow_place(f, 1);
+    return f;
+}
+
+static void whole(const struct setting *s, struct told *out)
+{
+    bool any;
+    struct flow *f = begin(s, &any);
+
+    out->count = 0;
+    if (any)
+        run(f, out);
+    flow_free(f);
+}
+
+/* Whether a flow in one go comes to c with the same knowledge. */
+static bool comes_to(const struct setting *s, const struct carry *c)
+{
+    static struct told ignored;
+    struct carry other;
+    struct setting own = *s;
+    bool any;
+
+    own.queue.missing = NULL;
+    struct flow *f = begin(&own, &any);
+    ignored.count = 0;
+    flow_stop_at(f, c->at.buf, c->at.off);
+    bool same =
+        any && run(f, &ignored) && flow_carry(f, &other) && carry_same(c, &other);
+    flow_free(f);
+    return same;
+}
+
+/* How many segments there were; 0 when one does not carry what it should.  rets: return
+ * addresses are handed on. */
+static unsigned segments(const struct setting *s, struct told *out, bool rets,
+                         bool *missed)
+{
+    unsigned n = 1;
+    bool any;
+    struct carry c;
+    struct flow *f = begin(s, &any);
+
+    out->count = 0;
+    flow_stop_at(f, 0, 0);
+    while (any && run(f, out) && flow_carry(f, &c)) {
+        struct flow *next = begin(s, NULL);
+        flow_resume(next, &c, rets ? f : NULL);
+        flow_stop_at(next, c.at.buf, c.at.off + 1);
+        *missed |= flow_missed(f);
+        flow_free(f);
+        f = next;
+        if (n++ < 3 && !*missed && !comes_to(s, &c)) {
+            flow_free(f);
+            return 0;
+        }
+    }
+    *missed |= flow_missed(f);
+    flow_free(f);
+    return n;
+}
+
+static bool event_same(const struct pt_event *a, const struct pt_event *b)
+{
+    return a->what == b->what && a->from == b->from && a->to == b->to &&
+           a->tsc == b->tsc && a->ninsn == b->ninsn && a->ncyc == b->ncyc &&
+           a->flags == b->flags && a->cls == b->cls && a->ilen == b->ilen &&
+           a->err == b->err && a->trace_nr == b->trace_nr;
+}
+
+static bool told_same(const struct told *a, const struct told *b, uint64_t seed)
+{
+    size_t i = 0;
+
+    while (i < a->count && i < b->count && event_same(&a->at[i], &b->at[i]) &&
+           a->payloads[i] == b->payloads[i])
+        i++;
+    if (i == a->count && i == b->count)
+        return true;
+    printf("seed %llu: event %zu of %zu in one go, %zu in segments differs\n",
+           (unsigned long long)seed, i, a->count, b->count);
+    return false;
+}
+
+/* The trace in up to three buffers, which go on one another or not. */
+static uint32_t cut(const struct trace *t, struct pt_buf *buf)
+{
+    uint32_t n = 1 + below(3);
+    size_t at = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        size_t end = i + 1 < n ? at + below((uint32_t)(t->len - at)) : t->len;
+        buf[i] = (struct pt_buf){.ptr = t->at + at,
+                                 .len = end - at,
+                                 .ref = t->timed ? 1000 : 0,
+                                 .nr = i,
+                                 .consecutive = i && !one_in(3)};
+        at = end;
+    }
+    return n;
+}
+
+static void vary(struct flow_config *conf)
+{
+    if (one_in(4))
+        conf->want &= ~(uint32_t)(EV_BRANCH | EV_INSN | EV_TRACE_BEGIN | EV_TRACE_END);
+    conf->quick = one_in(6) ? 1 + below(2) : 0;
+    conf->approx_ipc = one_in(2);
+    conf->want_insn_bytes = one_in(2);
+    conf->period_type = (enum flow_period)below(3);
+    conf->period = 1 + below(100);
+    conf->cyc_threshold = one_in(3);
+}
+
+static bool seed_holds(uint64_t seed, uint64_t *parts, uint64_t *misses)
+{
+    static struct trace t;
+    static struct told one, many;
+    static uint8_t missing[16];
+    struct pt_buf buf[3];
+
+    chance = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    code_random();
+    trace_random(&t);
+    struct sideband *sb = sideband_random();
+    struct setting s = {
+        config_random(&t), {.bufs = buf, .cpu = 0, .tid = PID},
+         sb
+    };
+    vary(&s.conf);
+    s.queue.count = cut(&t, buf);
+    whole(&s, &one);
+    s.queue.missing = missing;
+    bool holds = true;
+    for (int rets = 1; rets >= 0; rets--) {
+        bool missed = false;
+        memset(missing, 0, sizeof(missing));
+        unsigned n = segments(&s, &many, rets, &missed);
+        *parts += n;
+        *misses += missed;
+        if (!n)
+            printf("seed %llu: a segment carries something else\n",
+                   (unsigned long long)seed);
+        holds &= n && !(rets && missed) && (missed || told_same(&one, &many, seed));
+    }
+    sb_free(sb);
+    for (int i = 0; i < 3; i++)
+        code_free(&code[i]);
+    return holds;
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 10) : 500;
+    uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    uint64_t parts = 0, misses = 0;
+    unsigned bad = 0;
+
+    for (uint64_t s = first; s < first + seeds; s++)
+        bad += !seed_holds(s, &parts, &misses);
+    printf("%llu seeds, %llu segments, %llu times an address was missed, %u differ\n",
+           (unsigned long long)seeds, (unsigned long long)parts,
+           (unsigned long long)misses, bad);
+    return bad || parts < seeds * 3 || misses > seeds / 10;
+}

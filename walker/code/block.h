@@ -1,0 +1,76 @@
+/* block.h - code cut into blocks that end at a branch, decoded once.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A block belongs to the byte it starts at, so blocks may overlap.  A pointer per byte
+ * of code, in pages made at first touch, leads to them: no hashing.  What a block says
+ * depends on the bytes alone, not on where they are mapped.
+ */
+#ifndef PTS_WALKER_CODE_BLOCK_H
+#define PTS_WALKER_CODE_BLOCK_H
+
+#include "decoder/base/arena.h"
+#include "walker/code/ild.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum block_state {
+    BLOCK_BRANCH, /* ends with a branch */
+    BLOCK_LONG,   /* cut for its length: goes on at the byte after it */
+    BLOCK_BAD     /* ends where no instruction can be read */
+};
+
+struct block {
+    int32_t rel; /* branch displacement, for BRANCH_COND and BRANCH_DIRECT */
+    uint16_t
+        bytes; /* from the start to the last instruction (LONG: to the next block) */
+    uint16_t ninsn; /* instructions with the last one; BAD: before the unreadable one */
+    uint8_t cls;    /* enum insn_class of the last instruction */
+    uint8_t branch; /* enum insn_branch of it */
+    uint8_t len;    /* bytes of it */
+    uint8_t state;  /* enum block_state */
+    bool ptwrite;   /* the branch jumps over the signature of an emulated ptwrite */
+};
+
+struct leg_map; /* leg.h */
+
+/* The code bytes of one image, and what was found out about them: its blocks and legs, for
+ * 64-bit and for 32-bit mode.  These grow with every step, so that whoever walks has a
+ * struct code of its own; only the bytes are shared (I3). */
+struct code {
+    const uint8_t *bytes; /* lent; NULL when there is no such file */
+    uint64_t size;
+    bool is_64bit;            /* ELF class */
+    struct block ***pages[2]; /* [mode][page][byte] */
+    struct leg_map *legs;     /* one for each way it is mapped */
+    struct arena blocks;      /* and legs, in the order of their first use, so that
+                               * what runs together lies together */
+};
+
+/* bytes may be NULL.  Nothing is allocated yet. */
+void code_init(struct code *c, const uint8_t *bytes, uint64_t size, bool is_64bit);
+void code_free(struct code *c);
+
+/* Fills in and returns the block at off; NULL beyond the end or without memory. */
+struct block *block_make(struct code *c, enum ild_mode mode, uint64_t off);
+
+/* The same without keeping it, for off below the end. */
+struct block block_decode(const struct code *c, enum ild_mode mode, uint64_t off);
+
+enum { BLOCK_PAGE_BITS = 8, BLOCK_PAGE = 1 << BLOCK_PAGE_BITS };
+
+/* The block at byte off of the code; NULL when off is beyond the end. */
+static inline struct block *block_at(struct code *c, enum ild_mode mode, uint64_t off)
+{
+    struct block ***pages = c->pages[mode != ILD_64];
+    if (pages && off < c->size) {
+        struct block **page = pages[off >> BLOCK_PAGE_BITS];
+        if (page && page[off & (BLOCK_PAGE - 1)])
+            return page[off & (BLOCK_PAGE - 1)];
+    }
+    return block_make(c, mode, off);
+}
+
+#endif

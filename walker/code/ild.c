@@ -1,0 +1,397 @@
+/* ild.c - x86 instruction lengths by table.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ *     [prefixes] [rex] [0f|0f38|0f3a] opcode [modrm [sib] [disp]] [immediate]
+ *     [rex2]           opcode ...                d5 payload, map 0 or 1
+ *     [vex|xop|evex]   opcode ...                c5 c4 8f 62, map 1..10
+ *
+ * Each opcode byte is looked up once.  Its cell says what follows it and, for branches,
+ * the class: the common instruction costs one load from the map, one for ModRM and one
+ * for the immediate.
+ *
+ * Every byte looked at belongs to the instruction, hence the way short input is dealt
+ * with: decode it padded with zeros, and when the result is longer than what was there,
+ * bytes were missing. */
+#include "walker/code/ild.h"
+
+#include "decoder/base/bytes.h"
+
+#include <stdbool.h>
+
+/* The operand after opcode and ModRM. */
+enum imm {
+    IMM_NONE,
+    IMM_1,
+    IMM_2,
+    IMM_3, /* enter: frame size and level */
+    IMM_4,
+    IMM_8,
+    IMM_Z,   /* operand size, at most 4 */
+    IMM_V,   /* operand size */
+    IMM_FAR, /* offset of operand size, selector */
+    IMM_J,   /* displacement: Intel ignores 66 in 64-bit mode, AMD does not */
+    IMM_OFF, /* address size */
+    IMM_KINDS
+};
+
+/* What a cell needs besides: prefixes, ways to other maps, and what ModRM decides. */
+enum special {
+    SP_NONE,
+    SP_SEG, /* lock, too */
+    SP_OPSIZE,
+    SP_ADSIZE,
+    SP_REP,
+    SP_REX, /* inc and dec outside of 64-bit mode */
+    SP_REX2,
+    SP_ESC,
+    SP_ESC38,
+    SP_ESC3A,
+    SP_VEX2,
+    SP_VEX3,
+    SP_EVEX,
+    SP_XOP,
+    SP_MOVCR,
+    SP_TEST,
+    SP_GROUP5,
+    SP_0F01,
+    SP_0F78,
+    SP_0FAE,
+    SP_BAD
+};
+
+/* A cell: imm in bits 0-3, ModRM in 4, class in 5-8, branch in 9-10, special above. */
+#define HAS_MODRM          0x10u
+#define CELL(imm, cls, br) ((uint16_t)((imm) | (cls) << 5 | (br) << 9))
+#define SPEC(sp, cell)     ((uint16_t)((sp) << 11 | (cell)))
+#define CELL_IMM(c)        ((c)&0xfu)
+#define CELL_CLS(c)        ((uint8_t)((c) >> 5 & 0xf))
+#define CELL_BRANCH(c)     ((uint8_t)((c) >> 9 & 3))
+#define CELL_SPECIAL(c)    ((unsigned)(c) >> 11)
+#define CELL_IS_PREFIX(c)  (CELL_SPECIAL(c) - 1 < SP_REX)
+
+#define _   0
+#define M   HAS_MODRM
+#define B   IMM_1
+#define E   IMM_3
+#define Z   IMM_Z
+#define V   IMM_V
+#define O   IMM_OFF
+#define MB  (M | IMM_1)
+#define MZ  (M | IMM_Z)
+#define JB  CELL(IMM_1, INSN_JCC, BRANCH_COND)
+#define JZ  CELL(IMM_J, INSN_JCC, BRANCH_COND)
+#define LB  CELL(IMM_1, INSN_LOOP, BRANCH_COND)
+#define JMB CELL(IMM_1, INSN_JMP, BRANCH_DIRECT)
+#define JMZ CELL(IMM_J, INSN_JMP, BRANCH_DIRECT)
+#define JMF CELL(IMM_FAR, INSN_JMP, BRANCH_INDIRECT)
+#define CLZ CELL(IMM_J, INSN_CALL, BRANCH_DIRECT)
+#define CLF CELL(IMM_FAR, INSN_CALL, BRANCH_INDIRECT)
+#define RT  CELL(IMM_NONE, INSN_RET, BRANCH_INDIRECT)
+#define RTW CELL(IMM_2, INSN_RET, BRANCH_INDIRECT)
+#define IRT CELL(IMM_NONE, INSN_IRET, BRANCH_INDIRECT)
+#define INT CELL(IMM_NONE, INSN_INT, BRANCH_INDIRECT)
+#define INB CELL(IMM_1, INSN_INT, BRANCH_INDIRECT)
+#define SYC CELL(IMM_NONE, INSN_SYSCALL, BRANCH_INDIRECT)
+#define SYR CELL(IMM_NONE, INSN_SYSRET, BRANCH_INDIRECT)
+#define PS  SPEC(SP_SEG, 0)
+#define PO  SPEC(SP_OPSIZE, 0)
+#define PA  SPEC(SP_ADSIZE, 0)
+#define PR  SPEC(SP_REP, 0)
+#define RX  SPEC(SP_REX, 0)
+#define R2  SPEC(SP_REX2, B)
+#define ESC SPEC(SP_ESC, 0)
+#define E38 SPEC(SP_ESC38, M)
+#define E3A SPEC(SP_ESC3A, MB)
+#define V2  SPEC(SP_VEX2, M)
+#define V3  SPEC(SP_VEX3, M)
+#define EV  SPEC(SP_EVEX, M)
+#define XP  SPEC(SP_XOP, M)
+#define MR  SPEC(SP_MOVCR, M)
+#define M3B SPEC(SP_TEST, MB)
+#define M3Z SPEC(SP_TEST, MZ)
+#define M5  SPEC(SP_GROUP5, M)
+#define M01 SPEC(SP_0F01, M)
+#define M78 SPEC(SP_0F78, M)
+#define MAE SPEC(SP_0FAE, M)
+#define BAD SPEC(SP_BAD, 0)
+
+#include "walker/code/ild_map.inc"
+
+/* Operand size 2, 4, 8. */
+static const uint8_t imm_len[3][IMM_KINDS] = {
+    {0, 1, 2, 3, 4, 8, 2, 2, 4, 2, 0},
+    {0, 1, 2, 3, 4, 8, 4, 4, 6, 4, 0},
+    {0, 1, 2, 3, 4, 8, 4, 8, 6, 4, 0},
+};
+
+/* SIB and displacement bytes by mod and rm; a SIB without base has 4 more. */
+static const uint8_t modrm_len[32] = {
+    0, 0, 0, 0, 1, 4, 0, 0, /* (reg) ... sib disp32 */
+    1, 1, 1, 1, 2, 1, 1, 1, /* disp8(reg) */
+    4, 4, 4, 4, 5, 4, 4, 4, /* disp32(reg) */
+    0, 0, 0, 0, 0, 0, 0, 0, /* reg */
+};
+static const uint8_t modrm16_len[32] = {
+    0, 0, 0, 0, 0, 0, 2, 0, /* (bx,si) ... disp16 */
+    1, 1, 1, 1, 1, 1, 1, 1, /* disp8 */
+    2, 2, 2, 2, 2, 2, 2, 2, /* disp16 */
+    0, 0, 0, 0, 0, 0, 0, 0, /* reg */
+};
+
+/* Where decoding has got to, and the prefixes that count for lengths. */
+struct state {
+    const uint8_t *p;
+    enum ild_mode mode;
+    uint8_t rex; /* or the bits of a newer prefix that mean the same */
+    uint8_t rep; /* the last of f2 and f3 */
+    bool opsize;
+    bool adsize;
+};
+
+#define REX_W 8
+
+/* Eats prefixes and the opcode byte; gives the opcode's cell.  At `last` no prefix fits
+ * any more. */
+static uint16_t eat_prefixes(struct state *s, const uint8_t *last)
+{
+    for (;;) {
+        uint8_t b = *s->p++;
+        uint16_t cell = map0[b];
+        if (!CELL_IS_PREFIX(cell))
+            return cell;
+        unsigned special = CELL_SPECIAL(cell);
+        if (special == SP_REX && s->mode != ILD_64)
+            return _;
+        if (s->p > last)
+            return BAD;
+        s->rex = special == SP_REX ? b : 0; /* counts right before the opcode only */
+        s->opsize |= special == SP_OPSIZE;
+        s->adsize |= special == SP_ADSIZE;
+        if (special == SP_REP)
+            s->rep = b;
+    }
+}
+
+/* 0f escapes: the second and third opcode byte. */
+static uint16_t eat_map1(struct state *s)
+{
+    uint16_t cell = map1[*s->p++];
+    unsigned special = CELL_SPECIAL(cell);
+    if (special == SP_ESC38 || special == SP_ESC3A)
+        s->p++;
+    return cell;
+}
+
+/* REX2: W is where REX has it, bit 7 selects the map.  Opcodes that are prefixes or
+ * escapes are refused, as are the rows APX reserves, save for jmpabs. */
+static uint16_t eat_rex2(struct state *s)
+{
+    uint8_t payload = *s->p++, op = *s->p++, row = op >> 4;
+    s->rex = payload & 0xf;
+    if (payload & 0x80)
+        return row == 3 || row == 8 ? BAD : map1[op];
+    if (op == 0xa1)
+        return CELL(IMM_8, INSN_JMP, BRANCH_INDIRECT);
+    if (row == 4 || row == 7 || row == 0xa || row == 0xe)
+        return BAD;
+    unsigned special = CELL_SPECIAL(map0[op]);
+    return special >= SP_SEG && special <= SP_EVEX ? BAD : map0[op];
+}
+
+/* EVEX map 4: the legacy instructions to which APX gave a third operand or a condition.
+ */
+static uint16_t evex_map4(uint8_t op)
+{
+    switch (op) {
+    case 0x24: /* shld, shrd */
+    case 0x2c:
+    case 0x6b: /* imul */
+    case 0x80: /* add and kin, ccmp */
+    case 0x83:
+    case 0xc0: /* shifts */
+    case 0xc1:
+        return MB;
+    case 0x69:
+    case 0x81:
+        return MZ;
+    case 0xf6: /* test, ctest */
+        return M3B;
+    case 0xf7:
+        return M3Z;
+    default:
+        return M;
+    }
+}
+
+/* An opcode in a map selected by number. */
+static uint16_t eat_numbered(struct state *s, unsigned map, bool evex)
+{
+    uint8_t op = *s->p++;
+    switch (map) {
+    case 1:
+        if (op == 0x77) /* vzeroupper */
+            return evex ? M : _;
+        return (op & 0xfc) == 0x70 || op == 0xc2 || (op >= 0xc4 && op <= 0xc6) ? MB : M;
+    case 2:
+    case 5:
+    case 6:
+    case 9: /* xop */
+        return M;
+    case 3:
+    case 8: /* xop */
+        return MB;
+    case 4:
+        return evex ? evex_map4(op) : BAD;
+    case 7:  /* wrmsrns and kin */
+    case 10: /* xop */
+        return M | IMM_4;
+    default:
+        return BAD;
+    }
+}
+
+static uint16_t eat_evex(struct state *s)
+{
+    unsigned map = s->p[0] & 7;
+    s->opsize = (s->p[1] & 3) == 1;
+    s->rex = s->p[1] & 0x80 ? REX_W : 0;
+    s->p += 3;
+    return eat_numbered(s, map, true);
+}
+
+/* Follows a cell that leads to another map. */
+static uint16_t eat_special(struct state *s, uint16_t cell)
+{
+    /* Their ModRM would be a register, which lds, les and bound do not take. */
+    bool is_new = s->mode == ILD_64 || s->p[0] >= 0xc0;
+    unsigned map = s->p[0] & 0x1f;
+
+    switch (CELL_SPECIAL(cell)) {
+    case SP_ESC:
+        return eat_map1(s);
+    case SP_REX2:
+        return s->mode == ILD_64 ? eat_rex2(s) : cell;
+    case SP_VEX2:
+        if (!is_new)
+            return M;
+        s->p++;
+        return eat_numbered(s, 1, false);
+    case SP_VEX3:
+        if (!is_new)
+            return M;
+        s->p += 2;
+        return map < 8 ? eat_numbered(s, map, false) : BAD;
+    case SP_EVEX:
+        return is_new ? eat_evex(s) : M;
+    case SP_XOP: /* pop has 0 where the map is */
+        if (map < 8)
+            return M;
+        s->p += 2;
+        return eat_numbered(s, map, false);
+    default:
+        return cell;
+    }
+}
+
+/* Cells that depend on ModRM, here m. */
+static uint16_t regroup(const struct state *s, uint16_t cell, uint8_t m)
+{
+    unsigned reg = m >> 3 & 7;
+
+    switch (CELL_SPECIAL(cell)) {
+    case SP_TEST:
+        return reg < 2 ? cell : M;
+    case SP_GROUP5:
+        if (reg == 2 || reg == 3)
+            return M | CELL(IMM_NONE, INSN_CALL, BRANCH_INDIRECT);
+        return reg == 4 || reg == 5 ? M | CELL(IMM_NONE, INSN_JMP, BRANCH_INDIRECT) : M;
+    case SP_0F01:
+        if (m == 0xc2 || m == 0xc3) /* vmlaunch, vmresume */
+            return M | CELL(IMM_NONE, INSN_VMENTRY, BRANCH_INDIRECT);
+        if ((m == 0xca && s->rep != 0) || (m == 0xec && s->rep == 0xf3))
+            return M | IRT; /* eretu, erets, uiret; without prefix clac */
+        return M;
+    case SP_0F78: /* extrq, insertq; without prefix vmread */
+        return s->opsize || s->rep == 0xf2 ? M | IMM_2 : M;
+    default:
+        return cell;
+    }
+}
+
+/* The bytes of ModRM, SIB and displacement at m. */
+static unsigned modrm_size(const struct state *s, uint16_t cell, const uint8_t *m)
+{
+    unsigned idx = (m[0] >> 3 & 0x18) | (m[0] & 7);
+    if (CELL_SPECIAL(cell) == SP_MOVCR)
+        return 1;
+    if (s->mode != ILD_64 && (s->mode == ILD_16) != s->adsize)
+        return 1u + modrm16_len[idx];
+    return 1u + modrm_len[idx] + (idx == 4 && (m[1] & 7) == 5 ? 4 : 0);
+}
+
+static unsigned imm_size(const struct state *s, unsigned imm)
+{
+    bool is16 = (s->mode == ILD_16) != s->opsize;
+    if (imm == IMM_OFF) {
+        unsigned full = s->mode == ILD_64 ? 8 : s->mode == ILD_32 ? 4 : 2;
+        if (!s->adsize)
+            return full;
+        return full == 4 ? 2 : 4;
+    }
+    if (imm == IMM_J && s->mode == ILD_64)
+        return 4;
+    return imm_len[s->rex & REX_W ? 2 : !is16][imm];
+}
+
+static int32_t read_rel(const uint8_t *p, unsigned size)
+{
+    switch (size) {
+    case 1:
+        return (int8_t)p[0];
+    case 2:
+        return (int16_t)rd_u16(p);
+    default:
+        return (int32_t)rd_u32(p);
+    }
+}
+
+/* The most bytes looked at: 14 prefixes, EVEX, opcode, ModRM, SIB, displacement. */
+#define LOOK 32
+
+static struct ild decode(const uint8_t *code, enum ild_mode mode)
+{
+    struct ild insn = {0};
+    struct state s = {.p = code, .mode = mode};
+    uint16_t cell = eat_prefixes(&s, code + ILD_MAX - 1);
+    if (CELL_SPECIAL(cell) != SP_NONE)
+        cell = eat_special(&s, cell);
+    if (cell & HAS_MODRM) {
+        const uint8_t *m = s.p;
+        insn.is_ptwrite = CELL_SPECIAL(cell) == SP_0FAE && s.rep == 0xf3 && !s.opsize &&
+                          (*m >> 3 & 7) == 4;
+        s.p += modrm_size(&s, cell, m);
+        if (CELL_SPECIAL(cell) != SP_NONE)
+            cell = regroup(&s, cell, *m);
+    }
+    unsigned size = CELL_IMM(cell) ? imm_size(&s, CELL_IMM(cell)) : 0;
+    size_t len = (size_t)(s.p - code) + size;
+    if (CELL_SPECIAL(cell) == SP_BAD || len > ILD_MAX)
+        return (struct ild){0};
+    insn.len = (uint8_t)len;
+    insn.cls = CELL_CLS(cell);
+    insn.branch = CELL_BRANCH(cell);
+    if (insn.branch == BRANCH_COND || insn.branch == BRANCH_DIRECT)
+        insn.rel = read_rel(s.p, size);
+    return insn;
+}
+
+struct ild ild_decode(const uint8_t *code, size_t n, enum ild_mode mode)
+{
+    if (n >= LOOK)
+        return decode(code, mode);
+    uint8_t padded[LOOK] = {0};
+    memcpy(padded, code, n);
+    struct ild insn = decode(padded, mode);
+    return insn.len <= n ? insn : (struct ild){0};
+}

@@ -1,0 +1,61 @@
+/* image_elf.h - a file mapped read-only, and what its ELF headers say.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A file that a recording names may be missing, be another one by now, or be no ELF
+ * file at all.  The last is no error: its bytes may be code all the same (an image of
+ * firmware, a dump of memory).
+ */
+#ifndef PTS_WALKER_CODE_IMAGE_ELF_H
+#define PTS_WALKER_CODE_IMAGE_ELF_H
+
+#include <ptscript/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { BUILD_ID_MAX = 20, BUILD_ID_TEXT = 2 * BUILD_ID_MAX + 1 };
+
+struct build_id {
+    uint8_t len; /* 0: unknown */
+    uint8_t bytes[BUILD_ID_MAX];
+};
+
+/* A build id of len bytes; more than BUILD_ID_MAX are cut, as perf does. */
+struct build_id build_id_of(const uint8_t *bytes, size_t len);
+/* Whether a file with `found` is the one that was recorded as `wanted`.  Old recordings
+ * always have 20 bytes, padded with zeros. */
+bool build_id_same(const struct build_id *wanted, const struct build_id *found);
+/* Lower-case hex; returns text. */
+const char *build_id_text(const struct build_id *id, char text[BUILD_ID_TEXT]);
+
+struct image_elf {
+    const uint8_t *base;
+    size_t size;
+    uint32_t uid; /* of the owner, when it was opened */
+    bool mapped;  /* image_elf_close unmaps it */
+    bool is_elf;  /* else the rest is zero; the bytes are there all the same */
+    bool is_64bit;
+    uint16_t machine;   /* EM_* */
+    struct build_id id; /* from the section headers, the only place perf looks at */
+    struct build_id id_phdr; /* from PT_NOTE, where the kernel finds it */
+};
+
+/* Maps a regular file.  PTS_E_IO when it cannot be opened or is no regular file,
+ * PTS_E_FORMAT when it is empty.  A file that is not ELF is no error. */
+pts_status image_elf_open(const char *path, struct image_elf *out);
+/* The same for bytes that somebody else keeps. */
+pts_status image_elf_of(const void *bytes, size_t n, struct image_elf *out);
+void image_elf_close(struct image_elf *elf);
+
+/* Bytes of the file that are loaded to addr, at the addresses of the link. */
+struct image_segment {
+    uint64_t addr, off, len;
+};
+/* Calls fn with each segment (PT_LOAD) that has bytes in the file, as far as these are
+ * there, until it returns something else than PTS_OK, which is returned. */
+typedef pts_status image_segment_fn(void *ctx, const struct image_segment *seg);
+pts_status image_elf_segments(const struct image_elf *elf, image_segment_fn *fn,
+                              void *ctx);
+
+#endif

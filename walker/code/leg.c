@@ -1,0 +1,132 @@
+/* leg.c - code from one branch that only a packet decides to the next.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Legs are found by where they begin, in a table that doubles when it is three quarters
+ * full.  All of it is in the arena of the code, outgrown tables too: together these take no
+ * more than the last one.
+ */
+#include "walker/code/leg.h"
+
+#include <string.h>
+
+enum {
+    MAPS_MAX = 16,    /* of one file; a file that is its own heap has very many */
+    FIRST_SHIFT = 26, /* 64 slots */
+    LAST_SHIFT = 2
+};
+
+static struct leg **slots_new(struct code *c, uint32_t shift)
+{
+    return arena_alloc(&c->blocks, ((size_t)1 << (32 - shift)) * sizeof(struct leg *));
+}
+
+static struct leg_map *map_new(struct code *c, enum ild_mode mode, uint64_t off,
+                               uint32_t len)
+{
+    struct leg_map *m = arena_alloc(&c->blocks, sizeof(*m));
+    struct leg **slot = m ? slots_new(c, FIRST_SHIFT) : NULL;
+    if (!slot)
+        return NULL;
+    *m = (struct leg_map){.code = c,
+                          .mode = mode,
+                          .off = off,
+                          .len = len,
+                          .shift = FIRST_SHIFT,
+                          .slot = slot};
+    return m;
+}
+
+struct leg_map *leg_map_of(struct code *c, enum ild_mode mode, uint64_t off,
+                           uint32_t len)
+{
+    struct leg_map **m = &c->legs;
+    for (int n = 0; *m; n++, m = &(*m)->next) {
+        if ((*m)->off == off && (*m)->len == len && (*m)->mode == mode)
+            return *m;
+        if (n == MAPS_MAX)
+            return NULL;
+    }
+    *m = map_new(c, mode, off, len);
+    return *m;
+}
+
+/* Follows direct branches from leg->at to one of another kind; ret has room for
+ * LEG_CALLS_MAX.  False: there is none nearby, or the way to it leaves the map or is
+ * not plain. */
+static bool leg_follow(const struct leg_map *m, struct leg *leg, uint32_t *ret)
+{
+    uint64_t at = leg->at;
+
+    for (int n = 0; n < LEG_DIRECT_MAX && at < m->len; n++) {
+        struct block b = block_decode(m->code, m->mode, m->off + at);
+        if (b.state != BLOCK_BRANCH || b.ptwrite || at + b.bytes >= m->len)
+            return false;
+        at += b.bytes;
+        leg->ninsn += b.ninsn;
+        if (b.branch != BRANCH_DIRECT) {
+            leg->end = (uint32_t)at;
+            leg->rel = b.rel;
+            leg->cls = b.cls;
+            leg->branch = b.branch;
+            leg->len = b.len;
+            return true;
+        }
+        at += b.len;
+        leg->direct = true;
+        if (b.cls == INSN_CALL && b.rel) {
+            if (leg->calls == LEG_CALLS_MAX)
+                return false;
+            ret[leg->calls++] = (uint32_t)at;
+        }
+        at += (uint64_t)(int64_t)b.rel;
+    }
+    return false;
+}
+
+static void slot_fill(struct leg **slot, uint32_t shift, struct leg *leg)
+{
+    uint32_t i = leg_hash(leg->at, shift);
+    while (slot[i])
+        i = (i + 1) & (UINT32_MAX >> shift);
+    slot[i] = leg;
+}
+
+/* Keeps a quarter of the slots free: every search ends, most at once. */
+static bool room_for_one(struct leg_map *m)
+{
+    uint64_t slots = UINT64_C(1) << (32 - m->shift);
+    if (m->count + 1 <= slots / 4 * 3)
+        return true;
+    if (m->shift == LAST_SHIFT)
+        return false;
+    struct leg **wider = slots_new(m->code, m->shift - 1);
+    if (!wider)
+        return false;
+    for (uint64_t i = 0; i < slots; i++) {
+        if (m->slot[i])
+            slot_fill(wider, m->shift - 1, m->slot[i]);
+    }
+    m->slot = wider;
+    m->shift--;
+    return true;
+}
+
+/* Where there is no leg one of BRANCH_NONE is filed, so that nobody tries again. */
+struct leg *leg_make(struct leg_map *m, uint32_t at)
+{
+    uint32_t ret[LEG_CALLS_MAX];
+    struct leg made = {.at = at};
+    if (!leg_follow(m, &made, ret))
+        made = (struct leg){.at = at};
+    size_t calls = made.calls * sizeof(ret[0]);
+    struct leg *leg =
+        room_for_one(m) ? arena_alloc(&m->code->blocks, sizeof(*leg) + calls) : NULL;
+    if (!leg)
+        return NULL;
+    *leg = made;
+    memcpy(leg->ret, ret, calls);
+    slot_fill(m->slot, m->shift, leg);
+    m->count++;
+    return leg;
+}

@@ -1,0 +1,84 @@
+/* leg.h - code from one branch that only a packet decides to the next.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The direct jumps and calls on the way are followed when a leg is made, so that
+ * passing it is one step however many blocks it goes through.  A leg lies within one
+ * map.  Legs therefore belong to the part of a file that a map shows, whatever address
+ * that is at, and their places count from the start of that part:
+ *
+ *     at          end                 leg.next[1]
+ *     v           v                   v
+ *     mov; jmp ~~> call ~~> cmp; jne ~~> ...       one leg; ~~> is followed
+ *                       ret[0] ^     '-> ...       leg.next[0]
+ */
+#ifndef PTS_WALKER_CODE_LEG_H
+#define PTS_WALKER_CODE_LEG_H
+
+#include "walker/code/block.h"
+
+enum {
+    LEG_DIRECT_MAX = 64, /* direct branches in a leg: there may be a loop of them */
+    LEG_CALLS_MAX = 16
+};
+
+struct leg {
+    struct leg *next[2]; /* when the branch is not taken, when it is; NULL: not known */
+    uint32_t at;         /* where it begins */
+    uint32_t end;        /* where the branch at its end is */
+    uint32_t ninsn;      /* instructions with that branch */
+    int32_t rel;         /* of that branch, as in struct block */
+    uint8_t cls;
+    uint8_t branch; /* BRANCH_COND or BRANCH_INDIRECT; BRANCH_NONE: no leg is here */
+    uint8_t len;
+    uint8_t calls;  /* direct calls passed */
+    bool direct;    /* direct branches, calls too, are passed */
+    uint32_t ret[]; /* where each of them returns to */
+};
+
+/* The legs of one part of a file in one mode. */
+struct leg_map {
+    struct leg_map *next; /* of the same code */
+    struct code *code;
+    enum ild_mode mode;
+    uint64_t off; /* in the file */
+    uint32_t len;
+    uint32_t count;
+    uint32_t shift; /* 1 << (32 - shift) slots, hashed by leg.at */
+    struct leg **slot;
+};
+
+/* The legs of len bytes at off of c, all of them in the file; they belong to c.  NULL when c is mapped in
+ * too many ways, or without memory. */
+struct leg_map *leg_map_of(struct code *c, enum ild_mode mode, uint64_t off,
+                           uint32_t len);
+
+/* Makes the leg at `at` and files it.  NULL without memory. */
+struct leg *leg_make(struct leg_map *m, uint32_t at);
+
+static inline uint32_t leg_hash(uint32_t at, uint32_t shift)
+{
+    return at * UINT32_C(0x9e3779b1) >> shift;
+}
+
+/* The leg at `at`, below m->len.  NULL without memory. */
+static inline struct leg *leg_at(struct leg_map *m, uint32_t at)
+{
+    uint32_t i = leg_hash(at, m->shift);
+    struct leg *leg;
+
+    while ((leg = m->slot[i])) {
+        if (leg->at == at)
+            return leg;
+        i = (i + 1) & (UINT32_MAX >> m->shift);
+    }
+    return leg_make(m, at);
+}
+
+/* Where leg goes on when its conditional branch is taken or not; may be off the map. */
+static inline uint64_t leg_to(const struct leg *leg, unsigned taken)
+{
+    return leg->end + (uint64_t)leg->len + (taken ? (uint64_t)(int64_t)leg->rel : 0);
+}
+
+#endif

@@ -1,0 +1,102 @@
+/* code_store.c - the code of every dso of a recording, found when first asked for.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Several dsos may be one file (another path, a map of another process); they share
+ * what was found out about its code.  An answer is kept, the one that there is no code
+ * as well: a file is looked for once, and at the end it can be said which were missed.
+ */
+#include "walker/flow/code_store.h"
+
+#include "decoder/base/arena.h"
+
+struct entry {
+    struct code *code; /* NULL: not looked for yet */
+    bool asked;
+};
+
+struct code_store {
+    struct image_store *images;
+    uint32_t count;        /* dsos */
+    struct entry *entry;   /* by dso */
+    struct code *by_image; /* dsos of the same file share blocks */
+    uint32_t image_room;
+    struct code none;
+};
+
+pts_status code_store_new(const struct sideband *sb, struct image_store *images,
+                          struct code_store **out)
+{
+    struct code_store *s = mem_zalloc(1, sizeof(*s));
+    if (!s)
+        return PTS_E_NOMEM;
+    s->images = images;
+    s->count = sb_dso_count(sb);
+    s->image_room = s->count; /* an image belongs to one dso at least */
+    s->entry = mem_zalloc((size_t)s->count + 1, sizeof(*s->entry));
+    s->by_image = mem_zalloc((size_t)s->count + 1, sizeof(*s->by_image));
+    if (!s->entry || !s->by_image) {
+        code_store_free(s);
+        return PTS_E_NOMEM;
+    }
+    *out = s;
+    return PTS_OK;
+}
+
+void code_store_free(struct code_store *s)
+{
+    if (!s)
+        return;
+    for (uint32_t i = 0; s->by_image && i < s->image_room; i++)
+        code_free(&s->by_image[i]);
+    mem_free(s->by_image);
+    mem_free(s->entry);
+    mem_free(s);
+}
+
+static struct code *find(struct code_store *s, const struct sb_dso *dso)
+{
+    const struct image *im;
+    struct image_want want = {dso->long_name,
+                              build_id_of(dso->build_id, dso->build_id_len)};
+
+    if (dso->kind != DSO_FILE && dso->kind != DSO_VDSO)
+        return &s->none;
+    if (image_get(s->images, &want, &im) != PTS_OK || im->index >= s->image_room)
+        return &s->none;
+    struct code *c = &s->by_image[im->index];
+    if (!c->bytes)
+        code_init(c, im->base, im->size, im->is_64bit);
+    return c;
+}
+
+static struct code *look_up(struct code_store *s, const struct sb_dso *dso)
+{
+    if (dso->index >= s->count)
+        return &s->none;
+    struct entry *e = &s->entry[dso->index];
+    if (!e->code)
+        e->code = find(s, dso);
+    return e->code;
+}
+
+struct code *code_store_get(void *ctx, const struct sb_dso *dso)
+{
+    struct code_store *s = ctx;
+    if (dso->index < s->count)
+        s->entry[dso->index].asked = true;
+    return look_up(s, dso);
+}
+
+bool code_store_has(struct code_store *s, const struct sb_dso *dso)
+{
+    return look_up(s, dso)->bytes;
+}
+
+bool code_store_missed(const struct code_store *s, const struct sb_dso *dso)
+{
+    if (dso->index >= s->count)
+        return false;
+    const struct entry *e = &s->entry[dso->index];
+    return e->asked && !e->code->bytes;
+}

@@ -1,0 +1,33 @@
+/* code_store.h - the code of every dso of a recording, found when first asked for.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * It stands between the side-band, which knows dsos by name and build id, and the
+ * flows, which want bytes.  Whoever walks has a store of its own (I3); images are
+ * shared.
+ */
+#ifndef PTS_WALKER_FLOW_CODE_STORE_H
+#define PTS_WALKER_FLOW_CODE_STORE_H
+
+#include "walker/code/block.h"
+#include "walker/code/image.h"
+#include "walker/sideband/sideband.h"
+
+struct code_store;
+
+/* sb and images are lent for the life of the store. */
+pts_status code_store_new(const struct sideband *sb, struct image_store *images,
+                          struct code_store **out);
+void code_store_free(struct code_store *s); /* NULL is fine */
+
+/* Never NULL; without bytes when there is no file.  ctx is the store (the form that
+ * struct flow_images wants). */
+struct code *code_store_get(void *ctx, const struct sb_dso *dso);
+
+/* Whether there is a file, without asking for its code. */
+bool code_store_has(struct code_store *s, const struct sb_dso *dso);
+
+/* Whether somebody asked for the code of this dso and there was no file. */
+bool code_store_missed(const struct code_store *s, const struct sb_dso *dso);
+
+#endif

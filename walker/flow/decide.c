@@ -1,0 +1,231 @@
+/* decide.c - what packets decide: outcomes of branches, and targets.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ *     TNT T N T      walk to a conditional branch or a compressed return: one bit each;
+ *                    at an indirect branch the TIP was deferred and is the next packet
+ *     TIP            walk to an indirect branch; all before it are direct ones
+ *     TIP.PGD        the same, or to where an address filter ends the trace
+ */
+#include "walker/flow/decide.h"
+
+#include "walker/flow/emit.h"
+#include "walker/flow/filter.h"
+#include "walker/flow/quiet.h"
+#include "walker/flow/walk.h"
+
+static const uint64_t oldest_bit = UINT64_C(1) << 63;
+
+void packet_read(struct flow *f)
+{
+    if (f->in.forget) {
+        /* A PSB: the hardware has forgotten its return addresses, too. */
+        ret_clear(&f->code.rets);
+        f->in.forget = false;
+    }
+    stretch_check(f);
+}
+
+/* What is no end comes back as STEP_ON, so that callers handle the answers that they
+ * wait for and no others. */
+enum step read_ended(struct flow *f, enum pt_answer a)
+{
+    switch (a) {
+    case PT_BREAK:
+        trace_begins(f);
+        return STEP_BREAK;
+    case PT_BAD:
+        return flow_fault(f, FAULT_BAD_PACKET);
+    case PT_FULL:
+        return flow_fault(f, FAULT_INTERNAL);
+    case PT_OVERFLOW:
+        f->walk.phase = SYNC;
+        f->out.ev.from = f->walk.ip;
+        f->walk.ip = 0;
+        return flow_fault(f, FAULT_OVERFLOW);
+    case PT_MISMATCH:
+    case PT_STOPPED:
+        return flow_fault(f, FAULT_MISMATCH);
+    case PT_ON:
+    case PT_TNT:
+    case PT_TIP:
+    case PT_TIP_PGD:
+    case PT_TIP_PGE:
+    case PT_FUP:
+    case PT_AT:
+    case PT_HERE:
+    case PT_EVENT:
+    case PT_PSB_AT:
+    case PT_PSB:
+        return STEP_ON;
+    case PT_END:
+        break;
+    }
+    return STEP_END;
+}
+
+/* A branch that a packet decided: what takes effect with it does so now. */
+static void branch_arrives(struct flow *f)
+{
+    f->out.ev.what |= pt_branch_done(&f->in);
+    stretch_check(f);
+}
+
+/* --- TIP ------------------------------------------------------------------------- */
+
+/* The packet itself says that tracing went off; what is walked to is where. */
+static void trace_ends(struct flow *f)
+{
+    pt_trace_off(&f->in.s);
+    f->walk.phase = SYNC;
+    f->out.ev.what |= EV_TRACE_END;
+}
+
+static enum step tip_decides(struct flow *f)
+{
+    if (f->walk.phase == IN_TIP_PGD)
+        trace_ends(f);
+    f->walk.phase = SYNC;
+    note_branch(f, f->walk.ip, 0);
+    if (f->in.ip_known) {
+        take_ip(f);
+        f->out.ev.to = f->walk.ip;
+    }
+    return STEP_EVENT;
+}
+
+enum step walk_tip(struct flow *f)
+{
+    struct walk_state *w = &f->walk;
+    enum step s = walk_code(f, 0);
+
+    if (s == STEP_EVENT && w->phase == IN_TIP_PGD && f->out.ev.what & EV_BRANCH &&
+        leaves_filter(f, f->out.ev.to)) {
+        loop_left(f);
+        trace_ends(f);
+        pt_nr_next(&f->in.s);
+        return s;
+    }
+    if (s != STEP_BRANCH)
+        return s;
+    branch_arrives(f);
+    if (w->branch == BRANCH_INDIRECT)
+        return tip_decides(f);
+    uint64_t to = direct_target(f);
+    /* A conditional branch out of the filtered region: the PGD stands for its TNT
+     * bit. */
+    if (w->phase == IN_TIP_PGD && leaves_filter(f, to)) {
+        trace_ends(f);
+        w->ip = to;
+        note_branch(f, to, to); /* perf tells the target as the source, too */
+        return STEP_EVENT;
+    }
+    return walk_mismatch(f);
+}
+
+/* --- TNT ------------------------------------------------------------------------- */
+
+static inline bool tnt_take(struct walk_state *w)
+{
+    bool taken = w->tnt_bits & oldest_bit;
+    w->tnt_bits <<= 1;
+    /* With bits left the next call goes on here, and not at the next packet. */
+    w->phase = --w->tnt_count ? IN_TNT_MORE : SYNC;
+    return taken;
+}
+
+/* A return is in a TNT only when it goes where its call came from, and then its bit
+ * is 1.  Any other needs a TIP. */
+static enum step tnt_return(struct flow *f)
+{
+    struct walk_state *w = &f->walk;
+
+    if (!f->conf.ret_compression || !w->ret_addr || !(w->tnt_bits & oldest_bit))
+        return walk_mismatch(f);
+    tnt_take(w);
+    note_branch(f, w->ip, w->ret_addr);
+    w->ip = w->ret_addr;
+    return STEP_EVENT;
+}
+
+/* An indirect branch while bits are left: its TIP was deferred and is the next packet. */
+static enum step tnt_deferred(struct flow *f)
+{
+    enum pt_answer a = pt_take_tip(&f->in);
+
+    packet_read(f);
+    if (a == PT_MISMATCH)
+        return walk_mismatch(f);
+    if (a != PT_TIP)
+        return read_ended(f, a);
+    uint64_t from = f->walk.ip;
+    take_ip(f);
+    note_branch(f, from, f->walk.ip);
+    branch_arrives(f);
+    return STEP_EVENT;
+}
+
+/* The next 64 TNT bits from here, this packet's and those of later ones, are a payload. */
+static enum step tnt_ptwrite(struct flow *f)
+{
+    uint64_t value;
+
+    f->walk.emu_ptwrite = false;
+    if (!pt_payload(&f->in, f->walk.tnt_bits, f->walk.tnt_count, &value))
+        return flow_fault(f, FAULT_PTWRITE);
+    f->in.extra.value[EV_NR_PTWRITE] = value;
+    return plain_event(f, EV_PTWRITE);
+}
+
+/* A conditional branch; STEP_ON: not taken and nothing to tell. */
+static inline enum step tnt_conditional(struct flow *f)
+{
+    struct walk_state *w = &f->walk;
+    uint64_t from = w->ip;
+
+    if (tnt_take(w)) {
+        w->ip = direct_target(f);
+        note_branch(f, from, w->ip);
+        return STEP_EVENT;
+    }
+    w->ip += w->ilen;
+    if (f->out.ev.what & EV_INSN) {
+        f->out.ev.what = EV_INSN;
+        note_branch(f, from, 0);
+        return STEP_EVENT;
+    }
+    f->in.s.clk.cycles_fresh = false;
+    return STEP_ON;
+}
+
+/* The packet's own time is reported when its last bit is used (I1). */
+enum step walk_tnt(struct flow *f)
+{
+    struct walk_state *w = &f->walk;
+
+    if (quiet_now(f)) {
+        enum step s = quiet_tnt_bits(f);
+        if (s != STEP_ON || !w->tnt_count)
+            return s;
+    }
+    while (w->tnt_count) {
+        if (w->emu_ptwrite)
+            return tnt_ptwrite(f);
+        enum step s = walk_code(f, 0);
+        /* A jump over a signature of bytes says that bits of a payload follow (emulated
+         * PTWRITE). */
+        w->emu_ptwrite =
+            s == STEP_EVENT && w->branch != BRANCH_NONE && w->jumped_signature;
+        if (s != STEP_BRANCH)
+            return s;
+        if (w->cls == INSN_RET)
+            return tnt_return(f);
+        if (w->branch == BRANCH_INDIRECT)
+            return tnt_deferred(f);
+        s = tnt_conditional(f);
+        if (s != STEP_ON)
+            return s;
+    }
+    report_time(f);
+    return STEP_ON;
+}

@@ -1,0 +1,281 @@
+/* emit.c - events of a flow: their times, their place in the side-band, delivery.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Two clocks are kept.  The stream's clock moves with every timing packet; the
+ * *reported* time moves only when an event ends outside the walk for a packet (I1), so
+ * that all branches of one TNT packet share one time, as in perf.
+ *
+ *     packets    MTC(t=8)   TNT(3 bits)            CYC(t=9)  TIP
+ *     clock      8          8      8      8        9         9
+ *     reported   7          7      7      8        8         9
+ *                           bit 1  bit 2  bit 3              its branch
+ *
+ * The queue's own time never goes back; it decides which records are in effect.
+ */
+#include "walker/flow/emit.h"
+
+#include "walker/flow/ranges.h"
+
+#include <string.h>
+
+void event_begin(struct flow *f)
+{
+    f->out.ev.what = EV_BRANCH;
+    f->out.ev.flags = 0;
+}
+
+void report_time(struct flow *f)
+{
+    f->told.sample_tsc = f->in.s.clk.now;
+    f->told.sample_insns = f->in.s.clk.insns;
+    f->told.reported_cycles = f->in.s.clk.cycles;
+}
+
+void trace_begins(struct flow *f)
+{
+    f->walk.ip = 0;
+    f->walk.phase = SEEK_PSB;
+    f->told.trace_nr = f->in.trace_nr;
+}
+
+static bool phase_reports(enum phase p)
+{
+    return p <= SYNC || p == IN_TNT_MORE;
+}
+
+/* The reported time, plus a guess of two cycles for each instruction since. */
+static uint64_t estimated_tsc(const struct flow *f)
+{
+    uint64_t est = f->told.sample_insns << 1;
+    if (f->in.s.clk.cbr && f->conf.clock.max_nonturbo)
+        est = est * f->conf.clock.max_nonturbo / f->in.s.clk.cbr;
+    return f->told.sample_tsc + est;
+}
+
+/* Another epoch may mean other maps, and another thread on the CPU. */
+void enter_epoch(struct flow *f, uint32_t epoch)
+{
+    struct told_state *t = &f->told;
+
+    t->epoch = epoch;
+    stretch_forget(f);
+    if (epoch >= t->who.until)
+        t->who = sb_who(f->sb, f->queue.cpu, f->queue.tid, f->queue.use_current, epoch);
+    t->next_epoch_tsc =
+        epoch < sb_epoch_count(f->sb) ? sb_epoch_tsc(f->sb, epoch) : UINT64_MAX;
+}
+
+/* Moves the queue's time on: coming from outside user code, only the estimate is known. */
+static void advance_time(struct flow *f)
+{
+    const struct pt_event *ev = &f->out.ev;
+    bool enters_user =
+        (!ev->from || in_kernel(ev->from)) && ev->to && !in_kernel(ev->to);
+    if (enters_user && !f->conf.timeless)
+        f->told.tsc = estimated_tsc(f);
+    else if (f->told.sample_tsc > f->told.tsc)
+        f->told.tsc = f->told.sample_tsc;
+}
+
+/* --- Delivery -------------------------------------------------------------------- */
+
+static void deliver_block(struct flow *f)
+{
+    struct event_out *o = &f->out;
+    struct pt_block *block = VEC_PUSH(&o->blocks);
+
+    if (block) {
+        *block = f->in.s.pebs.block;
+        o->extras.at[o->extras.len - 1].block = (uint32_t)o->blocks.len;
+    } else {
+        o->no_memory = true;
+    }
+}
+
+static void deliver_extra(struct flow *f, struct pt_event *ev)
+{
+    struct pt_extra *ex = VEC_PUSH(&f->out.extras);
+
+    if (!ex) {
+        f->out.no_memory = true;
+        return;
+    }
+    *ex = f->in.extra;
+    ev->extra = (uint32_t)f->out.extras.len;
+    if (ev->what & f->conf.want & EV_BLOCK)
+        deliver_block(f);
+}
+
+static void deliver(struct flow *f)
+{
+    struct pt_event *ev = VEC_PUSH(&f->out.events);
+    if (!ev) {
+        f->out.no_memory = true;
+        return;
+    }
+    *ev = f->out.ev;
+    ev->tsc = f->told.tsc;
+    if (ev->what & EV_ERROR) {
+        ev->missing = f->out.missing;
+    } else { /* errors do not stop a queue that is being merged */
+        f->told.told_tsc = f->told.tsc;
+        ev->trace_nr = f->told.trace_nr;
+    }
+    ev->ninsn = f->walk.ninsn;
+    ev->ncyc = f->conf.approx_ipc ? f->told.reported_cycles : f->told.sample_cycles;
+    ev->cls = f->walk.cls;
+    ev->ilen = f->walk.ilen;
+    ev->extra = 0;
+    if (f->conf.want_insn_bytes && f->walk.bytes)
+        memcpy(ev->insn, f->walk.bytes,
+               f->walk.ilen < sizeof(ev->insn) ? f->walk.ilen : sizeof(ev->insn));
+    if (ev->what & EV_WITH_PAYLOAD)
+        deliver_extra(f, ev);
+}
+
+/* An event that nobody asked for may have to be told all the same: the ratio that
+ * came with it, or the first of all. */
+static bool wanted(struct flow *f)
+{
+    struct pt_event *ev = &f->out.ev;
+
+    if (f->out.drop)
+        return false;
+    if (f->told.cbr_due) /* perhaps from an event that was dropped */
+        ev->what |= EV_CBR;
+    f->told.cbr_due = false;
+    uint32_t what = ev->what & f->conf.want;
+    if (what & ~(uint32_t)EV_BRANCH)
+        return true;
+    if (!f->told.any)
+        return true; /* the first one tells the ratio even when no packet did */
+    if (!what)
+        return false;
+    return !ev->from || ev->what & (EV_TRACE_BEGIN | EV_TRACE_END) ||
+           ev->flags & (EVF_ASYNC | EVF_TX_ABORT) ||
+           f->conf.want_classes >> f->walk.cls & 1;
+}
+
+static void deliver_wanted(struct flow *f)
+{
+    deliver(f);
+    f->told.any = true;
+}
+
+/* --- The end of an event ---------------------------------------------------------- */
+
+/* Code is looked for where the last event said that execution goes on. */
+static void nr_told(struct flow *f)
+{
+    f->in.s.nr = f->in.s.next_nr;
+    if (f->walk.nr != f->in.s.nr)
+        stretch_forget(f);
+    f->walk.nr = f->in.s.nr;
+}
+
+/* The ratio is looked at when an event ends, so that it is told once, however many
+ * packets said it. */
+static void cbr_noted(struct flow *f)
+{
+    struct pt_event *ev = &f->out.ev;
+
+    if (f->in.s.clk.cbr == f->in.s.cbr_seen)
+        return;
+    f->in.s.cbr_seen = f->in.s.clk.cbr;
+    if (!ev->what)
+        note_branch(f, f->walk.ip, 0);
+    f->told.cbr_due = true;
+    f->in.extra.value[EV_NR_CBR] = f->in.s.clk.cbr_payload;
+}
+
+static uint16_t state_flags(const struct pt_state *s)
+{
+    return (uint16_t)((s->nr ? EVF_FROM_NR : 0) | (s->next_nr ? EVF_TO_NR : 0) |
+                      (s->from_iflag ? EVF_FROM_IF : 0) |
+                      (s->to_iflag ? EVF_TO_IF : 0));
+}
+
+/* The event is delivered before the records of its time take effect: it belongs to
+ * what was. */
+bool event_end(struct flow *f)
+{
+    struct pt_event *ev = &f->out.ev;
+    struct pt_clock *clk = &f->in.s.clk;
+    bool more = true;
+
+    cbr_noted(f);
+    if (phase_reports(f->walk.phase)) {
+        report_time(f);
+        if (clk->cycles_fresh) {
+            f->told.sample_cycles = clk->cycles;
+            ev->flags |= EVF_IPC;
+            clk->cycles_fresh = false;
+        }
+    }
+    if (!clk->have_cyc)
+        ev->flags |= EVF_IPC;
+    if (ev->what & EV_PSB && clk->tsc)
+        f->told.sample_tsc = clk->tsc;
+    ev->flags |= state_flags(&f->in.s);
+    nr_told(f);
+    f->out.drop = false;
+    if (!f->told.started)
+        return true;
+    advance_time(f);
+    f->told.event_tsc = f->told.tsc;
+    if (f->told.range.tsc)
+        more = range_at(f);
+    if (wanted(f)) {
+        deliver_wanted(f);
+    } else if (f->conf.want_times && f->told.tsc != f->told.told_tsc && more) {
+        ev->what = 0;
+        deliver(f);
+    }
+    if (f->told.tsc >= f->told.next_epoch_tsc && !f->conf.timeless)
+        enter_epoch(f, sb_epoch_at(f->sb, f->told.tsc));
+    return more;
+}
+
+void first_event(struct flow *f)
+{
+    struct told_state *t = &f->told;
+
+    t->event_tsc = t->tsc;
+    f->out.drop = t->range.start && t->range.tsc && t->tsc < t->range.tsc;
+    if (wanted(f))
+        deliver_wanted(f);
+    f->out.kept = true;
+    enter_epoch(f, sb_epoch_at(f->sb, t->tsc));
+}
+
+void fault_end(struct flow *f)
+{
+    struct pt_event *ev = &f->out.ev;
+    struct told_state *t = &f->told;
+
+    if (f->walk.fault != FAULT_OVERFLOW) {
+        ev->from = f->walk.ip;
+        pt_mode_forget(&f->in.s);
+        stretch_check(f);
+    }
+    report_time(f);
+    t->sample_cycles = f->in.s.clk.cycles;
+    pt_nr_now(&f->in.s);
+    nr_told(f);
+    if (!t->started)
+        return;
+    bool wanted_error = f->conf.want & EV_ERROR;
+    if (wanted_error && t->event_tsc != t->told_tsc) {
+        ev->what = 0; /* records up to here take effect before the error is told */
+        t->tsc = t->event_tsc;
+        deliver(f);
+    }
+    t->tsc = estimated_tsc(f);
+    if (!wanted_error)
+        return;
+    ev->what = EV_ERROR;
+    ev->err = (uint8_t)f->walk.fault;
+    deliver(f);
+    ev->err = FAULT_NONE;
+}

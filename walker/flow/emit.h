@@ -1,0 +1,25 @@
+/* emit.h - events of a flow: their times, their place in the side-band, delivery.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PTS_WALKER_FLOW_EMIT_H
+#define PTS_WALKER_FLOW_EMIT_H
+
+#include "walker/flow/flow_state.h"
+
+/* A new event is built: what = EV_BRANCH, nothing else. */
+void event_begin(struct flow *f);
+/* It is reported: times, epoch, delivery.  False: no more selected times. */
+bool event_end(struct flow *f);
+/* Delivers the one at which the time became known. */
+void first_event(struct flow *f);
+/* Reports walk.fault. */
+void fault_end(struct flow *f);
+/* The clock's time is the reported time now. */
+void report_time(struct flow *f);
+/* The side-band up to this record is in effect. */
+void enter_epoch(struct flow *f, uint32_t epoch);
+/* A trace begins that does not go on the last: nothing is known of where execution is. */
+void trace_begins(struct flow *f);
+
+#endif

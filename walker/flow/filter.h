@@ -1,0 +1,12 @@
+/* filter.h - address filters: does a branch leave the traced code?
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PTS_WALKER_FLOW_FILTER_H
+#define PTS_WALKER_FLOW_FILTER_H
+
+#include "walker/flow/flow_state.h"
+
+bool leaves_filter(const struct flow *f, uint64_t to);
+
+#endif

@@ -1,0 +1,111 @@
+/* flow.h - follows the execution of one AUX queue: packets + code -> events.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A flow is a pure function of its queue's bytes, the side-band and the code images (I3).
+ * Where to begin and where to end are given, too: one queue can be followed from end to
+ * end, or in segments that meet at PSBs (carry.h).
+ */
+#ifndef PTS_WALKER_FLOW_FLOW_H
+#define PTS_WALKER_FLOW_FLOW_H
+
+#include "walker/code/block.h"
+#include "walker/flow/carry.h"
+
+#include <ptscript/status.h>
+
+enum flow_period { PERIOD_NONE, PERIOD_INSNS, PERIOD_TICKS };
+
+struct flow_range {
+    uint64_t start, end; /* TSC ticks, inclusive; 0: open */
+};
+
+/* Regions of an address filter. */
+struct flow_filter {
+    bool stop; /* tracestop region, else filter region */
+    uint64_t start, size;
+    const char *file; /* long name of the dso; NULL: kernel addresses */
+};
+
+struct flow_config {
+    struct clock_config clock;
+    bool have_tsc; /* packets with timestamps are in the trace */
+    bool timeless; /* no usable time: the whole queue is one slice */
+    bool ret_compression;
+    bool branch_enable;
+    uint32_t quick;   /* 1: no code is followed, only ips that packets state are told;
+                       * 2: only those in PSB+ */
+    bool approx_ipc;  /* pt_event.ncyc is what was known when the time was reported */
+    bool fup_next_ip; /* Goldmont: FUP may hold the address behind the branch that it
+                       * interrupted */
+    bool want_times;  /* also deliver events that only move the queue's time (what 0):
+                       * merging several queues in perf's order needs them */
+    bool want_insn_bytes; /* fill pt_event.insn */
+    uint32_t want; /* EV_* that somebody looks at; others need not be delivered */
+    uint32_t want_classes; /* with EV_BRANCH: bit per enum insn_class; trace begin and
+                            * end, asynchronous branches and aborts are always delivered */
+    enum flow_period period_type;
+    uint64_t period;        /* instructions or TSC ticks, not 0 */
+    uint32_t cyc_threshold; /* CYC threshold of the event (0: every CYC) */
+    uint32_t max_loops;     /* branches without a packet before FAULT_LOOP; 0: 100000 */
+    const struct flow_range *ranges; /* --time; lent */
+    uint32_t range_count;
+    const struct flow_filter *filters; /* lent */
+    uint32_t filter_count;
+};
+
+/* Where code bytes come from: called when a dso is first walked.  Lent for the life of
+ * the flow; never NULL (a struct code without bytes when there is no file). */
+struct flow_images {
+    struct code *(*code)(void *ctx, const struct sb_dso *dso);
+    void *ctx;
+};
+
+struct flow_queue {
+    const struct pt_buf *bufs; /* lent */
+    uint32_t count;
+    int32_t cpu, tid; /* as in AUXTRACE: -1 none */
+    bool use_current; /* the thread is the one that is on the cpu */
+    bool by_piece;    /* each buffer waits for flow_piece */
+    uint8_t *missing; /* by dso: how often it was told that it has no file; of the whole
+                       * queue, whoever follows it.  Lent; NULL: the flow keeps its own */
+};
+
+struct flow;
+pts_status flow_new(const struct flow_config *conf, const struct flow_queue *queue,
+                    const struct sideband *sb, const struct flow_images *images,
+                    struct flow **out);
+void flow_free(struct flow *f); /* NULL is fine */
+
+/* Goes to the first point with a known time, as perf does before it schedules a queue:
+ * events before are dropped.  PTS_END: there is none.  Timeless flows need no start. */
+pts_status flow_start(struct flow *f);
+
+/* The queue's time, TSC ticks, after flow_start. */
+uint64_t flow_time(const struct flow *f);
+
+/* Timeless flows: the records that are in effect for what follows. */
+void flow_place(struct flow *f, uint32_t epoch);
+
+/* Timeless flows by piece: the next buffer may be read, in which thread tid ran. */
+void flow_piece(struct flow *f, int32_t tid, uint32_t epoch);
+
+/* --- Segments --- */
+
+/* The flow ends (PTS_END) at the first PSB at or behind byte off of buffer buf at which
+ * nothing is half done. */
+void flow_stop_at(struct flow *f, uint32_t buf, uint64_t off);
+/* Where it ended so, and all that is known there.  False: it came to the end of the trace
+ * (or of the selected times), or has not ended yet. */
+bool flow_carry(const struct flow *f, struct carry *out);
+/* In place of flow_start: goes on from there.  before: the flow that ended there, whose
+ * return addresses are taken over, for the case that its PSB cannot be used; NULL: it is
+ * not at hand. */
+void flow_resume(struct flow *f, const struct carry *from, const struct flow *before);
+/* Whether it asked in vain for a return address of before: what it told may be wrong. */
+bool flow_missed(const struct flow *f);
+
+/* The next run of events, at least one.  PTS_END: the queue is finished. */
+pts_status flow_next(struct flow *f, struct event_batch *out);
+
+#endif

@@ -1,0 +1,375 @@
+/* flow_run.c - the loop that follows one queue, and the life of a flow.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * One step works until there is an event, a fault or the end; events are gathered in a
+ * batch, which is lent to the caller until it asks for the next one.
+ *
+ * What happens in a step depends on the phase: what the last packet left to do.
+ *
+ *     SEEK_PSB -> SEEK_IP -> SYNC      no place yet, a place looked for, in step
+ *     SYNC  -- TNT -->  IN_TNT         bits are left: the walk takes one at each branch
+ *     SYNC  -- TIP -->  IN_TIP         the walk goes to the branch that it is the target of
+ *     SYNC  -- FUP -->  IN_FUP         the walk goes to the address that it states
+ *
+ * Most faults lead back to seeking.  One packet may lead to many events, so the phase
+ * outlives the call: the next one goes on in the middle of a TNT.
+ */
+#include "walker/flow/flow.h"
+
+#include "decoder/base/arena.h"
+#include "walker/flow/decide.h"
+#include "walker/flow/emit.h"
+#include "walker/flow/fup.h"
+#include "walker/flow/quick.h"
+#include "walker/flow/quiet.h"
+#include "walker/flow/ranges.h"
+#include "walker/flow/seek.h"
+#include "walker/flow/stretch.h"
+
+#include <assert.h>
+
+/* Branches without a packet, after which the code is taken for an endless loop, as in
+ * perf. */
+enum { MAX_LOOPS = 100000 };
+
+/* --- Steps ------------------------------------------------------------------------ */
+
+static enum step tnt_answer(struct flow *f)
+{
+    f->walk.tnt_count = pt_tnt(&f->in, &f->walk.tnt_bits);
+    f->walk.phase = IN_TNT;
+    return walk_tnt(f);
+}
+
+static enum step tip_answer(struct flow *f, enum phase phase)
+{
+    f->walk.phase = phase;
+    return walk_tip(f);
+}
+
+static enum step pge_answer(struct flow *f)
+{
+    take_ip(f);
+    note_branch(f, 0, f->walk.ip);
+    f->out.ev.what |= f->in.what;
+    return STEP_EVENT;
+}
+
+static enum step event_answer(struct flow *f)
+{
+    f->out.ev.what = f->in.what;
+    /* Without anything observed it only moves the time. */
+    if (f->in.what)
+        note_branch(f, f->walk.ip, 0);
+    return STEP_EVENT;
+}
+
+/* One answer of the trace, in step with execution. */
+static enum step sync_packet(struct flow *f)
+{
+    enum pt_answer a = pt_read(&f->in);
+
+    packet_read(f);
+    switch (a) {
+    case PT_ON:
+        return STEP_ON;
+    case PT_TNT:
+        return tnt_answer(f);
+    case PT_TIP:
+        return tip_answer(f, IN_TIP);
+    case PT_TIP_PGD:
+        return tip_answer(f, IN_TIP_PGD);
+    case PT_TIP_PGE:
+        return pge_answer(f);
+    case PT_FUP:
+        return walk_to_fup(f, false);
+    case PT_AT:
+        return walk_to_fup(f, true);
+    case PT_HERE:
+        fup_events(f, true);
+        return STEP_EVENT;
+    case PT_EVENT:
+        return event_answer(f);
+    case PT_PSB:
+        return psb_event(f);
+    case PT_PSB_AT:
+        f->walk.phase = IN_FUP_PSB;
+        return psb_walk_on(f);
+    default:
+        return read_ended(f, a);
+    }
+}
+
+/* Packets until one leads to an event. */
+static enum step sync_packets(struct flow *f)
+{
+    enum step s;
+
+    do {
+        s = STEP_ON;
+        if (quiet_now(f)) {
+            s = quiet_packets(f);
+            if (s == STEP_ON && f->walk.phase != SYNC)
+                s = walk_tnt(f);
+        }
+        if (s == STEP_ON)
+            /* Asked between packets: a segment ends in front of the PSB where the next
+             * one begins (I8). */
+            s = segment_ends(f) ? STEP_END : sync_packet(f);
+    } while (s == STEP_ON);
+    return s;
+}
+
+/* Works until an event, a fault or the end. */
+static enum step flow_step(struct flow *f)
+{
+    enum step s;
+
+    if (!f->out.resumed) /* else the event had begun in the segment before */
+        event_begin(f);
+    f->out.resumed = false;
+    if (f->conf.quick)
+        return quick_step(f);
+    switch (f->walk.phase) {
+    case SEEK_PSB:
+        return sync_psb(f);
+    case SEEK_NEW_IP:
+        pt_ip_forget(&f->in.s);
+        f->walk.ip = 0;
+        return sync_ip(f);
+    case SEEK_IP:
+        return sync_ip(f);
+    case SYNC:
+        return sync_packets(f);
+    case AT_IP: /* only in quick_step */
+        break;
+    case IN_TNT:
+    case IN_TNT_MORE:
+        s = walk_tnt(f);
+        return s == STEP_ON ? sync_packets(f) : s;
+    case IN_TIP:
+    case IN_TIP_PGD:
+        return walk_tip(f);
+    case IN_FUP:
+        s = walk_fup(f);
+        return s == STEP_ON ? walk_fup_tip(f) : s;
+    case IN_FUP_QUIET:
+        s = walk_fup(f);
+        return s == STEP_ON ? sync_packets(f) : s;
+    case IN_FUP_PSB:
+        return psb_walk_on(f);
+    }
+    return STEP_END;
+}
+
+/* One step, reported.  False: the end. */
+static bool flow_advance(struct flow *f)
+{
+    switch (flow_step(f)) {
+    case STEP_EVENT:
+        return event_end(f);
+    case STEP_FAULT:
+        fault_end(f);
+        return true;
+    case STEP_SILENT:
+    case STEP_BREAK:
+        return true;
+    case STEP_END:
+        return false;
+    case STEP_ON:
+    case STEP_BRANCH:
+    case STEP_TARGET:
+    case STEP_AGAIN:
+        break;
+    }
+    assert(false && "a step that ends nothing");
+    return false;
+}
+
+/* --- Calls ------------------------------------------------------------------------ */
+
+/* perf puts a queue into its heap by the first time that is known; so events before
+ * it are worked off here and told to nobody. */
+pts_status flow_start(struct flow *f)
+{
+    if (f->conf.timeless) {
+        f->told.started = true;
+        return PTS_OK;
+    }
+    f->told.who = (struct sb_who){-1, -1, -1, SB_NONE, 0};
+    /* The first selected time is late in the trace: leap there. */
+    if (f->told.range.start && f->told.range.tsc)
+        fast_forward(f, f->told.range.tsc);
+    for (;;) {
+        enum step s = flow_step(f);
+        if (s == STEP_END)
+            return PTS_END;
+        if (s == STEP_FAULT)
+            fault_end(f);
+        if (s != STEP_EVENT)
+            continue;
+        event_end(f);
+        if (f->told.sample_tsc)
+            break;
+    }
+    f->told.started = true;
+    f->told.tsc = f->told.sample_tsc;
+    first_event(f);
+    return f->out.no_memory ? PTS_E_NOMEM : PTS_OK;
+}
+
+void flow_place(struct flow *f, uint32_t epoch)
+{
+    /* Whoever was known to run there must be asked for again. */
+    f->told.who.until = 0;
+    enter_epoch(f, epoch);
+}
+
+void flow_piece(struct flow *f, int32_t tid, uint32_t epoch)
+{
+    if (f->in.st.count < f->queue.count)
+        /* One more buffer may be read. */
+        f->in.st.count++;
+    f->out.ended = false;
+    f->queue.tid = tid;
+    f->queue.use_current = false;
+    flow_place(f, epoch);
+}
+
+uint64_t flow_time(const struct flow *f)
+{
+    return f->told.tsc;
+}
+
+/* The batch is emptied here and not at the end of the call before: it was lent until
+ * now. */
+pts_status flow_next(struct flow *f, struct event_batch *out)
+{
+    struct event_out *o = &f->out;
+
+    /* kept: first_event has put one there that is still to be told. */
+    if (!o->kept) {
+        o->events.len = 0;
+        o->extras.len = 0;
+        o->blocks.len = 0;
+    }
+    o->kept = false;
+    while (!o->ended && o->events.len < BATCH_EVENTS)
+        o->ended = !flow_advance(f);
+    if (o->no_memory || f->code.rets.failed)
+        return PTS_E_NOMEM;
+    *out = (struct event_batch){o->events.at, (uint32_t)o->events.len, o->extras.at,
+                                o->blocks.at};
+    return o->events.len ? PTS_OK : PTS_END;
+}
+
+/* --- Segments --------------------------------------------------------------------- */
+
+void flow_stop_at(struct flow *f, uint32_t buf, uint64_t off)
+{
+    f->end = (struct segment_end){.wanted = true, .buf = buf, .off = off};
+}
+
+bool flow_carry(const struct flow *f, struct carry *out)
+{
+    if (!f->end.reached)
+        return false;
+    *out = (struct carry){pt_where(&f->in), f->in.s, f->walk, f->told};
+    out->told.from = f->out.ev.from;
+    out->told.to = f->out.ev.to;
+    out->told.flags = f->out.ev.flags;
+    return true;
+}
+
+/* What is looked up, maps and code, is not carried over: it is found again. */
+void flow_resume(struct flow *f, const struct carry *from, const struct flow *before)
+{
+    pt_resume(&f->in, &from->at, &from->pt);
+    f->walk = from->walk;
+    f->told = from->told;
+    event_begin(f);
+    note_branch(f, from->told.from, from->told.to);
+    f->out.ev.flags = from->told.flags;
+    f->out.resumed = true;
+    stretch_forget(f);
+    /* Its stack begins empty where there may have been calls before: a return that
+     * finds nothing is not a fault, but is noted (rets.missed). */
+    f->code.rets.open = true;
+    if (before)
+        ret_copy(&f->code.rets, &before->code.rets);
+}
+
+bool flow_missed(const struct flow *f)
+{
+    return f->code.rets.missed;
+}
+
+/* --- Life ------------------------------------------------------------------------- */
+
+static uint64_t lower_power_of_2(uint64_t x)
+{
+    return x ? UINT64_C(1) << (63 - __builtin_clzll(x)) : 1;
+}
+
+static pts_status flow_alloc(struct flow *f)
+{
+    struct where_code *c = &f->code;
+
+    c->dso_count = sb_dso_count(f->sb);
+    c->missing = f->queue.missing;
+    if (!c->missing)
+        c->missing = c->own_missing = mem_zalloc(c->dso_count + 1, sizeof(*c->missing));
+    if (!c->missing)
+        return PTS_E_NOMEM;
+    return as_view_new(f->sb, &c->view);
+}
+
+pts_status flow_new(const struct flow_config *conf, const struct flow_queue *queue,
+                    const struct sideband *sb, const struct flow_images *images,
+                    struct flow **out)
+{
+    static const uint32_t of_branches = EV_BRANCH | EV_INSN | EV_TRACE_BEGIN |
+                                        EV_TRACE_END; /* the quiet way tells none */
+    struct flow *f = mem_zalloc(1, sizeof(*f));
+    if (!f)
+        return PTS_E_NOMEM;
+    f->conf = *conf;
+    if (!f->conf.max_loops)
+        f->conf.max_loops = MAX_LOOPS;
+    f->images = *images;
+    f->sb = sb;
+    f->queue = *queue;
+    f->told.any = !(conf->want & EV_CBR); /* else the first event tells it */
+    /* The quiet way goes from leg to leg and must not count loops differently (I7). */
+    f->quiet = !(conf->want & of_branches) && !conf->range_count &&
+               f->conf.max_loops > LEG_DIRECT_MAX;
+    /* perf rounds the period of ticks so, to divide by masking. */
+    f->period_ticks = lower_power_of_2(conf->period);
+    f->told.next_epoch_tsc = UINT64_MAX;
+    const struct pt_reader_conf reader = {conf->branch_enable, conf->quick,
+                                          conf->cyc_threshold};
+    pt_init(&f->in, &reader, &conf->clock, queue->bufs,
+            queue->by_piece ? 0 : queue->count);
+    range_init(f);
+    pts_status st = flow_alloc(f);
+    if (st < 0) {
+        flow_free(f);
+        return st;
+    }
+    *out = f;
+    return PTS_OK;
+}
+
+void flow_free(struct flow *f)
+{
+    if (!f)
+        return;
+    VEC_FREE(&f->out.events);
+    VEC_FREE(&f->out.extras);
+    VEC_FREE(&f->out.blocks);
+    as_view_free(f->code.view);
+    ret_free(&f->code.rets);
+    mem_free(f->code.own_missing);
+    mem_free(f);
+}

@@ -1,0 +1,175 @@
+/* flow_state.h - the state of a flow, shared by the files of this room.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ *      SEEK_PSB --PSB+ with ip--> SYNC <--> TNT, TIP, TIP_PGD, FUP, FUP_QUIET, FUP_PSB
+ *         |   \                    ^         (walking code for that packet)
+ *         |    `--PSB+ without --->'
+ *   new buffer                     |
+ *         ^                        |
+ *   SEEK_NEW_IP --forget ip--> SEEK_IP --TIP, FUP, PSB+ with ip--> SYNC
+ *
+ * In the quick modes an ip that was just found is first told by itself: AT_IP, then
+ * SYNC.
+ *
+ * Faults lead to SEEK_NEW_IP (no code), SEEK_IP (code and packets disagree) or leave
+ * the phase as it is (bad packet).  While the phase is one that walks for a packet, the
+ * packet's time is not yet reported (I1).
+ *
+ * Who does what, from the ground up; none calls one above it:
+ *
+ *     flow_run   the loop over packets, and the life of a flow
+ *     quick      the quick modes, in place of following code
+ *     seek       PSB+, the first address, overflow
+ *     fup        to the address of a FUP, and what happened there
+ *     decide     what TNT and TIP decide
+ *     quiet      the same in one go, while nobody looks at branches
+ *     legs       from leg to leg           walk   from branch to branch
+ *     stretch    which code is where       filter does a branch leave the traced code?
+ *     emit       events, their times, their delivery      ranges  selected times
+ */
+#ifndef PTS_WALKER_FLOW_FLOW_STATE_H
+#define PTS_WALKER_FLOW_FLOW_STATE_H
+
+#include "decoder/base/address.h"
+#include "decoder/base/vec.h"
+#include "walker/code/leg.h"
+#include "walker/flow/flow.h"
+#include "walker/flow/retstack.h"
+
+enum { BATCH_EVENTS = 512 };
+
+/* How one step of walking or of packet reading ended. */
+enum step {
+    STEP_ON,     /* go on */
+    STEP_EVENT,  /* something happened: an event ends here */
+    STEP_BRANCH, /* walk: at a branch that only a packet can decide */
+    STEP_TARGET, /* walk: the wanted ip is reached */
+    STEP_FAULT,  /* walk.fault says what; walk.phase where to go on */
+    STEP_SILENT, /* a fault that has been reported often enough; or the batch is full */
+    STEP_AGAIN,  /* quiet: not a plain packet, nothing was done */
+    STEP_BREAK,  /* a new trace begins */
+    STEP_END     /* no more packets, or the end of the segment */
+};
+
+/* The mapped code that is being walked. */
+struct stretch {
+    uint64_t start, end; /* valid for start <= ip < end; end 0: nothing known */
+    uint64_t to_off;     /* ip + to_off = offset in the file */
+    struct code *code;
+    struct leg_map *legs; /* of the map's code; NULL: walk without */
+    uint64_t leg_len;     /* bytes from start that they are for */
+    enum ild_mode mode;
+    uint8_t exec_mode; /* of the processor, when the mode was looked up */
+    uint32_t dso;
+};
+
+/* Where code is. */
+struct where_code {
+    struct as_view *view;
+    struct stretch at;
+    struct ret_stack rets;
+    uint8_t *missing; /* as in struct flow_queue */
+    uint8_t *own_missing;
+    uint32_t dso_count;
+};
+
+/* The event being built, and those that wait to be fetched. */
+struct event_out {
+    struct pt_event ev;
+    uint32_t missing; /* of a fault: 1 + the dso that has no file */
+    bool drop;        /* before the start of the selected time */
+    VEC(struct pt_event) events;
+    VEC(struct pt_extra) extras;
+    VEC(struct pt_block) blocks;
+    bool kept;    /* the first event waits in the batch already */
+    bool resumed; /* ev goes on from another flow */
+    bool ended, no_memory;
+};
+
+struct segment_end {
+    bool wanted, reached;
+    uint32_t buf;
+    uint64_t off;
+};
+
+struct flow {
+    struct flow_config conf;
+    struct flow_images images;
+    const struct sideband *sb;
+    struct flow_queue queue;
+    bool quiet;            /* nobody looks at branches */
+    uint64_t period_ticks; /* a power of two */
+    struct segment_end end;
+
+    struct pt_reader in; /* the trace */
+    struct walk_state
+        walk; /* these three and where the reader is: what is carried over */
+    struct told_state told;
+    struct where_code code;
+    struct event_out out;
+};
+
+static inline enum step flow_fault(struct flow *f, enum pt_fault fault)
+{
+    f->walk.fault = fault;
+    f->out.ev.to = 0;
+    f->out.missing = 0;
+    return STEP_FAULT;
+}
+
+/* Where the event that is being built happened, and where it leads. */
+static inline void note_branch(struct flow *f, uint64_t from, uint64_t to)
+{
+    f->out.ev.from = from;
+    f->out.ev.to = to;
+}
+
+/* An event that is no branch, at the current ip. */
+static inline enum step plain_event(struct flow *f, uint32_t what)
+{
+    f->out.ev.what = what;
+    note_branch(f, f->walk.ip, 0);
+    return STEP_EVENT;
+}
+
+/* Execution is where the last packet said. */
+static inline void take_ip(struct flow *f)
+{
+    f->walk.ip = f->in.s.last_ip;
+}
+
+/* The maps may have changed, or the mode: look again. */
+static inline void stretch_forget(struct flow *f)
+{
+    f->code.at.end = 0;
+    f->code.at.leg_len = 0;
+}
+
+/* The same when only the mode may have changed. */
+static inline void stretch_check(struct flow *f)
+{
+    if (f->code.at.exec_mode != f->in.s.exec_mode)
+        stretch_forget(f);
+}
+
+/* Addresses of 32-bit code wrap at 2^32; what is added to one is 64 bits wide here. */
+static inline uint64_t wrap_ip(const struct flow *f, uint64_t ip)
+{
+    return f->code.at.mode == ILD_64 ? ip : (uint32_t)ip;
+}
+
+/* Where the direct branch goes that execution is at. */
+static inline uint64_t direct_target(const struct flow *f)
+{
+    return wrap_ip(f, f->walk.ip + f->walk.ilen + (uint64_t)(int64_t)f->walk.rel);
+}
+
+/* A packet was used, or code ended: no loop. */
+static inline void loop_left(struct flow *f)
+{
+    f->walk.loops.count = 0;
+    f->walk.loops.total = 0;
+}
+
+#endif

@@ -1,0 +1,31 @@
+/* quiet.h - the common packets while nobody looks at branches.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PTS_WALKER_FLOW_QUIET_H
+#define PTS_WALKER_FLOW_QUIET_H
+
+#include "walker/flow/flow_state.h"
+
+/* Whether plain packets may be taken without events: nothing waits for the next event,
+ * or for the next branch, to be told or to take effect. */
+static inline bool quiet_now(const struct flow *f)
+{
+    const struct pt_state *s = &f->in.s;
+    const struct told_state *t = &f->told;
+    uint64_t until = t->next_epoch_tsc;
+    bool same_maps = f->conf.timeless ||
+                     (t->tsc < until && s->clk.now < until && t->sample_tsc < until);
+    bool same_mode = s->iflag == s->next_iflag && !s->next_mode && !s->pip && !s->nr &&
+                     !s->next_nr && !f->walk.nr;
+    return f->quiet && t->started && t->any && s->cbr_seen == s->clk.cbr && same_maps &&
+           same_mode && !f->walk.loops.total && !f->walk.emu_ptwrite;
+}
+
+/* Takes what it can from the trace while walk.phase is SYNC.  STEP_ON: go on with the next
+ * packet, or with the outcomes that are left when the phase says so. */
+enum step quiet_packets(struct flow *f);
+/* The outcomes in walk.tnt_bits, as many as are plain. */
+enum step quiet_tnt_bits(struct flow *f);
+
+#endif

@@ -1,0 +1,21 @@
+/* seek.h - finding one's feet: PSB+, the first address.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PTS_WALKER_FLOW_SEEK_H
+#define PTS_WALKER_FLOW_SEEK_H
+
+#include "walker/flow/flow_state.h"
+
+/* To the next PSB. */
+enum step sync_psb(struct flow *f);
+/* To the next packet that has an address. */
+enum step sync_ip(struct flow *f);
+/* A PSB+ that was read. */
+enum step psb_event(struct flow *f);
+/* To the ip that a PSB+ will state, then through the PSB+. */
+enum step psb_walk_on(struct flow *f);
+/* Whether the segment that was asked for ends here, between two packets. */
+bool segment_ends(struct flow *f);
+
+#endif

@@ -1,0 +1,79 @@
+/* stretch.c - which code is where.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Looking up a map costs far more than a step through code, so the last one is kept, until
+ * the side-band, the processor's mode or the guest changes.
+ */
+#include "walker/flow/stretch.h"
+
+/* The processor's mode as the trace says, or the file's when it has not said yet. */
+static inline enum ild_mode mode_of(uint8_t exec_mode, const struct code *c)
+{
+    if (exec_mode == 64 || (exec_mode != 32 && c->is_64bit))
+        return ILD_64;
+    return ILD_32; /* 16-bit code is in no file that a trace could name */
+}
+
+static inline uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The legs there.  They keep to one map, one file and one half of the addresses. */
+static void stretch_legs(struct stretch *p)
+{
+    uint64_t off = p->start + p->to_off;
+    uint64_t len = p->end - p->start;
+    if (!p->code->bytes || off >= p->code->size)
+        return;
+    len = least(len, p->code->size - off);
+    len = least(len, UINT32_MAX / 2); /* so that places in it fit 32 bits */
+    if (!in_kernel(p->start))
+        len = least(len, KERNEL_START - p->start);
+    p->legs = leg_map_of(p->code, p->mode, off, (uint32_t)len);
+    p->leg_len = p->legs ? len : 0;
+}
+
+bool stretch_find(struct flow *f, uint64_t ip)
+{
+    bool kernel = in_kernel(ip);
+    const struct told_state *t = &f->told;
+
+    stretch_forget(f);
+    if (f->walk.nr) /* guest code: no image */
+        return false;
+    if (!kernel && t->who.thread == SB_NONE)
+        return false;
+    const struct as_map *m = as_find(f->code.view, t->who.thread, t->epoch, ip, kernel);
+    if (!m || !m->dso || m->dso->kind == DSO_NONE)
+        return false;
+    struct code *code = f->images.code(f->images.ctx, m->dso);
+    uint8_t exec_mode = f->in.s.exec_mode;
+    f->code.at = (struct stretch){.start = m->start,
+                                  .end = m->end,
+                                  .to_off = m->identity ? 0 : m->pgoff - m->start,
+                                  .code = code,
+                                  .mode = mode_of(exec_mode, code),
+                                  .exec_mode = exec_mode,
+                                  .dso = m->dso->index};
+    stretch_legs(&f->code.at);
+    return true;
+}
+
+enum step fault_no_code(struct flow *f)
+{
+    const struct stretch *p = &f->code.at;
+    bool missing = p->end && !p->code->bytes && p->dso < f->code.dso_count;
+
+    loop_left(f);
+    f->walk.phase = SEEK_NEW_IP;
+    if (missing && f->code.missing[p->dso] >= MISSING_TOLD)
+        return STEP_SILENT;
+    flow_fault(f, FAULT_NO_INSN);
+    if (missing) {
+        f->code.missing[p->dso]++;
+        f->out.missing = 1 + p->dso;
+    }
+    return STEP_FAULT;
+}

@@ -1,0 +1,24 @@
+/* stretch.h - which code is where.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PTS_WALKER_FLOW_STRETCH_H
+#define PTS_WALKER_FLOW_STRETCH_H
+
+#include "walker/flow/flow_state.h"
+
+/* Finds the map that holds ip. */
+bool stretch_find(struct flow *f, uint64_t ip);
+
+static inline bool stretch_at(struct flow *f, uint64_t ip)
+{
+    const struct stretch *s = &f->code.at;
+    if (ip - s->start < s->end - s->start && ip < s->end)
+        return true;
+    return stretch_find(f, ip);
+}
+
+/* The code at walk.ip cannot be read. */
+enum step fault_no_code(struct flow *f);
+
+#endif

@@ -1,0 +1,377 @@
+/* aspace.c - what is mapped where, for every process and point of the recording.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Feeding works out each change once and keeps it as a splice of a sorted array:
+ *
+ *     maps       [0 libc][1 ld.so][2 stack]
+ *     + map 3 in the middle of ld.so
+ *     pieces     4 = ld.so up to 3, 3, 5 = ld.so after 3
+ *     op         pos 1, removed 1, added 3: [0][4 3 5][2]
+ *
+ * A view replays the splices of the processes it is asked about.  A fork does not copy:
+ * it refers to a snapshot of its parent's maps, which forks of an unchanged parent
+ * share.
+ */
+#include "walker/sideband/sideband_priv.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* The first of n maps (indices into `all`, ascending by start) that starts after ip. */
+static uint32_t first_after(const struct as_map *all, const uint32_t *map, uint32_t n,
+                            uint64_t ip)
+{
+    uint32_t lo = 0;
+    for (uint32_t hi = n; lo < hi;) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (all[map[mid]].start <= ip)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static uint32_t map_at(const struct as_map *all, const uint32_t *map, uint32_t n,
+                       uint64_t ip)
+{
+    uint32_t i = first_after(all, map, n, ip);
+    return i && ip < all[map[i - 1]].end ? map[i - 1] : SB_NONE;
+}
+
+/* Puts op into an array that has room for it; returns the new length. */
+static uint32_t splice(uint32_t *map, uint32_t n, const struct space_op *op)
+{
+    uint32_t after = op->pos + op->removed;
+    assert(map && after <= n);
+    memmove(map + op->pos + op->added, map + after, (n - after) * sizeof(*map));
+    for (uint32_t i = 0; i < op->added; i++)
+        map[op->pos + i] = op->first + i;
+    return n - op->removed + op->added;
+}
+
+/* --- Feeding --- */
+
+pts_status space_new(struct sideband *sb, uint32_t *out)
+{
+    struct space *s = sb->space.len < SB_NONE ? VEC_PUSH(&sb->space) : NULL;
+    if (!s)
+        return PTS_E_NOMEM;
+    *s = (struct space){.base = SB_NONE, .snap = SB_NONE};
+    *out = (uint32_t)sb->space.len - 1;
+    return PTS_OK;
+}
+
+/* The maps of a space as they are now: s->len of them. */
+static const uint32_t *maps_now(const struct sideband *sb, const struct space *s)
+{
+    /* Nothing of its own yet: still the maps that it was forked with. */
+    if (s->map.len || s->base == SB_NONE)
+        return s->map.at;
+    return sb->snap_map.at + sb->snap.at[s->base].first;
+}
+
+/* Makes a space ready to change by up to two more maps. */
+static pts_status space_own(struct sideband *sb, struct space *s)
+{
+    if (s->len > UINT32_MAX - 2 || !VEC_ROOM(&s->map, s->len + 2 - s->map.len))
+        return PTS_E_NOMEM;
+    if (!s->map.len && s->len) {
+        memcpy(s->map.at, maps_now(sb, s), s->len * sizeof(uint32_t));
+        s->map.len = s->len;
+    }
+    return PTS_OK;
+}
+
+static pts_status space_apply(struct sideband *sb, uint32_t space, struct space_op op)
+{
+    struct space *s = &sb->space.at[space];
+    struct space_op *kept = sb->op.len < SB_NONE ? VEC_PUSH(&sb->op) : NULL;
+    if (!kept || space_own(sb, s) < 0)
+        return PTS_E_NOMEM;
+    *kept = op;
+    s->len = splice(s->map.at, s->len, &op);
+    s->map.len = s->len;
+    /* The snapshot that forks shared is of before; the next fork makes another one. */
+    s->snap = SB_NONE;
+    if (s->len > s->max_len)
+        s->max_len = s->len;
+    return timeline_add(&sb->op_time, space, sb_now(sb), (uint32_t)sb->op.len - 1);
+}
+
+static void push_piece(struct sideband *sb, struct as_map m, uint64_t start,
+                       uint64_t end)
+{
+    m.pgoff += start - m.start;
+    m.start = start;
+    m.end = end;
+    sb->map.at[sb->map.len++] = m;
+}
+
+pts_status space_insert(struct sideband *sb, uint32_t space, const struct as_map *m)
+{
+    const struct space *s = &sb->space.at[space];
+    if (m->end <= m->start)
+        return PTS_OK; /* nothing is ever found there */
+    if (sb->map.len > SB_NONE - 3 || !VEC_ROOM(&sb->map, 3))
+        return PTS_E_NOMEM;
+    const struct as_map *all = sb->map.at;
+    const uint32_t *now = maps_now(sb, s);
+    struct space_op op = {.pos = first_after(all, now, s->len, m->start),
+                          .first = (uint32_t)sb->map.len};
+    /* In user space a new map takes the place of what it lies on.  The kernel's are all
+     * kept: perf cuts none of them. */
+    if (space != SPACE_KERNEL) {
+        if (op.pos && all[now[op.pos - 1]].end > m->start)
+            op.pos--;
+        while (op.pos + op.removed < s->len &&
+               all[now[op.pos + op.removed]].start < m->end)
+            op.removed++;
+    }
+    const struct as_map *low = op.removed ? &all[now[op.pos]] : NULL;
+    const struct as_map *high = op.removed ? &all[now[op.pos + op.removed - 1]] : NULL;
+    if (low && low->start < m->start)
+        push_piece(sb, *low, low->start, m->start);
+    push_piece(sb, *m, m->start, m->end);
+    if (high && high->end > m->end)
+        push_piece(sb, *high, m->end, high->end);
+    op.added = (uint32_t)sb->map.len - op.first;
+    return space_apply(sb, space, op);
+}
+
+pts_status space_remove(struct sideband *sb, uint32_t space, uint32_t map)
+{
+    const struct space *s = &sb->space.at[space];
+    const uint32_t *now = maps_now(sb, s);
+    for (uint32_t i = 0; i < s->len; i++)
+        if (now[i] == map)
+            return space_apply(sb, space, (struct space_op){.pos = i, .removed = 1});
+    return PTS_OK;
+}
+
+const struct as_map *space_map(const struct sideband *sb, uint32_t space, uint32_t i)
+{
+    const struct space *s = &sb->space.at[space];
+    return i < s->len ? &sb->map.at[maps_now(sb, s)[i]] : NULL;
+}
+
+uint32_t space_find(const struct sideband *sb, uint32_t space, uint64_t ip)
+{
+    const struct space *s = &sb->space.at[space];
+    return map_at(sb->map.at, maps_now(sb, s), s->len, ip);
+}
+
+static pts_status snapshot(struct sideband *sb, struct space *s)
+{
+    struct space_snap *snap = sb->snap.len < SB_NONE ? VEC_PUSH(&sb->snap) : NULL;
+    if (!snap || !VEC_ROOM(&sb->snap_map, s->len))
+        return PTS_E_NOMEM;
+    *snap = (struct space_snap){sb->snap_map.len, s->len};
+    if (s->len)
+        memcpy(sb->snap_map.at + snap->first, s->map.at, s->len * sizeof(uint32_t));
+    sb->snap_map.len += s->len;
+    s->snap = (uint32_t)sb->snap.len - 1;
+    return PTS_OK;
+}
+
+pts_status space_clone(struct sideband *sb, uint32_t to, uint32_t from)
+{
+    struct space *parent = &sb->space.at[from], *child = &sb->space.at[to];
+    if (to == from || !parent->len)
+        return PTS_OK;
+    if (child->len || child->map.cap) {
+        /* It has had maps already: rare, and done one by one. */
+        for (uint32_t i = 0; i < parent->len; i++) {
+            struct as_map m = sb->map.at[maps_now(sb, parent)[i]];
+            pts_status st = space_insert(sb, to, &m);
+            if (st != PTS_OK)
+                return st;
+        }
+        return PTS_OK;
+    }
+    if (parent->snap == SB_NONE && snapshot(sb, parent) < 0)
+        return PTS_E_NOMEM;
+    child->base = child->snap = parent->snap;
+    child->len = parent->len;
+    if (child->len > child->max_len)
+        child->max_len = child->len;
+    return PTS_OK;
+}
+
+void space_free(struct space *s)
+{
+    VEC_FREE(&s->map);
+}
+
+/* --- Views --- */
+
+/* A space as a view has it.  `map` is the snapshot it began with until it changes. */
+struct view_space {
+    uint32_t space;
+    const uint32_t *map;
+    uint32_t *own; /* room for max_len */
+    uint32_t len;
+    uint32_t done;  /* ops applied */
+    uint32_t epoch; /* of the last one */
+};
+
+/* Where the last look-up was: it holds for [from, until). */
+struct view_place {
+    uint32_t thread, from, until;
+    const uint32_t *map;
+    uint32_t len;
+    const struct as_map *hit;
+};
+
+struct as_view {
+    const struct sideband *sb;
+    uint32_t *slot; /* space -> 1 + index into spaces */
+    VEC(struct view_space) spaces;
+    struct view_place user, kernel;
+    bool failed;
+};
+
+pts_status as_view_new(const struct sideband *sb, struct as_view **out)
+{
+    struct as_view *v = mem_zalloc(1, sizeof(*v));
+    uint32_t *slot = mem_zalloc(sb->space.len, sizeof(*slot));
+    if (!v || !slot) {
+        mem_free(v);
+        mem_free(slot);
+        return PTS_E_NOMEM;
+    }
+    v->sb = sb;
+    v->slot = slot;
+    *out = v;
+    return PTS_OK;
+}
+
+void as_view_free(struct as_view *v)
+{
+    if (!v)
+        return;
+    for (size_t i = 0; i < v->spaces.len; i++)
+        mem_free(v->spaces.at[i].own);
+    VEC_FREE(&v->spaces);
+    mem_free(v->slot);
+    mem_free(v);
+}
+
+bool as_view_failed(const struct as_view *v)
+{
+    return v->failed;
+}
+
+/* Splices cannot be undone, so going back is beginning anew, at the snapshot that
+ * the space was forked from. */
+static void rewind_space(const struct sideband *sb, struct view_space *vs)
+{
+    uint32_t base = sb->space.at[vs->space].base;
+    vs->done = vs->epoch = vs->len = 0;
+    vs->map = vs->own;
+    if (base != SB_NONE) {
+        vs->map = sb->snap_map.at + sb->snap.at[base].first;
+        vs->len = sb->snap.at[base].len;
+    }
+}
+
+static struct view_space *open_space(struct as_view *v, uint32_t space)
+{
+    if (v->slot[space])
+        return &v->spaces.at[v->slot[space] - 1];
+    struct view_space *vs = VEC_PUSH(&v->spaces);
+    if (!vs)
+        return NULL;
+    *vs = (struct view_space){.space = space};
+    rewind_space(v->sb, vs);
+    v->slot[space] = (uint32_t)v->spaces.len;
+    return vs;
+}
+
+/* Snapshots are shared by all views; a space that changes gets a copy, of the size
+ * that it will need at most. */
+static bool own_space(const struct sideband *sb, struct view_space *vs)
+{
+    if (!vs->own)
+        vs->own = mem_resize(NULL, (size_t)sb->space.at[vs->space].max_len + 1,
+                             sizeof(*vs->own));
+    if (!vs->own)
+        return false;
+    if (vs->map != vs->own && vs->len)
+        memcpy(vs->own, vs->map, vs->len * sizeof(*vs->own));
+    vs->map = vs->own;
+    return true;
+}
+
+/* Replays what happened to a space up to an epoch. */
+static bool seek_space(const struct sideband *sb, struct view_space *vs, uint32_t epoch,
+                       uint32_t *until)
+{
+    uint32_t n;
+    const struct tl_point *p = timeline_of(&sb->op_time, vs->space, &n);
+    /* Queues ask in the order of their own times, which for one view go forward nearly
+     * always. */
+    if (epoch < vs->epoch)
+        rewind_space(sb, vs);
+    while (vs->done < n && p[vs->done].epoch <= epoch) {
+        if (!own_space(sb, vs))
+            return false;
+        vs->len = splice(vs->own, vs->len, &sb->op.at[p[vs->done].value]);
+        vs->epoch = p[vs->done++].epoch;
+    }
+    if (vs->done < n && p[vs->done].epoch < *until)
+        *until = p[vs->done].epoch;
+    return true;
+}
+
+/* An answer holds for a span of epochs: until the thread gets other maps, or these
+ * change.  Within it nothing has to be looked up but the map. */
+static void seek(struct as_view *v, struct view_place *at, uint32_t thread,
+                 uint32_t epoch)
+{
+    const struct sideband *sb = v->sb;
+    *at = (struct view_place){.thread = thread, .from = epoch, .until = UINT32_MAX};
+    uint32_t space = SPACE_KERNEL;
+    if (at == &v->user)
+        space = thread < sb->thread.len
+                    ? timeline_at(&sb->space_time, thread, epoch, &at->until)
+                    : SB_NONE;
+    if (space == SB_NONE)
+        return;
+    struct view_space *vs = open_space(v, space);
+    if (!vs || !seek_space(sb, vs, epoch, &at->until)) {
+        v->failed = true;
+        return;
+    }
+    at->map = vs->map;
+    at->len = vs->len;
+}
+
+const struct as_map *as_at(struct as_view *v, uint32_t thread, uint32_t epoch,
+                           uint32_t i)
+{
+    struct view_place *at = &v->user;
+
+    if (at->thread != thread || epoch < at->from || epoch >= at->until)
+        seek(v, at, thread, epoch);
+    return at->map && i < at->len ? &v->sb->map.at[at->map[i]] : NULL;
+}
+
+const struct as_map *as_find(struct as_view *v, uint32_t thread, uint32_t epoch,
+                             uint64_t ip, bool kernel)
+{
+    struct view_place *at = kernel ? &v->kernel : &v->user;
+    if (kernel)
+        thread = SB_NONE;
+    if (at->thread != thread || epoch < at->from || epoch >= at->until)
+        seek(v, at, thread, epoch);
+    /* Code runs in one map for long: most calls end here. */
+    if (at->hit && ip >= at->hit->start && ip < at->hit->end)
+        return at->hit;
+    uint32_t i = at->map ? map_at(v->sb->map.at, at->map, at->len, ip) : SB_NONE;
+    if (i == SB_NONE)
+        return NULL;
+    at->hit = &v->sb->map.at[i];
+    return at->hit;
+}

@@ -1,0 +1,228 @@
+/* sb_feed.c - the records of a recording into its side-band.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Every record opens an epoch, in the order in which perf handles them; the table says
+ * what those do that say who runs or what is mapped.  A record that is too short for
+ * what it claims to be does nothing.
+ *
+ * Who is current on a CPU is told by different records, depending on how the trace was
+ * recorded: docs/side-band.md.
+ */
+#include "walker/sideband/sb_feed.h"
+
+#include "decoder/base/diag.h"
+#include "decoder/file/perf_feat.h"
+#include "decoder/record/record.h"
+#include "walker/sideband/sb_sched.h"
+
+enum { PROT_EXECUTE = 4 };
+
+struct feed {
+    struct sideband *sb;
+    const struct perf_file *file;
+    const struct aux_info *info; /* or NULL */
+    struct sched_format sched;
+};
+
+/* perf's clock to TSC ticks; 0 and ~0 are no times. */
+static uint64_t ticks_of(const struct aux_info *info, uint64_t ns)
+{
+    if (ns == 0 || ns == UINT64_MAX)
+        return 0;
+    return info ? tsc_of_ns(ns, &info->conv) : ns;
+}
+
+static unsigned mode_of(uint16_t misc)
+{
+    return misc & PTS_MISC_MODE;
+}
+
+/* --- Threads and maps ------------------------------------------------------------- */
+
+/* Maps of a guest's kernel are left out.  All else of guests is taken for the host's,
+ * as perf does that was told of none. */
+static pts_status feed_mmap(struct feed *fd, const struct record *r)
+{
+    const struct pts_mmap *m = &r->u.mmap;
+    uint16_t misc = r->head.misc;
+    bool code = r->head.type == PTS_RECORD_MMAP && !(misc & PTS_MISC_MMAP_DATA);
+    if (mode_of(misc) == PTS_MODE_GUEST_KERNEL)
+        return PTS_OK;
+    const struct sb_mmap out = {.pid = m->pid,
+                                .tid = m->tid,
+                                .start = m->addr,
+                                .len = m->len,
+                                .pgoff = m->pgoff,
+                                .maj = m->maj,
+                                .min = m->min,
+                                .ino = m->ino,
+                                .ino_gen = m->ino_gen,
+                                .prot = code ? PROT_EXECUTE : m->prot,
+                                .flags = m->flags,
+                                .name = m->name,
+                                .build_id = m->build_id,
+                                .build_id_len = m->build_id_len,
+                                .kernel = mode_of(misc) == PTS_MODE_KERNEL};
+    return sb_mmap(fd->sb, &out);
+}
+
+static pts_status feed_comm(struct feed *fd, const struct record *r)
+{
+    const struct pts_comm *c = &r->u.comm;
+    return sb_comm(fd->sb, c->pid, c->tid, c->comm, c->exec);
+}
+
+static pts_status feed_fork(struct feed *fd, const struct record *r)
+{
+    const struct pts_task *t = &r->u.task;
+    return sb_fork(fd->sb, t->pid, t->ppid, t->tid, t->ptid,
+                   r->head.misc & PTS_MISC_FORK_EXEC);
+}
+
+static pts_status feed_exit(struct feed *fd, const struct record *r)
+{
+    return sb_exit(fd->sb, r->u.task.pid, r->u.task.tid);
+}
+
+static pts_status feed_namespaces(struct feed *fd, const struct record *r)
+{
+    return sb_seen(fd->sb, r->u.namespaces.pid, r->u.namespaces.tid);
+}
+
+/* Bit 0 of its flags: the symbol is gone. */
+static pts_status feed_ksymbol(struct feed *fd, const struct record *r)
+{
+    const struct pts_ksymbol *k = &r->u.ksymbol;
+    return sb_ksymbol(fd->sb, k->addr, k->len, k->name, k->flags & 1);
+}
+
+/* --- Who is current --------------------------------------------------------------- */
+
+/* Onto the CPU: the record's own thread, whatever the body says.  Off it: the next
+ * thread, if it is told. */
+static pts_status feed_switch(struct feed *fd, const struct record *r)
+{
+    const struct pts_sample_id *id = &r->head.id;
+    struct pts_thread next = {id->pid, id->tid};
+    if (!fd->info || !(id->has & PTS_SAMPLE_CPU))
+        return PTS_OK;
+    if (r->head.misc & PTS_MISC_SWITCH_OUT) {
+        if (fd->info->have_sched_switch != AUX_SWITCHES_CPU_WIDE ||
+            !record_is(r, PTS_RECORD_SWITCH_CPU_WIDE))
+            return PTS_OK;
+        next = r->u.thread;
+    }
+    return sb_current(fd->sb, (int32_t)id->cpu, next.pid, next.tid);
+}
+
+static pts_status feed_start(struct feed *fd, const struct record *r)
+{
+    const struct pts_thread *now = &r->u.thread;
+    if (!fd->info || !fd->info->per_cpu || !(r->head.id.has & PTS_SAMPLE_CPU))
+        return PTS_OK;
+    return sb_current(fd->sb, (int32_t)r->head.id.cpu, now->pid, now->tid);
+}
+
+/* There may be millions of samples, and nearly all that they have to say here is in
+ * their heads: they are not read. */
+static pts_status feed_sample(struct feed *fd, const struct perf_rec *head)
+{
+    const struct pts_sample_id *id = &head->id;
+    pts_status st = PTS_OK;
+    int32_t tid;
+    if (head->evsel == PTS_NO_EVENT)
+        return PTS_OK;
+    if (id->has & PTS_SAMPLE_CPU && sched_next_tid(fd->file, &fd->sched, head, &tid))
+        st = sb_current(fd->sb, (int32_t)id->cpu, -1, tid);
+    if (st == PTS_OK && id->has & PTS_SAMPLE_TID)
+        st = sb_seen(fd->sb, id->pid, id->tid);
+    return st;
+}
+
+/* --- Build ids -------------------------------------------------------------------- */
+
+static pts_status put_build_id(struct feed *fd, uint16_t misc, const char *path,
+                               const struct pts_bytes *id)
+{
+    unsigned mode = mode_of(misc);
+    if (mode == PTS_MODE_GUEST_KERNEL || mode == PTS_MODE_GUEST_USER)
+        return PTS_OK;
+    return sb_build_id(fd->sb, path, id->ptr, (uint8_t)id->len,
+                       mode == PTS_MODE_KERNEL);
+}
+
+static pts_status feed_build_id(struct feed *fd, const struct record *r)
+{
+    const struct pts_build_id *b = &r->u.build_id;
+    return put_build_id(fd, b->misc, b->name, &(struct pts_bytes){b->id, b->id_len});
+}
+
+static pts_status feed_header(struct feed *fd)
+{
+    struct pts_feature_iter it = perf_feature_begin(fd->file, PTS_FEAT_BUILD_ID);
+    struct pts_feature_item item;
+    pts_status st = PTS_OK;
+    while (st == PTS_OK && pts_feature_next(&it, &item) == PTS_OK)
+        st = put_build_id(fd, item.u.build_id.misc, item.u.build_id.path,
+                          &item.u.build_id.id);
+    return st;
+}
+
+/* --- All records ------------------------------------------------------------------ */
+
+typedef pts_status feed_fn(struct feed *fd, const struct record *r);
+
+/* clang-format off */
+static feed_fn *const feeds[] = {
+    [PTS_RECORD_MMAP]            = feed_mmap,
+    [PTS_RECORD_COMM]            = feed_comm,
+    [PTS_RECORD_EXIT]            = feed_exit,
+    [PTS_RECORD_FORK]            = feed_fork,
+    [PTS_RECORD_MMAP2]           = feed_mmap,
+    [PTS_RECORD_ITRACE_START]    = feed_start,
+    [PTS_RECORD_SWITCH]          = feed_switch,
+    [PTS_RECORD_SWITCH_CPU_WIDE] = feed_switch,
+    [PTS_RECORD_NAMESPACES]      = feed_namespaces,
+    [PTS_RECORD_KSYMBOL]         = feed_ksymbol,
+    [PTS_RECORD_BUILD_ID]        = feed_build_id,
+};
+/* clang-format on */
+
+/* A switch counts also when its body is short: what it says of its own thread is in
+ * the head. */
+static pts_status feed_record(struct feed *fd, uint64_t off)
+{
+    struct record r;
+    if (perf_rec_at(fd->file, off, &r.head) != PTS_OK)
+        return PTS_OK;
+    if (r.head.type == PTS_RECORD_SAMPLE)
+        return feed_sample(fd, &r.head);
+    feed_fn *feed = RECORD_ROW(feeds, r.head.type);
+    if (!feed)
+        return PTS_OK;
+    r.how = record_body(fd->file, &r.head, &r.u);
+    return r.how == PTS_RECORD_WHOLE || feed == feed_switch ? feed(fd, &r) : PTS_OK;
+}
+
+pts_status sb_feed(struct sideband *sb, const struct perf_file *f,
+                   const struct perf_order *order, const struct aux_info *info,
+                   struct pts_diag *why)
+{
+    struct feed fd = {.sb = sb, .file = f, .info = info};
+    uint64_t off = UINT64_MAX;
+    if (info && info->have_sched_switch == AUX_SWITCHES_TRACEPOINT) {
+        fd.sched = sched_format_of(f, order);
+        if (!fd.sched.known)
+            return diag_set(why, PTS_E_FORMAT, off,
+                            "%s: no format of the event sched:sched_switch", f->path);
+    }
+    pts_status st = feed_header(&fd);
+    for (size_t i = 0; i < order->rec.len && st == PTS_OK; i++) {
+        off = order->rec.at[i].off;
+        st = sb_begin(sb, ticks_of(info, order->rec.at[i].time));
+        if (st == PTS_OK)
+            st = feed_record(&fd, off);
+    }
+    return st < 0 ? diag_set(why, st, off, "out of memory for the side-band") : PTS_OK;
+}

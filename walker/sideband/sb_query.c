@@ -1,0 +1,116 @@
+/* sb_query.c - what the side-band says about a point of the recording.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Everything here only reads, and may be called by any thread at any time after
+ * sb_finish (I2).  An answer comes with the epoch up to which it holds, so that a queue
+ * need not ask again for every event.
+ */
+#include "walker/sideband/sideband_priv.h"
+
+uint32_t sb_epoch_count(const struct sideband *sb)
+{
+    return sb_now(sb);
+}
+
+uint64_t sb_epoch_tsc(const struct sideband *sb, uint32_t i)
+{
+    return sb->tsc.at[i];
+}
+
+uint32_t sb_epoch_at(const struct sideband *sb, uint64_t tsc)
+{
+    uint32_t lo = 0, hi = sb_now(sb);
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (sb->tsc.at[mid] <= tsc)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static uint32_t thread_at(const struct sideband *sb, int32_t tid, uint32_t epoch,
+                          uint32_t *until)
+{
+    uint32_t slot = idmap_get(&sb->tid_slot, (uint32_t)tid);
+    return slot == IDMAP_NONE ? SB_NONE
+                              : timeline_at(&sb->tid_time, slot, epoch, until);
+}
+
+static int32_t current_at(const struct sideband *sb, int32_t cpu, uint32_t epoch,
+                          uint32_t *until)
+{
+    uint32_t slot = cpu < 0 ? IDMAP_NONE : idmap_get(&sb->cpu_slot, (uint32_t)cpu);
+    if (slot == IDMAP_NONE)
+        return -1;
+    return (int32_t)timeline_at(&sb->current_time, slot, epoch, until);
+}
+
+struct sb_who sb_who(const struct sideband *sb, int32_t queue_cpu, int32_t queue_tid,
+                     bool use_current, uint32_t epoch)
+{
+    struct sb_who w = {-1, queue_tid, queue_cpu, SB_NONE, UINT32_MAX};
+    if (queue_tid == -1 || use_current)
+        w.tid = current_at(sb, queue_cpu, epoch, &w.until);
+    if (w.tid != -1)
+        w.thread = thread_at(sb, w.tid, epoch, &w.until);
+    if (w.thread == SB_NONE)
+        return w;
+    const struct thread *t = &sb->thread.at[w.thread];
+    if (epoch >= t->pid_epoch)
+        w.pid = t->pid;
+    else if (t->pid_epoch < w.until)
+        w.until = t->pid_epoch;
+    if (queue_cpu == -1)
+        w.cpu = (int32_t)timeline_at(&sb->thread_cpu, w.thread, epoch, &w.until);
+    return w;
+}
+
+uint32_t sb_thread(const struct sideband *sb, int32_t pid, int32_t tid, uint32_t epoch)
+{
+    uint32_t until = UINT32_MAX;
+    (void)pid; /* perf finds threads by tid alone */
+    return thread_at(sb, tid, epoch, &until);
+}
+
+int32_t sb_thread_pid(const struct sideband *sb, uint32_t thread)
+{
+    return sb->thread.at[thread].pid;
+}
+
+int32_t sb_thread_tid(const struct sideband *sb, uint32_t thread)
+{
+    return sb->thread.at[thread].tid;
+}
+
+const char *sb_comm_at(const struct sideband *sb, uint32_t thread, uint32_t epoch)
+{
+    uint32_t until = UINT32_MAX, n;
+    uint32_t name = timeline_at(&sb->comm_time, thread, epoch, &until);
+    if (name == TIMELINE_NONE) /* asked for before it was there */
+        name = timeline_of(&sb->comm_time, thread, &n)->value;
+    return sb->name.at[name];
+}
+
+uint32_t sb_probe_count(const struct sideband *sb)
+{
+    return (uint32_t)sb->probe.len;
+}
+
+struct sb_probe sb_probe_at(const struct sideband *sb, uint32_t i)
+{
+    const struct probe *p = &sb->probe.at[i];
+    return (struct sb_probe){p->epoch, p->count, sb->probe_dso.at + p->first};
+}
+
+uint32_t sb_dso_count(const struct sideband *sb)
+{
+    return (uint32_t)sb->dsos.at.len;
+}
+
+const struct sb_dso *sb_dso_at(const struct sideband *sb, uint32_t i)
+{
+    return &sb->dsos.at.at[i].dso->pub;
+}

@@ -1,0 +1,156 @@
+/* sideband.h - who ran where, what was mapped and named, at every point of the
+ * recording.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The records of a file are fed once, in the order in which perf delivers them;
+ * afterwards all of this is immutable and may be read by any thread.  A point in time
+ * is an *epoch*: the number of records that have taken effect.  A queue's decoder at
+ * time t (TSC ticks) sees all records with time <= t.  docs/side-band.md says what each
+ * record does.
+ */
+#ifndef PTS_WALKER_SIDEBAND_SIDEBAND_H
+#define PTS_WALKER_SIDEBAND_SIDEBAND_H
+
+#include "walker/code/image.h"
+
+#include <ptscript/status.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sideband;
+struct sb_dso;
+
+#define SB_NONE UINT32_MAX
+
+pts_status sb_new(struct sideband **out);
+void sb_free(struct sideband *sb); /* NULL is fine */
+/* Where mapped files are looked into, lent until sb_finish: a program of 32 bits may
+ * map another vdso than one of 64.  Without them all is taken for 64 bits. */
+void sb_look_into(struct sideband *sb, struct image_store *images);
+
+/* --- Feeding: in delivery order ---
+ *
+ * sb_begin opens the next epoch: tsc is the record's time in TSC ticks, 0 when it has
+ * none (it then takes effect together with its predecessor).  Exactly one sb_begin per
+ * record, also for records that change nothing here; the calls that follow belong to
+ * it.  Calls before the first sb_begin hold from the start (epoch 0). */
+pts_status sb_begin(struct sideband *sb, uint64_t tsc);
+
+struct sb_mmap {
+    int32_t pid, tid;
+    uint64_t start, len, pgoff;
+    uint32_t maj, min;
+    uint64_t ino, ino_gen;
+    uint32_t prot, flags;    /* MMAP: prot as perf derives it from misc */
+    const char *name;        /* NUL-terminated, copied */
+    const uint8_t *build_id; /* NULL when the record has none */
+    uint8_t build_id_len;
+    bool kernel; /* cpumode of the record is kernel */
+};
+pts_status sb_mmap(struct sideband *sb, const struct sb_mmap *m);
+pts_status sb_comm(struct sideband *sb, int32_t pid, int32_t tid, const char *comm,
+                   bool exec);
+/* maps_follow_exec: perf made this record up (FORK_EXEC), the maps come separately. */
+pts_status sb_fork(struct sideband *sb, int32_t pid, int32_t ppid, int32_t tid,
+                   int32_t ptid, bool maps_follow_exec);
+pts_status sb_exit(struct sideband *sb, int32_t pid, int32_t tid);
+/* The thread now current on a cpu (SWITCH*, ITRACE_START, sched_switch). */
+pts_status sb_current(struct sideband *sb, int32_t cpu, int32_t pid, int32_t tid);
+/* A sample or other record named this thread: perf then creates it if it is new. */
+pts_status sb_seen(struct sideband *sb, int32_t pid, int32_t tid);
+/* A build id for a path (feature section or HEADER_BUILD_ID). */
+pts_status sb_build_id(struct sideband *sb, const char *path, const uint8_t *id,
+                       uint8_t len, bool kernel);
+/* Kernel code outside of modules came (len bytes at addr: BPF, kprobes) or went. */
+pts_status sb_ksymbol(struct sideband *sb, uint64_t addr, uint32_t len,
+                      const char *name, bool gone);
+/* Ends feeding; computes what the queries need. */
+pts_status sb_finish(struct sideband *sb);
+
+/* --- Queries --- */
+uint32_t sb_epoch_count(const struct sideband *sb);
+/* Number of records with time <= tsc: the epoch a queue at time tsc is in. */
+uint32_t sb_epoch_at(const struct sideband *sb, uint64_t tsc);
+/* Effective time (running maximum, TSC ticks) of record i. */
+uint64_t sb_epoch_tsc(const struct sideband *sb, uint32_t i);
+
+/* Who a queue decodes for at an epoch: its thread, or whoever is on its CPU.  `thread`
+ * is SB_NONE when no such thread is known; pid and tid are -1 then unless known.
+ * `until` is the next epoch at which the answer may differ. */
+struct sb_who {
+    int32_t pid, tid, cpu;
+    uint32_t thread;
+    uint32_t until;
+};
+struct sb_who sb_who(const struct sideband *sb, int32_t queue_cpu, int32_t queue_tid,
+                     bool use_current, uint32_t epoch);
+
+/* The thread record that (pid, tid) means at an epoch, SB_NONE if there is none yet.
+ * perf creates the thread of a record when it handles it: ask for that of record i at
+ * epoch i + 1. */
+uint32_t sb_thread(const struct sideband *sb, int32_t pid, int32_t tid, uint32_t epoch);
+/* Its pid as known in the end: it may have been -1 for a while. */
+int32_t sb_thread_pid(const struct sideband *sb, uint32_t thread);
+int32_t sb_thread_tid(const struct sideband *sb, uint32_t thread);
+/* Its name at an epoch: the comm, or ":TID" as perf makes up.  Never NULL. */
+const char *sb_comm_at(const struct sideband *sb, uint32_t thread, uint32_t epoch);
+
+/* --- Address spaces ---
+ *
+ * A view follows the maps of all processes forward in time for one reader.  Going back
+ * is allowed but slow. */
+struct as_map {
+    uint64_t start, end, pgoff; /* off = ip - start + pgoff */
+    const struct sb_dso *dso;
+    uint32_t prot;
+    bool identity; /* symbols are looked up by ip itself: addresses as at run time */
+};
+struct as_view;
+pts_status as_view_new(const struct sideband *sb, struct as_view **out);
+void as_view_free(struct as_view *v); /* NULL is fine */
+/* The map that holds ip for a thread (SB_NONE: kernel maps only), or NULL.  Lent for
+ * the life of the side-band.  kernel: look in the kernel maps instead of the user's. */
+const struct as_map *as_find(struct as_view *v, uint32_t thread, uint32_t epoch,
+                             uint64_t ip, bool kernel);
+/* The maps of a thread by address, but for the kernel's: number i, NULL behind the
+ * last. Lent like those of as_find. */
+const struct as_map *as_at(struct as_view *v, uint32_t thread, uint32_t epoch,
+                           uint32_t i);
+/* Whether memory ran out: maps may have been missed since. */
+bool as_view_failed(const struct as_view *v);
+
+/* To know which vdso a thread maps, perf looks whether it runs 32 or 64 bits, in the
+ * first of its mapped files that can be opened.  It remembers of those before that they
+ * cannot.  Probe i, with their dsos in this order. */
+struct sb_probe {
+    uint32_t epoch; /* in effect from here on */
+    uint32_t count;
+    const uint32_t *dso;
+};
+uint32_t sb_probe_count(const struct sideband *sb);
+struct sb_probe sb_probe_at(const struct sideband *sb, uint32_t i);
+
+enum { SB_BUILD_ID_MAX = 32 };
+
+struct sb_dso {
+    uint32_t index;        /* 0, 1, 2 ... in order of creation */
+    const char *long_name; /* as printed by script: path, [vdso], /tmp/perf-N.map ... */
+    const char *path;      /* perf's long name: that of its file, "" for BPF images */
+    const char *short_name;
+    uint8_t build_id[SB_BUILD_ID_MAX];
+    uint8_t build_id_len; /* 0 when unknown */
+    enum {
+        DSO_FILE,
+        DSO_ANON,
+        DSO_VDSO,
+        DSO_KERNEL,
+        DSO_MODULE,
+        DSO_NONE,
+        DSO_KSYMBOL
+    } kind;
+};
+uint32_t sb_dso_count(const struct sideband *sb);
+const struct sb_dso *sb_dso_at(const struct sideband *sb, uint32_t i);
+
+#endif

@@ -1,0 +1,163 @@
+/* sideband_priv.h - the inside of a side-band, for the files of this room.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Threads, spaces (sets of maps), dsos and maps are numbered in order of creation and
+ * never go away: a record or a view may still refer to them.
+ */
+#ifndef PTS_WALKER_SIDEBAND_SIDEBAND_PRIV_H
+#define PTS_WALKER_SIDEBAND_SIDEBAND_PRIV_H
+
+#include "decoder/base/arena.h"
+#include "decoder/base/vec.h"
+#include "decoder/base/idmap.h"
+#include "walker/sideband/sideband.h"
+#include "walker/sideband/timeline.h"
+
+/* --- dsos (sb_dso.c) --- */
+
+/* What tells files of one name apart; all zero: not known. */
+struct dso_id {
+    uint32_t maj, min;
+    uint64_t ino, ino_gen;
+};
+
+struct dso {
+    struct sb_dso pub;
+    struct dso_id id;
+    uint32_t next_name; /* next one whose name has the same hash */
+    uint32_t next_id;   /* next one whose name and id have the same hash */
+    bool from_header;   /* its build id is one of the header's */
+    bool from_map;      /* its build id came with a map */
+    bool mapped, in_kernel;
+};
+
+struct dso_slot {
+    struct dso *dso;
+};
+
+struct dso_set {
+    VEC(struct dso_slot) at;
+    struct idmap by_name, by_id; /* perf's long name (path); that and id */
+    struct idmap by_short;       /* only of the kernel's and the vdso */
+    struct arena *arena;
+    struct image_store *images; /* NULL: no file can be looked into */
+};
+
+/* 32 or 64, as its ELF file says; 0: there is none to be read. */
+int dso_bits(const struct dso_set *set, const struct sb_dso *dso);
+bool dso_has_file(const struct dso_set *set, const struct sb_dso *dso);
+/* The dso of a user's map; no_file: it is memory, the name is not that of a file. */
+pts_status dso_of_map(struct dso_set *set, const struct sb_mmap *m, const char *name,
+                      bool no_file, struct dso **out);
+/* The dso of a map of the vdso, by the bits of the thread. */
+pts_status dso_of_vdso(struct dso_set *set, const struct sb_mmap *m, int bits,
+                       struct dso **out);
+pts_status dso_of_kernel(struct dso_set *set, const struct sb_mmap *m,
+                         struct dso **out);
+pts_status dso_of_module(struct dso_set *set, const struct sb_mmap *m,
+                         struct dso **out);
+/* One that is found by no name: the code of a KSYMBOL record. */
+pts_status dso_of_symbol(struct dso_set *set, const char *name, struct dso **out);
+pts_status dso_header_id(struct dso_set *set, const char *path, const uint8_t *id,
+                         uint8_t len, bool kernel);
+void dso_set_free(struct dso_set *set);
+
+/* --- spaces (aspace.c) --- */
+
+enum { SPACE_KERNEL = 0 };
+
+/* One change of a space: `removed` maps from index pos on give way to `added` ones. */
+struct space_op {
+    uint32_t pos, removed;
+    uint32_t first, added; /* in sideband.map */
+};
+
+/* The maps of a process, ascending by start.  While feeding: as they are now.
+ * Afterwards only base and max_len count. */
+struct space {
+    VEC(uint32_t) map; /* indices into sideband.map; empty while it is still its base */
+    uint32_t base;     /* snapshot it began with, or SB_NONE */
+    uint32_t snap;     /* snapshot that is equal to it now, or SB_NONE */
+    uint32_t len, max_len;
+};
+
+/* The maps of a space at the time of a fork, shared by all that began with them. */
+struct space_snap {
+    size_t first; /* in sideband.snap_map */
+    uint32_t len;
+};
+
+pts_status space_new(struct sideband *sb, uint32_t *out);
+/* Puts a map in; user maps cut those that were there. */
+pts_status space_insert(struct sideband *sb, uint32_t space, const struct as_map *m);
+/* Takes map number `map` out. */
+pts_status space_remove(struct sideband *sb, uint32_t space, uint32_t map);
+pts_status space_clone(struct sideband *sb, uint32_t to, uint32_t from);
+/* Map number i of a space now, while feeding; NULL behind the last. */
+const struct as_map *space_map(const struct sideband *sb, uint32_t space, uint32_t i);
+/* The map that holds ip now, while feeding, or SB_NONE. */
+uint32_t space_find(const struct sideband *sb, uint32_t space, uint64_t ip);
+void space_free(struct space *s);
+
+/* --- all --- */
+
+struct thread {
+    int32_t pid, tid;
+    int32_t name_pid;   /* pid when it was first seen: goes into /tmp/perf-PID.map */
+    uint32_t pid_epoch; /* pid is -1 before */
+    uint32_t space, comm;
+    bool comm_set;
+};
+
+/* See struct sb_probe. */
+struct probe {
+    uint32_t epoch, count;
+    size_t first; /* in sideband.probe_dso */
+};
+
+struct sideband {
+    struct arena arena;
+    VEC(uint64_t) tsc; /* effective time of each record */
+
+    VEC(struct thread) thread;
+    struct idmap tid_slot;        /* tid -> number of the tid */
+    VEC(uint32_t) tid_thread;     /* by that number: who has it now */
+    struct timeline tid_time;     /* same over time */
+    VEC(const char *) name;       /* thread names */
+    struct idmap name_of;         /* hash -> last name with it */
+    struct timeline comm_time;    /* thread -> name */
+    struct timeline space_time;   /* thread -> space */
+    struct timeline thread_cpu;   /* thread -> cpu it was last put on */
+    struct idmap cpu_slot;        /* cpu -> number of the cpu */
+    struct timeline current_time; /* by that number: tid */
+
+    VEC(struct space) space;
+    VEC(struct as_map) map;
+    VEC(struct space_op) op;
+    struct timeline op_time; /* space -> op */
+    VEC(struct space_snap) snap;
+    VEC(uint32_t) snap_map;
+    uint32_t kernel_map; /* the map of the kernel itself, or SB_NONE */
+    struct dso *kernel;
+
+    VEC(struct probe) probe;
+    VEC(uint32_t) probe_dso;
+
+    struct dso_set dsos;
+};
+
+/* --- threads (sb_thread.c) --- */
+
+/* The idle task. */
+pts_status thread_idle(struct sideband *sb);
+/* The thread of a record. */
+pts_status thread_findnew(struct sideband *sb, int32_t pid, int32_t tid, uint32_t *out);
+
+/* Where the records fed so far have taken effect. */
+static inline uint32_t sb_now(const struct sideband *sb)
+{
+    return (uint32_t)sb->tsc.len;
+}
+
+#endif
