@@ -15,9 +15,11 @@
 
 #include "decoder/aux/aux_filter.h"
 #include "decoder/base/diag.h"
+#include "decoder/base/idmap.h"
 #include "decoder/file/perf_feat.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 /* Whether perf would understand all of them. */
 static bool filters_good(const char *text)
@@ -116,26 +118,30 @@ pts_status aux_info_read(const struct record *r, struct aux_info *out,
 struct collect {
     const struct perf_file *f;
     const struct aux_how *how;
-    struct aux_queues q;
+    struct aux_queues q; /* as they come; sorted in the end */
+    struct idmap places; /* of the queue with an idx */
     struct pts_diag *why;
 };
 
 /* The queue with this idx, made for b when there is none. */
-static struct aux_queue *queue_find(struct aux_queues *q, uint32_t idx,
+static struct aux_queue *queue_find(struct collect *c, uint32_t idx,
                                     const struct aux_buf *b)
 {
-    /* Kept in the order of idx, which is that of perf's array of queues. */
-    size_t i = q->at.len;
-    while (i > 0 && q->at.at[i - 1].idx > idx)
-        i--;
-    if (i > 0 && q->at.at[i - 1].idx == idx)
-        return &q->at.at[i - 1];
-    if (!VEC_ROOM(&q->at, 1))
+    uint32_t known = idmap_get(&c->places, idx);
+    if (known != IDMAP_NONE)
+        return &c->q.at.at[known];
+    if (!idmap_set(&c->places, idx, (uint32_t)c->q.at.len))
         return NULL;
-    memmove(q->at.at + i + 1, q->at.at + i, (q->at.len - i) * sizeof(*q->at.at));
-    q->at.len++;
-    q->at.at[i] = (struct aux_queue){.idx = idx, .cpu = b->cpu, .tid = b->tid};
-    return &q->at.at[i];
+    struct aux_queue *q = VEC_PUSH(&c->q.at);
+    if (q)
+        *q = (struct aux_queue){.idx = idx, .cpu = b->cpu, .tid = b->tid};
+    return q;
+}
+
+static int queue_before(const void *a, const void *b)
+{
+    const struct aux_queue *x = a, *y = b;
+    return x->idx < y->idx ? -1 : x->idx > y->idx;
 }
 
 static pts_status collect_piece(struct collect *c, uint32_t idx, struct aux_buf *b)
@@ -143,7 +149,7 @@ static pts_status collect_piece(struct collect *c, uint32_t idx, struct aux_buf 
     /* --cpu: trace that nobody will look at is not decoded. */
     if (c->how->keep && b->cpu != -1 && !c->how->keep(c->how->ctx, b->cpu))
         return PTS_OK;
-    struct aux_queue *q = queue_find(&c->q, idx, b);
+    struct aux_queue *q = queue_find(c, idx, b);
     struct aux_buf *slot = q ? VEC_PUSH(&q->buf) : NULL;
     if (!slot)
         return diag_set(c->why, PTS_E_NOMEM, b->off, "out of memory");
@@ -265,10 +271,13 @@ pts_status aux_queues_make(const struct perf_file *f, const struct aux_how *how,
         !samples && perf_feat_aux_index(f, &index) && index_is_sound(f, &index)
             ? collect_indexed(&c, &index)
             : collect_walking(&c, samples);
+    idmap_free(&c.places);
     if (st != PTS_OK) {
         aux_queues_free(&c.q);
         return st;
     }
+    if (c.q.at.len)
+        qsort(c.q.at.at, c.q.at.len, sizeof(*c.q.at.at), queue_before);
     *out = c.q;
     return PTS_OK;
 }

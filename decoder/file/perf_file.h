@@ -43,14 +43,17 @@ enum perf_oddity {
     PERF_ODD_CUT = 1 << 2,     /* data ends early, or in a bad record at `bad` */
     PERF_ODD_FEATURE = 1 << 3, /* a feature section lies outside the file */
     PERF_ODD_PACKED = 1 << 4,  /* a record at `bad` cannot be unpacked */
-    PERF_ODD_NO_ATTR = 1 << 5  /* the header gives no size of an attribute */
+    PERF_ODD_NO_ATTR = 1 << 5, /* the header gives no size of an attribute */
+    PERF_ODD_SWOLLEN = 1 << 6, /* a record at `bad` unpacks to more than there may be */
+    PERF_ODD_IDS = 1 << 7      /* ids of the event at `ids` lie outside the file */
 };
 
 /* A file with records: bytes from ptr[from] to ptr[end]. */
 struct perf_source {
     const char *path; /* as perf shows it */
     const uint8_t *ptr;
-    uint64_t from, end;
+    uint64_t from, end; /* its records begin and end */
+    uint64_t behind;    /* bytes of the file at end, where a last payload may reach */
     uint64_t uncounted; /* bytes in front that perf does not count */
     struct input in;    /* not of the first, which has perf_file.in */
 };
@@ -89,7 +92,8 @@ struct perf_data {
 /* What is not as it should be. */
 struct perf_damage {
     uint32_t odd;          /* enum perf_oddity */
-    struct perf_shown bad; /* for PERF_ODD_CUT and _PACKED: what follows is not read */
+    struct perf_shown bad; /* for _CUT, _PACKED and _SWOLLEN: what follows is not read */
+    uint64_t ids;          /* for PERF_ODD_IDS: where the event's attributes are */
     uint64_t first;        /* record that says the impossible; UINT64_MAX none */
 };
 

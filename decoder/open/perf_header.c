@@ -55,12 +55,12 @@ static pts_status file_read_attr(struct perf_file *f, uint64_t *off,
         return diag_set(why, PTS_E_FORMAT, *off,
                         "event %zu: bad attribute size %" PRIu64, i, size);
     struct pts_bytes ids = file_section(f, p + size);
-    if (!ids.ptr)
-        return diag_set(why, PTS_E_FORMAT, *off,
-                        "event %zu: its ids lie outside the file", i);
-    if (ids.len / 8 > f->in.len / 8 - f->ids.counter.len)
-        return diag_set(why, PTS_E_FORMAT, *off,
-                        "event %zu: more ids than the file holds", i);
+    /* All events together have no more than the file has room for. */
+    if (!ids.ptr || ids.len / 8 > f->in.len / 8 - f->ids.counter.len) {
+        f->damage.odd |= PERF_ODD_IDS;
+        f->damage.ids = *off;
+        ids = (struct pts_bytes){p, 0};
+    }
     if (!attr_tail_unused(p, (size_t)size))
         return diag_set(
             why, PTS_E_FORMAT, *off,
@@ -145,6 +145,7 @@ static pts_status file_add_source(struct perf_file *f, uint64_t end,
                                 .ptr = f->in.ptr,
                                 .from = f->data.off,
                                 .end = end,
+                                .behind = f->in.len - end,
                                 .uncounted = f->pipe ? PERF_PIPE_HEADER : 0};
     return PTS_OK;
 }

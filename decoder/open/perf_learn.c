@@ -40,9 +40,10 @@ static pts_status learn_attr(const struct learn *l)
 {
     const struct pts_attr_record *a = &l->r->u.attr;
     uint64_t off = l->r->head.off;
-    if (!is_whole(l))
-        return diag_set(l->why, PTS_E_FORMAT, off,
-                        "bad event attributes in a HEADER_ATTR");
+    if (!is_whole(l)) {
+        note_damage(l->f, off);
+        return PTS_OK;
+    }
     if (l->f->evsel.len >= UINT16_MAX)
         return diag_set(l->why, PTS_E_FORMAT, off, "too many events");
     return perf_file_put_event(l->f, &a->attr, a->ids, off, l->why);

@@ -38,7 +38,7 @@ struct scan {
 static pts_status scan_stop(struct scan *s, enum perf_oddity odd)
 {
     struct perf_file *f = s->f;
-    if (!(f->damage.odd & (PERF_ODD_CUT | PERF_ODD_PACKED))) {
+    if (!(f->damage.odd & (PERF_ODD_CUT | PERF_ODD_PACKED | PERF_ODD_SWOLLEN))) {
         const struct perf_source *src = &f->source.at[s->source];
         f->damage.bad =
             (struct perf_shown){src->path, (uint64_t)(s->at.ptr - src->ptr)};
@@ -51,6 +51,15 @@ static pts_status scan_stop(struct scan *s, enum perf_oddity odd)
 static pts_status scan_no_memory(struct scan *s, pts_status st)
 {
     return diag_set(s->why, st, UINT64_MAX, "%s: no room for its records", s->f->path);
+}
+
+/* A size in the header that is too small ends the records, but cuts no payload: that is
+ * told by its own record. */
+static void scan_reach(const struct scan *s, struct perf_rec *r)
+{
+    uint64_t most = s->at.len + s->f->source.at[s->source].behind - r->size;
+    uint64_t claim = perf_rec_claim(r);
+    r->payload = claim < most ? claim : most;
 }
 
 /* The record at the front of `bytes` onto the tape, unless it only packs others, or is
@@ -66,6 +75,8 @@ static pts_status scan_put(struct scan *s, struct pts_bytes bytes,
     if (st != PTS_OK || (perf_rec_is_packed(r) && !like->unpacked) ||
         (f->raw && r->type == PTS_RECORD_SAMPLE))
         return st;
+    if (!like->unpacked)
+        scan_reach(s, r);
     struct perf_run run = *like;
     run.at = f->data.end;
     run.ptr = bytes.ptr;
@@ -108,30 +119,17 @@ static pts_status scan_unpacked(struct scan *s, struct pts_bytes bytes, uint64_t
     return st == PTS_E_RANGE ? scan_stop(s, PERF_ODD_CUT) : st;
 }
 
-/* The most that one COMPRESSED record may hold: what the recorder packed at once, if it
- * says so, and it can say up to 4 GiB. */
-static uint64_t unpack_max(const struct perf_file *f)
-{
-    static const uint64_t usual = 64 << 20;
-    struct pts_feature_iter it = perf_feature_begin(f, PTS_FEAT_COMPRESSED);
-    struct pts_feature_item item;
-    bool told =
-        pts_feature_next(&it, &item) == PTS_OK && item.u.compressed.mmap_len > usual;
-    return told ? item.u.compressed.mmap_len : usual;
-}
-
 /* Packing cuts records anywhere: what is there of the last one waits for the next
  * COMPRESSED record. */
 static pts_status scan_packed(struct scan *s, const struct perf_rec *packed,
                               uint64_t shown)
 {
     struct perf_file *f = s->f;
-    uint64_t most = unpack_max(f);
     struct pts_bytes bytes;
     pts_status st = unpack_begin(&s->unpack, perf_rec_packed_data(packed));
     f->data.packed++;
     while (st == PTS_OK &&
-           (st = unpack_next(&s->unpack, &f->spool, most, &bytes)) == PTS_OK) {
+           (st = unpack_next(&s->unpack, &f->spool, &bytes)) == PTS_OK) {
         size_t used;
         st = scan_unpacked(s, bytes, shown, &used);
         if (st != PTS_OK || s->done)
@@ -140,6 +138,8 @@ static pts_status scan_packed(struct scan *s, const struct perf_rec *packed,
     }
     if (st == PTS_E_FORMAT)
         return scan_stop(s, PERF_ODD_PACKED);
+    if (st == PTS_E_RANGE)
+        return scan_stop(s, PERF_ODD_SWOLLEN);
     return st == PTS_END ? PTS_OK : scan_no_memory(s, st);
 }
 
@@ -161,9 +161,10 @@ static pts_status scan_next(struct scan *s, uint64_t *turn)
         st = scan_packed(s, &r, shown);
     if (st == PTS_OK && perf_rec_claim(&r) > r.payload)
         return scan_stop(s, PERF_ODD_CUT);
-    s->at.ptr += r.size + r.payload;
-    s->at.len -= r.size + r.payload;
-    *turn += r.size + r.payload;
+    uint64_t all = r.size + r.payload;
+    s->at.ptr += all;
+    s->at.len -= all < s->at.len ? (size_t)all : s->at.len;
+    *turn += all;
     return st;
 }
 

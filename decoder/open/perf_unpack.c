@@ -17,12 +17,11 @@ _Static_assert(CHUNK > 2 * PERF_REC_MAX,
 pts_status unpack_begin(struct unpack *u, struct pts_bytes packed)
 {
     u->in = packed;
-    u->made = 0;
+    u->given += packed.len;
     return u->zstd ? PTS_OK : perf_zstd_new(&u->zstd);
 }
 
-pts_status unpack_next(struct unpack *u, struct spool *spool, uint64_t most,
-                       struct pts_bytes *bytes)
+pts_status unpack_next(struct unpack *u, struct spool *spool, struct pts_bytes *bytes)
 {
     size_t n;
     uint8_t *room = spool_room(spool, CHUNK);
@@ -37,8 +36,8 @@ pts_status unpack_next(struct unpack *u, struct spool *spool, uint64_t most,
     if (n == 0)
         return u->in.len ? PTS_E_FORMAT : PTS_END;
     u->made += n;
-    if (u->made > most)
-        return PTS_E_FORMAT;
+    if (u->made > UNPACK_ANYWAY + UNPACK_RATIO * u->given)
+        return PTS_E_RANGE;
     *bytes = u->rest = (struct pts_bytes){room, u->rest.len + n};
     return PTS_OK;
 }

@@ -99,8 +99,13 @@ static inline int pkt_mode(const uint8_t *p, struct pts_pkt *out)
     }
 }
 
+/* The reserved bits are looked at: a byte of another packet that was damaged is more often
+ * taken for a TRIG than there are any. */
 static inline int pkt_trig(const uint8_t *p, struct pts_pkt *out)
 {
+    enum { RESERVED = 0x1f };
+    if (p[1] & RESERVED)
+        return pkt_bad(p, out);
     unsigned icnt = p[1] & 0x40, ip = p[1] & 0x80;
     pkt_set(out, ip ? PTS_PKT_TRIG_IP : PTS_PKT_TRIG, icnt ? 5 : 3, p[1], p[2]);
     out->aux = icnt ? rd_u16(p + 3) : 0;

@@ -30,7 +30,7 @@ static void facts_of_file(const struct perf_file *f, struct pts_records_facts *f
     facts->pipe = f->pipe;
     facts->foreign = f->foreign;
     facts->no_data_size = (f->damage.odd & PERF_ODD_NO_SIZE) != 0;
-    facts->cut = (f->damage.odd & (PERF_ODD_CUT | PERF_ODD_PACKED)) != 0;
+    facts->cut = (f->damage.odd & (PERF_ODD_CUT | PERF_ODD_PACKED | PERF_ODD_SWOLLEN)) != 0;
     facts->cut_offset = facts->cut ? f->damage.bad.off : UINT64_MAX;
 }
 

@@ -103,6 +103,8 @@ void counts_add(struct run_counts *c, const struct record *rec, const struct pla
         count(c, rec);
     if (record_is(rec, PTS_RECORD_NAMESPACES))
         warn_namespaces(c, rec->u.namespaces.count, p);
+    if (rec->how == PTS_RECORD_DAMAGED && !c->cut++)
+        c->cut_at = rec->head.off;
     /* Type 0 is no type at all; perf is silent about it. */
     c->unknown_records += rec->how == PTS_RECORD_UNKNOWN && rec->head.type != 0;
 }

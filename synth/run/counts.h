@@ -21,6 +21,7 @@ struct run_counts {
         unknown_errors;   /* recorded: AUXTRACE_ERROR of type 1 and 0 */
     uint64_t aux_samples; /* that brought a piece of trace */
     uint64_t trace_at;    /* where the first piece of trace is; NO_TRACE */
+    uint64_t cut, cut_at; /* records that end before what their type says, the first */
     bool more_namespaces, fewer_namespaces; /* than perf knows: it has been said */
 };
 

@@ -60,8 +60,22 @@ pts_status run_damage(const struct run *r, struct pts_diag *why)
         return damaged_at(
             f, f->damage.bad, PTS_E_FORMAT,
             "a compressed record cannot be unpacked: all before it was used", why);
+    if (f->damage.odd & PERF_ODD_SWOLLEN)
+        return damaged_at(f, f->damage.bad, PTS_E_FORMAT,
+                          "compressed records unpack to more than 256 times their size "
+                          "here: all before was used",
+                          why);
+    if (f->damage.odd & PERF_ODD_IDS)
+        return damaged_at(f, (struct perf_shown){f->path, f->damage.ids}, PTS_E_FORMAT,
+                          "the ids of an event lie outside the file: it was used "
+                          "without them",
+                          why);
     if (off != UINT64_MAX)
         return damaged_at(f, perf_file_shown(f, off), PTS_E_FORMAT,
                           "a damaged record: all others were used", why);
+    if (r->session->info_why.status != PTS_OK) {
+        *why = r->session->info_why;
+        return why->status;
+    }
     return trace_left(r, why);
 }

@@ -39,6 +39,23 @@ static void note_samples(const struct run *r)
     session_message(r->session, PTS_MSG_NOTE, text);
 }
 
+/* perf takes what lies behind such a record for the rest of it. */
+static void note_cut(const struct run *r)
+{
+    const struct run_counts *c = &r->counts;
+    const struct perf_shown at = perf_file_shown(r->session->file, c->cut_at);
+    char text[160];
+
+    if (!c->cut)
+        return;
+    snprintf(text, sizeof(text),
+             "%llu record%s shorter than what %s type says: what was not there was not "
+             "used (the first at offset 0x%llx)",
+             (unsigned long long)c->cut, c->cut > 1 ? "s are" : " is",
+             c->cut > 1 ? "their" : "its", (unsigned long long)at.off);
+    session_message(r->session, PTS_MSG_NOTE, text);
+}
+
 void run_notes(const struct run *r)
 {
     const struct pts_session *s = r->session;
@@ -46,6 +63,7 @@ void run_notes(const struct run *r)
     char text[2 * PATH_MAX];
 
     note_samples(r);
+    note_cut(r);
     if (s->file->raw && r->queues.merge && !sb_dso_count(sb))
         session_message(s, PTS_MSG_NOTE,
                         "no code was given: the trace cannot be followed (--image)");

@@ -19,19 +19,20 @@
 #include <pthread.h>
 #include <string.h>
 
-static pts_status find_aux_info(struct pts_session *s, struct pts_diag *why)
+/* A record that cannot be used leaves the trace alone, but not what else there is. */
+static pts_status find_aux_info(struct pts_session *s)
 {
     struct record rec;
 
     if (!s->file->data.info_off)
         return PTS_OK;
-    pts_status st = record_read(s->file, s->file->data.info_off, &rec);
-    if (st < 0)
-        return diag_set(why, st, s->file->data.info_off, "bad AUXTRACE_INFO record");
-    st = aux_info_read(&rec, &s->info, why);
-    if (st < 0)
-        return st;
-    s->has_pt = s->info.type == PTS_AUXTRACE_INTEL_PT;
+    if (record_read(s->file, s->file->data.info_off, &rec) < 0)
+        diag_set(&s->info_why, PTS_E_FORMAT, s->file->data.info_off,
+                 "bad AUXTRACE_INFO record");
+    else
+        (void)aux_info_read(&rec, &s->info, &s->info_why);
+    s->has_pt =
+        s->info_why.status == PTS_OK && s->info.type == PTS_AUXTRACE_INTEL_PT;
     if (!s->has_pt)
         return PTS_OK;
     uint64_t *words = arena_alloc(&s->arena, (size_t)s->info.words * 8);
@@ -96,7 +97,7 @@ static pts_status open_images(struct pts_session *s)
 
 static pts_status prepare(struct pts_session *s, struct pts_diag *why)
 {
-    pts_status st = find_aux_info(s, why);
+    pts_status st = find_aux_info(s);
     if (st >= 0)
         st = open_images(s);
     if (st >= 0)
