@@ -156,12 +156,9 @@ static pts_status collect_piece(struct collect *c, uint32_t idx, struct aux_buf 
     /* Buffers are numbered over all queues in the order of the file, as perf does. */
     b->nr = c->q.bufs++;
     *slot = *b;
-    /* The same buffer cannot belong to two CPUs: perf gives up, and so do we. */
-    if (b->cpu != q->cpu || b->tid != q->tid)
-        return diag_set(c->why, PTS_E_RANGE, b->off,
-                        "auxtrace queue conflict: cpu %" PRId32 ", tid %" PRId32
-                        " vs cpu %" PRId32 ", tid %" PRId32,
-                        q->cpu, q->tid, b->cpu, b->tid);
+    /* As in perf, the first piece says of what CPU and thread the queue is. */
+    if (b->len && !c->q.mixed && (b->cpu != q->cpu || b->tid != q->tid))
+        c->q.mixed = b->off;
     return PTS_OK;
 }
 

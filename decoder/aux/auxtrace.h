@@ -66,6 +66,8 @@ struct aux_queue {
 struct aux_queues {
     VEC(struct aux_queue) at;
     uint32_t bufs;
+    uint64_t
+        mixed; /* the first piece that names another CPU or thread than its queue; 0 */
 };
 
 /* Asked about each piece's CPU (never about -1); NULL keeps all. */
@@ -80,8 +82,7 @@ struct aux_how {
     struct tsc_conv clock; /* of the times of samples */
 };
 
-/* All pieces, by the file's index when it has a sound one, else by a walk.  Pieces of a
- * queue that name another CPU or thread than its first are PTS_E_RANGE, as in perf. */
+/* All pieces, by the file's index when it has a sound one, else by a walk. */
 PTS_MUST_USE pts_status aux_queues_make(const struct perf_file *f,
                                         const struct aux_how *how,
                                         struct aux_queues *out, struct pts_diag *why);

@@ -45,7 +45,10 @@ enum perf_oddity {
     PERF_ODD_PACKED = 1 << 4,  /* a record at `bad` cannot be unpacked */
     PERF_ODD_NO_ATTR = 1 << 5, /* the header gives no size of an attribute */
     PERF_ODD_SWOLLEN = 1 << 6, /* a record at `bad` unpacks to more than there may be */
-    PERF_ODD_IDS = 1 << 7      /* ids of the event at `ids` lie outside the file */
+    PERF_ODD_IDS = 1 << 7,     /* ids of the event at `ids` lie outside the file */
+    PERF_ODD_GAP = 1 << 8, /* a bad record at `gap`: the next one used is at `again` */
+    /* Any by which bytes were left out. */
+    PERF_ODD_LESS = PERF_ODD_CUT | PERF_ODD_PACKED | PERF_ODD_SWOLLEN | PERF_ODD_GAP
 };
 
 /* A file with records: bytes from ptr[from] to ptr[end]. */
@@ -91,10 +94,13 @@ struct perf_data {
 
 /* What is not as it should be. */
 struct perf_damage {
-    uint32_t odd;          /* enum perf_oddity */
-    struct perf_shown bad; /* for _CUT, _PACKED and _SWOLLEN: what follows is not read */
-    uint64_t ids;          /* for PERF_ODD_IDS: where the event's attributes are */
-    uint64_t first;        /* record that says the impossible; UINT64_MAX none */
+    uint32_t odd; /* enum perf_oddity */
+    struct perf_shown
+        bad; /* for _CUT, _PACKED and _SWOLLEN: what follows is not read */
+    struct perf_shown gap; /* the first of _GAP */
+    uint64_t again;
+    uint64_t ids;   /* for PERF_ODD_IDS: where the event's attributes are */
+    uint64_t first; /* record that says the impossible; UINT64_MAX none */
 };
 
 /* How records tell which event they are of. */

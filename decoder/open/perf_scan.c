@@ -12,12 +12,15 @@
  *
  * A directory has several sources.  perf reads about 2 MB of one, then goes on to the
  * next, so that records of about the same time come together.
+ *
+ * A bad record ends its source, unless the index of the trace tells where it goes on.
  */
 #include "decoder/open/perf_scan.h"
 
 #include "decoder/base/diag.h"
 #include "decoder/file/perf_feat.h"
 #include "decoder/open/perf_learn.h"
+#include "decoder/open/perf_resume.h"
 #include "decoder/open/perf_unpack.h"
 #include "decoder/record/perf_turn.h"
 
@@ -31,14 +34,42 @@ struct scan {
     uint32_t source;
     struct pts_bytes at; /* what is left of it */
     struct unpack unpack;
+    struct perf_resume resume;
     bool done;
 };
 
-/* The source has a bad record: the rest of it is left alone. */
+/* Where in the file the records go on behind the bad one that is next, or 0. */
+static uint64_t scan_beyond(struct scan *s)
+{
+    uint64_t here = (uint64_t)(s->at.ptr - s->f->source.at[s->source].ptr);
+    return s->source == 0 ? perf_resume_at(&s->resume, s->f, here + 1) : 0;
+}
+
+static void scan_skip(struct scan *s, uint64_t to)
+{
+    struct perf_file *f = s->f;
+    const struct perf_source *src = &f->source.at[s->source];
+    uint64_t here = (uint64_t)(s->at.ptr - src->ptr);
+    if (!(f->damage.odd & PERF_ODD_GAP)) {
+        f->damage.gap = (struct perf_shown){src->path, here};
+        f->damage.again = to;
+    }
+    f->damage.odd |= PERF_ODD_GAP;
+    s->at.ptr = src->ptr + to;
+    s->at.len = to < src->end ? (size_t)(src->end - to) : 0;
+}
+
+/* The source has a bad record: the rest of it, or up to the next one that is sure to be
+ * sound, is left alone. */
 static pts_status scan_stop(struct scan *s, enum perf_oddity odd)
 {
     struct perf_file *f = s->f;
-    if (!(f->damage.odd & (PERF_ODD_CUT | PERF_ODD_PACKED | PERF_ODD_SWOLLEN))) {
+    uint64_t to = odd == PERF_ODD_CUT && s->at.len ? scan_beyond(s) : 0;
+    if (to) {
+        scan_skip(s, to);
+        return PTS_OK;
+    }
+    if (!(f->damage.odd & (PERF_ODD_LESS - PERF_ODD_GAP))) {
         const struct perf_source *src = &f->source.at[s->source];
         f->damage.bad =
             (struct perf_shown){src->path, (uint64_t)(s->at.ptr - src->ptr)};
@@ -64,7 +95,7 @@ static void scan_reach(const struct scan *s, struct perf_rec *r)
 
 /* The record at the front of `bytes` onto the tape, unless it only packs others, or is
  * a SAMPLE beside a bare trace: of what event is not known.  PTS_E_RANGE: there is no
- * whole one. */
+ * whole one, or its payload is not, though more records follow. */
 static pts_status scan_put(struct scan *s, struct pts_bytes bytes,
                            const struct perf_run *like, struct perf_rec *r)
 {
@@ -77,6 +108,8 @@ static pts_status scan_put(struct scan *s, struct pts_bytes bytes,
         return st;
     if (!like->unpacked)
         scan_reach(s, r);
+    if (!like->unpacked && perf_rec_claim(r) > r->payload && scan_beyond(s))
+        return PTS_E_RANGE;
     struct perf_run run = *like;
     run.at = f->data.end;
     run.ptr = bytes.ptr;
@@ -178,7 +211,8 @@ static void scan_begin(struct perf_file *f, uint32_t i, struct scan *s,
         .f = f,
         .why = why,
         .source = i,
-        .at = {src->ptr + src->from, (size_t)(src->end - src->from)}
+        .at = {src->ptr + src->from, (size_t)(src->end - src->from)},
+        .resume = perf_resume_of(f)
     };
 }
 

@@ -11,7 +11,7 @@
 #include "decoder/file/perf_file.h"
 
 /* Puts all records of f->source onto f->tape and takes in what they say of the
- * recording.  A bad record ends its source and is noted in f->damage. */
+ * recording.  A bad record is noted in f->damage, and ends its source or is skipped. */
 PTS_MUST_USE pts_status perf_scan(struct perf_file *f, struct pts_diag *why);
 /* Turns the bodies of the kernel's records, in a file of the other byte order: only now
  * are all events known that say what is in them. */

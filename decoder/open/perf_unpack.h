@@ -10,7 +10,7 @@
  *         unpack_used(&u, spool, bytes of the whole records at the front of `bytes`);
  *
  * Those bytes stay where they are as long as the spool.  A few packed bytes may claim to
- * be millions: how much all may unpack to is bounded (I10).
+ * be millions: how much all may unpack to is bounded (I12).
  */
 #ifndef PTS_DECODER_OPEN_PERF_UNPACK_H
 #define PTS_DECODER_OPEN_PERF_UNPACK_H

@@ -30,8 +30,10 @@ static void facts_of_file(const struct perf_file *f, struct pts_records_facts *f
     facts->pipe = f->pipe;
     facts->foreign = f->foreign;
     facts->no_data_size = (f->damage.odd & PERF_ODD_NO_SIZE) != 0;
-    facts->cut = (f->damage.odd & (PERF_ODD_CUT | PERF_ODD_PACKED | PERF_ODD_SWOLLEN)) != 0;
-    facts->cut_offset = facts->cut ? f->damage.bad.off : UINT64_MAX;
+    facts->cut = (f->damage.odd & PERF_ODD_LESS) != 0;
+    facts->cut_offset = !facts->cut                    ? UINT64_MAX
+                        : f->damage.odd & PERF_ODD_GAP ? f->damage.gap.off
+                                                       : f->damage.bad.off;
 }
 
 pts_status pts_records_open(const char *path, const struct pts_records_opts *opts,

@@ -17,6 +17,14 @@ static pts_status damaged_at(const struct perf_file *f, struct perf_shown at,
                     text);
 }
 
+static pts_status gap_at(const struct perf_file *f, struct pts_diag *why)
+{
+    return diag_set(why, PTS_E_FORMAT, f->damage.gap.off,
+                    "a record of an impossible size: nothing was used from here to the "
+                    "next piece of trace that the index has, at 0x%llx",
+                    (unsigned long long)f->damage.again);
+}
+
 /* Kinds of trace that perf knows, by the type in AUXTRACE_INFO. */
 static const char *const kinds[] = {
     NULL,      NULL,          "Intel BTS",    "Arm CoreSight",
@@ -56,6 +64,8 @@ pts_status run_damage(const struct run *r, struct pts_diag *why)
                           "the data end inside a record or have one of an impossible "
                           "size: all before it was used",
                           why);
+    if (f->damage.odd & PERF_ODD_GAP)
+        return gap_at(f, why);
     if (f->damage.odd & PERF_ODD_PACKED)
         return damaged_at(
             f, f->damage.bad, PTS_E_FORMAT,

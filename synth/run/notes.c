@@ -56,6 +56,21 @@ static void note_cut(const struct run *r)
     session_message(r->session, PTS_MSG_NOTE, text);
 }
 
+/* A buffer of the recorder is of one CPU or thread, so this is damage. */
+static void note_mixed(const struct run *r)
+{
+    uint64_t off = r->queues.aux.mixed;
+    char text[160];
+
+    if (!off)
+        return;
+    snprintf(text, sizeof(text),
+             "a piece of trace names another CPU or thread than those before it in its "
+             "queue: it was decoded with them (at offset 0x%llx)",
+             (unsigned long long)perf_file_shown(r->session->file, off).off);
+    session_message(r->session, PTS_MSG_NOTE, text);
+}
+
 void run_notes(const struct run *r)
 {
     const struct pts_session *s = r->session;
@@ -64,6 +79,7 @@ void run_notes(const struct run *r)
 
     note_samples(r);
     note_cut(r);
+    note_mixed(r);
     if (s->file->raw && r->queues.merge && !sb_dso_count(sb))
         session_message(s, PTS_MSG_NOTE,
                         "no code was given: the trace cannot be followed (--image)");

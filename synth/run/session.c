@@ -31,8 +31,7 @@ static pts_status find_aux_info(struct pts_session *s)
                  "bad AUXTRACE_INFO record");
     else
         (void)aux_info_read(&rec, &s->info, &s->info_why);
-    s->has_pt =
-        s->info_why.status == PTS_OK && s->info.type == PTS_AUXTRACE_INTEL_PT;
+    s->has_pt = s->info_why.status == PTS_OK && s->info.type == PTS_AUXTRACE_INTEL_PT;
     if (!s->has_pt)
         return PTS_OK;
     uint64_t *words = arena_alloc(&s->arena, (size_t)s->info.words * 8);

@@ -34,7 +34,7 @@ struct pts_session {
     struct perf_order order;
     bool has_pt; /* there is an AUXTRACE_INFO of Intel PT */
     struct aux_info info;
-    struct pts_diag info_why; /* status PTS_OK, or why that cannot be used */
+    struct pts_diag info_why;   /* status PTS_OK, or why that cannot be used */
     const uint64_t *info_words; /* its priv[], info.words of them */
     uint32_t info_size;         /* of the whole record */
     struct sideband *sb;

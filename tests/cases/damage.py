@@ -126,3 +126,97 @@ def trace_of_no_kind(c):
                                ('*', ('goes on', 234), 'Damaged files')])
 def trace_of_unknown_kind(c):
     trace_without_info(c, 77)
+
+
+# -- One place that is damaged, and trace behind it -------------------------------------------
+AROUND = ('--itrace=be', '-D', '--show-task-events --show-mmap-events')
+
+
+def two_pieces(c, between, index=True):
+    """The usual trace, with records between its first and its second piece."""
+    s = c.program()
+    d = c.record()
+    c.pt.start(c.t0).pge(s._start).tnt('T').pgd()
+    size = d.auxtrace(c.pt.bytes)
+    d.aux(0, size, c.t0 + 1000)
+    between(d)
+    first = len(c.pt.bytes)
+    c.pt.start(c.t0 + 5000).pge(s._start).tnt('T').tip(s.g).tnt('TTTTNT').pgd()
+    d.aux(size, d.auxtrace(c.pt.bytes[first:]), c.t0 + 50000)
+    d.switch(c.t0 + 60000, out=True).exit(c.t0 + 70000).finished_round()
+    c.data = d
+    d.write(c.folder + '/perf.data', index)
+
+
+def stray(d, size, idx, cpu):
+    """An AUXTRACE record that claims to be followed by `size` bytes."""
+    d.chunks.append(d.pack('IHH', 71, 0, 48)
+                    + d.pack('QQQIIII', size, 0, d.T0, idx, 2 ** 32 - 1, cpu, 0))
+
+
+def after(text):
+    """What must stand behind all that perf printed."""
+    return [('--itrace=be', ('goes on', 234, text), 'Damaged files'),
+            ('*', ('goes on', 234, b'PERF_RECORD_EXIT(4242:4242):(4242:4242)'), 'Damaged files')]
+
+
+LAST_CALL = b'401025 g+0x0 (/build/t) =>           401023 f+0x0 (/build/t)'
+
+
+@case(*AROUND, known=after(LAST_CALL))
+def gap_before_trace(c):
+    """A record of size 0: perf stops; behind it the index has a piece of trace."""
+    two_pieces(c, lambda d: d.chunks.append(d.pack('IHH', 3, 0, 0) + bytes(24)))
+
+
+@case(*AROUND, known=[('--itrace=be', ('goes on', 234), 'Damaged files')] + after(LAST_CALL)[1:])
+def stray_trace(c):
+    """It claims all that follows, and to be of another CPU's buffer."""
+    two_pieces(c, lambda d: stray(d, 1 << 40, 1, 3))
+
+
+@case(*AROUND)
+def trace_of_two_cpus(c):
+    """Without an index the stray piece is found, and belongs to the queue that it names."""
+    def between(d):
+        stray(d, 16, 1, 3)
+        d.chunks.append(bytes(16))
+    two_pieces(c, between, index=False)
+
+
+@case(*AROUND)
+def trace_of_nothing(c):
+    """A piece without a byte says nothing, not even of another CPU."""
+    two_pieces(c, lambda d: stray(d, 0, 1, 3), index=False)
+
+
+def change(c, at, fmt, value):
+    with open(c.folder + '/perf.data', 'r+b') as f:
+        f.seek(at)
+        f.write(struct.pack(fmt, value))
+
+
+@case(*AROUND, known=[('*', {rb'Failed to process auxtrace index\n': b''}, 'Damaged files')])
+def data_size_too_small(c):
+    """The data end inside the last piece of trace, which says better how long it is."""
+    two_pieces(c, lambda d: None)
+    with open(c.folder + '/perf.data', 'rb') as f:
+        raw = f.read()
+    at = raw.rindex(struct.pack('<IHH', 71, 0, 48))
+    change(c, 48, '<Q', at + 48 + 16 - struct.unpack_from('<Q', raw, 40)[0])
+
+
+@case(*AROUND, known=[('*', ('goes on', 234), 'Damaged files')])
+def ids_outside(c):
+    """The ids of the first event would lie behind the end of the file."""
+    two_pieces(c, lambda d: None)
+    with open(c.folder + '/perf.data', 'rb') as f:
+        attrs, = struct.unpack_from('<Q', f.read(32), 24)
+    change(c, attrs + 128, '<Q', 1 << 40)
+
+
+@case(*OPTIONS, known=GOES_ON)
+def attr_of_no_size(c):
+    """In a pipe, an event's attributes that claim to be longer than their record."""
+    simple().write_pipe(c.folder + '/perf.data')
+    change(c, 16 + 8 + 4, '<I', 1 << 20)

@@ -40,7 +40,8 @@ def case(*options, known=()):
     section of docs/compat.md that says why.  HOW is what must hold then:
       'refused'               ptscript ends with 129 and says it does not support this yet
       {PATTERN: OURS, ...}    the same when these stand for perf's (as in re.sub, . is any)
-      ('goes on', OUR EXIT)   perf's standard output is the beginning of ours
+      ('goes on', OUR EXIT, TEXT)  perf's standard output is the beginning of ours; TEXT, which
+                              may be left out, is in the rest
       ('reads', TEXT)         exit status 0, and TEXT in standard output
       ('lines', START)        the same but for lines that START: perf has more of them"""
     def mark(fn):
@@ -227,8 +228,9 @@ def meant(how, want, got):
         return lines == [line for line in got.splitlines(True) if not line.startswith(how[1])]
     if how[0] == 'reads':
         return b'@@@ exit 0\n' in head and how[1] in out
-    return (b'@@@ exit %d\n' % how[1] in head
-            and out.startswith(want.partition(b'@@@ stdout\n')[2]))
+    perfs = want.partition(b'@@@ stdout\n')[2]
+    return (b'@@@ exit %d\n' % how[1] in head and out.startswith(perfs)
+            and all(text in out[len(perfs):] for text in how[2:]))
 
 
 def section_of(known, options, want, got):

@@ -284,7 +284,7 @@ T(attr_of_the_future)
     CHECK(try_open(m.at, m.len) == PTS_OK);
     /* their sections of ids may lie */
     m.at[attrs + 160 + 15] = 1;
-    expect_text(m.len, PTS_E_FORMAT, "ids lie outside");
+    CHECK(try_open(m.at, m.len) == PTS_OK);
 }
 
 T(missing_file_and_directory)

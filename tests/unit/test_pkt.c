@@ -113,7 +113,7 @@ static const struct vector vectors[] = {
     {0,  "02533f0203040506070809",           "EVD Type 0x3f Payload 0x908070605040302"                  },
     {0,  "0253000203040506070809",           "EVD Type 0x00 Payload 0x908070605040302"                  },
     {0,  "d90001",                           "TRIG IP:0 TRBV 0x1"                                       },
-    {0,  "d90101",                           "Bad Packet!"                                             },
+    {0,  "d90101",                           NULL                                                       },
     {0,  "d9e0050102",                       "TRIG IP:1 TRBV 0x5 ICNT 513 MULT"                         },
     {0,  "02ff",                             NULL                                                       },
     {0,  "39",                               NULL                                                       },

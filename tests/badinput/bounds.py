@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""bounds.py PTSCRIPT - small files that would take much memory, room or time (I12).
+
+SPDX-License-Identifier: MIT
+
+Memory and room are measured, and held against the multiple of the file that I12 states.  Time
+has a limit that only an algorithm that is too slow for so many queues comes near.
+"""
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, '..', 'lib'))
+import mkpack  # noqa: E402
+import mkperf  # noqa: E402
+
+MIB = 1 << 20
+BASE = 64 * MIB  # of the program and its libraries
+SECONDS = 20     # of CPU time; hundreds when a queue is looked for among all others
+
+
+def queues(path, count):
+    """One queue for each AUXTRACE record, the last first."""
+    d = mkperf.PerfData()
+    d.comm('t')
+    for i in range(count):
+        d.auxtrace(b'\x02\x82' * 8, idx=count - i)
+    d.comm('the last', d.T0 + 5000)
+    d.write(path)
+    return 6 * 1024 * count
+
+
+def swollen(path, count):
+    """COMPRESSED records of a few bytes that hold records of 0x808 bytes, 100 MB each."""
+    d = mkperf.PerfData()
+    d.comm('the first')
+    d.features['compressed'] = mkpack.feature(d.pack)
+    frame = mkpack.repeated(8, 100 * MIB)
+    for _ in range(count):
+        d.chunks += mkpack.records(d, frame)
+    d.write(path, index=False)
+    return 8 * (16 * MIB + 256 * count * len(frame))
+
+
+def run(program, path, options, tmp):
+    def bound():
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    with open(os.path.join(tmp, 'out'), 'wb') as out, open(os.path.join(tmp, 'err'), 'wb') as err:
+        child = subprocess.Popen([program, 'script', '-i', path, *options], stdout=out, stderr=err,
+                                 preexec_fn=bound, env={'HOME': tmp, 'TMPDIR': tmp})
+        _, status, usage = os.wait4(child.pid, 0)
+    texts = []
+    for name in ('out', 'err'):
+        with open(os.path.join(tmp, name), 'rb') as f:
+            texts.append(f.read())
+    return os.waitstatus_to_exitcode(status), usage.ru_maxrss * 1024, *texts
+
+
+ROWS = (  # what is made, how many, options, exit status, what is printed and what is said
+    (queues, 100000, ['--show-task-events'], 0, b': the last:4242/4242', b''),
+    (swollen, 40, ['--show-task-events'], 234, b': the first:4242/4242',
+     b'unpack to more than 256 times their size here'))
+
+
+def main():
+    program, failed = os.path.abspath(sys.argv[1]), 0
+    with open(program, 'rb') as f:
+        sanitized = b'__asan_init' in f.read()  # it keeps what was freed
+    for make, count, options, want, printed, said in ROWS:
+        with tempfile.TemporaryDirectory() as tmp:
+            path = os.path.join(tmp, 'perf.data')
+            most = BASE + make(path, count)
+            status, memory, out, err = run(program, path, options, tmp)
+            good = (status == want and printed in out and said in err
+                    and (sanitized or memory <= most))
+            print('%-6s %s: %d bytes, %d MiB of at most %d, exit %d' % (
+                'ok' if good else 'FAILED', make.__name__, os.path.getsize(path),
+                memory // MIB, most // MIB, status))
+            failed += not good
+            if not good:
+                print(err.decode('utf-8', 'replace')[:500])
+    print('%d passed, %d failed' % (len(ROWS) - failed, failed))
+    return failed != 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
