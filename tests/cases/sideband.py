@@ -249,6 +249,14 @@ def switch_of_thread_out(c):
     switch_of_thread(c, 0, other=None, out=True)
 
 
+@case(*SWITCHES, known=[('*', ('reads', b' f3+0x0 (/build/t)'), 'Records')])
+def switch_not_wide(c):
+    """A SWITCH out where CPU-wide ones were recorded: it names nobody who comes."""
+    s = c.program()
+    c.record().switch(c.t0 - 700, out=True, other=None)
+    trace(c, s)
+
+
 OF_SECOND = b't5000  5000   641.257928:          1'
 
 
