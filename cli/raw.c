@@ -172,15 +172,29 @@ static bool nothing_take(struct cli_raw *r, const struct raw_option *o,
 #define SET(member) set_take, _Generic(MEMBER(member), int : AT(member)), sizeof(int), 1
 #define PATH(member)                                                                   \
     path_take, _Generic(MEMBER(member), const char * : AT(member)), sizeof(char *), 0
-#define UP_TO(member, max) number_take, AT(member), sizeof(MEMBER(member)), max
-#define CALL(name)         name##_take, 0, 0, 0
-#define NOTHING            CALL(nothing)
+#define UP_TO(member, max)     number_take, AT(member), sizeof(MEMBER(member)), max
+#define FILTER(i, member, max) UP_TO(filter[i].member, max)
+#define CALL(name)             name##_take, 0, 0, 0
+#define NOTHING                CALL(nothing)
 
 #define PTS_OPTION(letter, name, argument, taker, does, arg_name, help) {name, does},
 static const struct raw_option options[] = {
 #include <ptscript/raw.def>
 };
 #undef PTS_OPTION
+
+/* Which parts of an address range are given: filter:addrN_cfg, _a, _b. */
+static void filter_noted(struct cli_raw *r, const char *name)
+{
+    static const char prefix[] = "filter:addr";
+    if (strncmp(name, prefix, sizeof(prefix) - 1) != 0)
+        return;
+    size_t i = (size_t)(name[sizeof(prefix) - 1] - '0');
+    const char *part = name + sizeof(prefix) + 1;
+    r->has_filter[i].cfg |= *part == 'c';
+    r->has_filter[i].a |= *part == 'a';
+    r->has_filter[i].b |= *part == 'b';
+}
 
 bool raw_take(struct cli_raw *r, const char *name, const char *value, struct problem *p)
 {
@@ -191,10 +205,26 @@ bool raw_take(struct cli_raw *r, const char *name, const char *value, struct pro
     if (strcmp(name, "cpu") == 0)
         return model_take(r, value, p);
     r->has_sample_type |= strcmp(name, "pevent:sample-type") == 0;
+    filter_noted(r, name);
     for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
         if (strcmp(name, options[i].name) == 0)
             return options[i].take(r, &options[i], value, p);
     return problem_say(p, "unknown option `%s'", name);
+}
+
+/* A range is of use only as a whole. */
+static bool filters_check(const struct cli_raw *r, struct problem *p)
+{
+    for (int i = 0; i < PTS_RAW_FILTERS; i++) {
+        bool cfg = r->has_filter[i].cfg, a = r->has_filter[i].a, b = r->has_filter[i].b;
+        if ((a || b) && !cfg)
+            return problem_say(p, "option `filter:addr%d_%c' needs --filter:addr%d_cfg",
+                               i, a ? 'a' : 'b', i);
+        if (r->opts.filter[i].cfg && !(a && b))
+            return problem_say(p, "option `filter:addr%d_cfg' needs --filter:addr%d_%c",
+                               i, i, a ? 'b' : 'a');
+    }
+    return true;
 }
 
 bool raw_check(struct cli_raw *r, struct problem *p)
@@ -208,6 +238,8 @@ bool raw_check(struct cli_raw *r, struct problem *p)
         return problem_say(p, "the pevent options need --pevent:primary");
     if (r->sideband[0] && !r->has_sample_type)
         return problem_say(p, "--pevent:primary needs --pevent:sample-type");
+    if (!filters_check(r, p))
+        return false;
     o->size = sizeof(*o);
     o->images = r->image;
     o->image_count = r->images;

@@ -20,6 +20,9 @@ struct cli_raw {
     struct pts_raw_opts opts; /* opts.trace: --pt; the rest after raw_check */
     const char *first;        /* the first of these options; NULL: there was none */
     bool has_sample_type;
+    struct {
+        bool cfg, a, b;
+    } has_filter[PTS_RAW_FILTERS];
     size_t images, others; /* others: side-band files but the first */
     struct pts_raw_image image[RAW_IMAGES_MAX];
     const char *sideband[1 + RAW_SIDEBAND_MAX];

@@ -110,11 +110,18 @@ struct perf_ids {
     int8_t in_sample, in_others;     /* word of the id, from the end in others */
 };
 
+/* What a bare trace allows that a recording of perf record does not. */
+struct perf_bare {
+    bool images;       /* code was given by hand: it is that of guests, too */
+    uint64_t late_tsc; /* its first TSC packet is behind the first PSB+; else 0 */
+};
+
 struct perf_file {
     struct input in;
     const char *path;
     bool pipe;
-    bool raw;     /* a bare trace (perf_raw.h) */
+    bool raw; /* a bare trace (perf_raw.h) */
+    struct perf_bare bare;
     bool foreign; /* of the other byte order: so are the features, nothing else */
     struct perf_said said;
     VEC(struct perf_source) source; /* in the order in which perf reads */

@@ -7,27 +7,25 @@
  * twice, with the same sizes: first to have something to walk over, then as they are.
  *
  *     whose     the thread of the first ITRACE_START, else of any record; a CPU's, when
- *               all records of the first file are of one, and they tell who runs on it
+ *               all records of the first file are of one, and they tell who runs on it,
+ *               or when they name none and tell of several threads that run
  *     clock     as the caller says, else as a TIME_CONV says; without side-band by the
  *               nominal frequency, or a tick is a nanosecond
  *     TSC       the upper byte that packets lack: of the first time in the side-band
+ *     filters   in the words of perf record, by address
  */
 #include "decoder/open/perf_raw.h"
 
 #include "decoder/base/diag.h"
 #include "decoder/file/perf_attr.h"
 #include "decoder/pt/lookahead.h"
-#include "decoder/pt/psb.h"
 #include "decoder/pt/tsc.h"
 #include "decoder/record/record.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-enum {
-    TAPE_START = PERF_REC_HEADER, /* place 0 means none */
-    PSB_TRIES = 16                /* a PSB+ may be cut short, but not often */
-};
+enum { TAPE_START = PERF_REC_HEADER }; /* place 0 means none */
 
 static const uint64_t id_words = PTS_SAMPLE_TID | PTS_SAMPLE_TIME | PTS_SAMPLE_ID |
                                  PTS_SAMPLE_STREAM_ID | PTS_SAMPLE_CPU |
@@ -103,17 +101,14 @@ static pts_status open_sideband(struct opening *m, const char *path)
 
 /* --- The event -------------------------------------------------------------------- */
 
-/* The first TSC of the trace, 0 when it has none. */
-static uint64_t first_tsc(struct pts_bytes trace)
+/* The first TSC of the trace, if it has one. */
+static void find_tsc(struct opening *m)
 {
-    const uint8_t *end = trace.ptr + trace.len, *psb = psb_find(trace.ptr, end);
-    uint64_t tsc;
-    for (int i = 0; psb && i < PSB_TRIES; i++) {
-        if (psb_tsc(psb, end, &tsc))
-            return tsc;
-        psb = psb_find(psb + PSB_BYTES, end);
-    }
-    return 0;
+    const struct input *in = &m->f->in;
+    bool late;
+    if (!trace_tsc(in->ptr, in->ptr + in->len, &m->first_tsc, &late))
+        m->first_tsc = 0;
+    m->f->bare.late_tsc = late ? m->first_tsc : 0;
 }
 
 /* The decoder reads whatever packets are there; what was configured decides which
@@ -124,13 +119,16 @@ static uint64_t config_of(const struct opening *m)
     return RAW_CFG_PT | RAW_CFG_PWR_EVT | RAW_CFG_PTW | RAW_CFG_BRANCH |
            (m->first_tsc ? RAW_CFG_TSC : 0) | (o->event_trace ? RAW_CFG_EVENT : 0) |
            (o->no_ret_compression ? RAW_CFG_NORETCOMP : 0) |
+           (o->cyc_thresh
+                ? RAW_CFG_CYC | (uint64_t)o->cyc_thresh << RAW_CFG_CYC_THRESH_SHIFT
+                : 0) |
            (o->cpuid_15_ebx ? RAW_CFG_MTC | (uint64_t)o->mtc_freq << RAW_CFG_MTC_SHIFT
                             : 0);
 }
 
 static pts_status add_event(struct opening *m)
 {
-    m->first_tsc = first_tsc((struct pts_bytes){m->f->in.ptr, m->f->in.len});
+    find_tsc(m);
     m->attr.config = config_of(m);
     static const uint64_t id = 1; /* a counter that it had: any will do */
     const struct pts_words ids = {(const uint8_t *)&id, 1, 0};
@@ -180,9 +178,23 @@ struct seen {
     uint64_t time;           /* of the first record there; 0: none has one */
     bool started;            /* `first` is from an ITRACE_START */
     struct pts_thread first; /* whose trace it is, tid 0: not known */
+    bool switched, many;     /* a SWITCH named no CPU; they are of many threads */
+    uint32_t switched_tid;
     bool switches, wide, conv;
     struct pts_time_conv clock;
 };
+
+/* Where they name no CPU: those of one thread may be its own, others are a CPU's. */
+static void see_switch(struct seen *s, const struct perf_rec *r)
+{
+    bool wide = r->type == PTS_RECORD_SWITCH_CPU_WIDE;
+    if ((!wide && r->type != PTS_RECORD_SWITCH) || r->id.has & PTS_SAMPLE_CPU ||
+        !(r->id.has & PTS_SAMPLE_TID))
+        return;
+    s->many |= wide || (s->switched && s->switched_tid != (uint32_t)r->id.tid);
+    s->switched = true;
+    s->switched_tid = (uint32_t)r->id.tid;
+}
 
 /* Whose trace it is: the first ITRACE_START knows best, other records are a guess.
  * A CPU's trace has records of that CPU alone. */
@@ -195,6 +207,7 @@ static void see_primary(struct seen *s, const struct record *r)
         s->cpu = s->on_cpu ? s->cpu : id->cpu;
         s->on_cpu = true;
     }
+    see_switch(s, &r->head);
     if (id->has & PTS_SAMPLE_TIME && !s->time)
         s->time = id->time;
     bool told = start ? r->how == PTS_RECORD_WHOLE : (id->has & PTS_SAMPLE_TID) != 0;
@@ -236,11 +249,12 @@ static struct seen see_all(const struct perf_file *f)
 
 static void about_who(const struct seen *s, struct raw_about *a)
 {
-    bool of_cpu =
-        s->on_cpu && !s->moved && s->cpu <= INT32_MAX && (s->switches || s->started);
+    bool of_cpu = s->many || (s->on_cpu && !s->moved && s->cpu <= INT32_MAX &&
+                              (s->switches || s->started));
     a->pid = s->first.tid ? s->first.pid : RAW_PROCESS;
     a->tid = of_cpu ? -1 : s->first.tid ? s->first.tid : RAW_PROCESS;
-    a->cpu = of_cpu ? (int32_t)s->cpu : -1;
+    a->cpu = of_cpu && s->on_cpu ? (int32_t)s->cpu : -1;
+    a->per_cpu = of_cpu;
     if (of_cpu)
         a->have_sched_switch = s->wide       ? AUX_SWITCHES_CPU_WIDE
                                : s->switches ? AUX_SWITCHES_OWN
@@ -329,6 +343,7 @@ pts_status perf_raw_open(const struct perf_raw *raw, const struct perf_file_how 
         return no_memory(&m);
     m.f->path = raw->opts->trace;
     m.f->raw = true;
+    m.f->bare.images = raw->map_count != 0;
     m.f->said.version = 2;
     m.f->data.off = TAPE_START;
     m.f->spool.dir = how->temp_dir;

@@ -10,6 +10,9 @@
 #include "decoder/file/perf_abi.h"
 #include "decoder/file/perf_attr.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 enum { COMM_MAX = 15, PROT_READ_EXEC = 5 };
 
 /* at NULL: nothing is written, only measured. */
@@ -66,6 +69,26 @@ static void rec_end(struct out *o, size_t from)
         memcpy(o->at + from + 6, &size, sizeof(size));
 }
 
+/* As perf record would have written them for the kernel: places are addresses. */
+static void put_filters(struct out *o, const struct pts_raw_opts *raw)
+{
+    enum { FILTER_TEXT = 64 };
+    char text[PTS_RAW_FILTERS * FILTER_TEXT];
+    size_t n = 0;
+    for (size_t i = 0; i < PTS_RAW_FILTERS; i++) {
+        const struct pts_raw_filter *f = &raw->filter[i];
+        if (f->cfg == PTS_RAW_FILTER_OFF)
+            continue;
+        const char *verb = f->cfg == PTS_RAW_FILTER_STOP ? "tracestop" : "filter";
+        uint64_t size = f->b - f->a == UINT64_MAX ? UINT64_MAX : f->b - f->a + 1;
+        n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s %#" PRIx64 "/%#" PRIx64,
+                              n ? "," : "", verb, f->a, size);
+    }
+    put_u64(o, n);
+    if (n)
+        put_text(o, text, n);
+}
+
 static void put_info(struct out *o, const struct raw_front *f)
 {
     const struct pts_raw_opts *raw = f->raw->opts;
@@ -81,14 +104,14 @@ static void put_info(struct out *o, const struct raw_front *f)
     put_u64(o, RAW_CFG_NORETCOMP);
     put_u64(o, a->have_sched_switch);
     put_u64(o, 0); /* no snapshot */
-    put_u64(o, a->cpu >= 0);
+    put_u64(o, a->per_cpu);
     put_u64(o, RAW_CFG_MTC);
     put_u64(o, RAW_CFG_MTC_FREQ);
     put_u64(o, raw->cpuid_15_ebx);
     put_u64(o, raw->cpuid_15_eax);
     put_u64(o, RAW_CFG_CYC);
     put_u64(o, raw->nom_freq);
-    put_u64(o, 0); /* no address filters */
+    put_filters(o, raw);
     put_u64(o, raw->event_trace != 0);
     rec_end(o, from);
 }

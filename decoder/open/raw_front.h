@@ -11,6 +11,7 @@
 #include <ptscript/attr.h>
 #include <ptscript/raw.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,13 +44,16 @@ enum {
     RAW_CFG_PTW = 1 << 12,
     RAW_CFG_BRANCH = 1 << 13,
     RAW_CFG_MTC_SHIFT = 14,
+    RAW_CFG_CYC_THRESH_SHIFT = 19,
     RAW_CFG_MTC_FREQ = 15 << RAW_CFG_MTC_SHIFT
 };
 #define RAW_CFG_EVENT (UINT64_C(1) << 31)
 
 /* What they say of the trace. */
 struct raw_about {
-    int32_t pid, tid, cpu; /* cpu -1: the trace is that thread's, tid -1: the CPU's */
+    int32_t pid, tid, cpu; /* the trace is that thread's, or tid -1: the CPU's; cpu -1:
+                            * it is not known which */
+    bool per_cpu;
     uint32_t have_sched_switch;
     uint64_t time_shift, time_mult, time_zero;
     uint64_t reference; /* a TSC of about then: packets have 56 bits of it */

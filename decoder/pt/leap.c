@@ -100,6 +100,7 @@ void pt_resume(struct pt_reader *r, const struct pt_where *at, const struct pt_s
     const struct pt_buf *b = &r->st.bufs[at->buf];
 
     r->s = *s;
+    r->s.clk.buf_ref = b->ref; /* nothing of this buffer may have been read before */
     r->extra.value[EV_NR_PSB] = s->psb_pos;
     r->extra.value[EV_NR_CBR] = s->clk.cbr_payload;
     r->st.next = r->bufs_seen = at->buf + 1;

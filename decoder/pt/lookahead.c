@@ -8,6 +8,8 @@
  */
 #include "decoder/pt/lookahead.h"
 
+#include "decoder/pt/psb.h"
+
 enum { LOOK_AFTER = 6 }; /* packets after PSBEND in which a TIP.PGE voids the FUP */
 
 const uint8_t *psb_tsc(const uint8_t *psb, const uint8_t *end, uint64_t *tsc)
@@ -23,6 +25,41 @@ const uint8_t *psb_tsc(const uint8_t *psb, const uint8_t *end, uint64_t *tsc)
         }
     }
     return NULL;
+}
+
+/* Up to the next TSC or to what is no packet, where the cursor stays. */
+static bool tsc_ahead(struct pkt_cursor *c, uint64_t *tsc, bool *late)
+{
+    struct pts_pkt p;
+
+    while (pkt_cursor_next(c, &p) > 0) {
+        if (p.kind == PTS_PKT_TSC) {
+            *tsc = p.value;
+            return true;
+        }
+        *late |= p.kind == PTS_PKT_PSBEND;
+    }
+    return false;
+}
+
+/* Behind a place that is no packet: whatever was misread before it may have eaten the start
+ * of a PSB, of which no packet takes more than the first bytes. */
+static const uint8_t *behind_bad(const uint8_t *psb, const uint8_t *bad)
+{
+    return bad - psb > 2 * PSB_BYTES ? bad - 2 * PSB_BYTES : psb + 1;
+}
+
+bool trace_tsc(const uint8_t *at, const uint8_t *end, uint64_t *tsc, bool *late)
+{
+    *late = false;
+    while ((at = psb_find(at, end))) {
+        struct pkt_cursor c = {at, end, PKT_CTX_NONE};
+        if (tsc_ahead(&c, tsc, late))
+            return true;
+        *late = true;
+        at = behind_bad(at, c.at);
+    }
+    return false;
 }
 
 /* PSB ... FUP ... PSBEND, and then nothing that voids the FUP: some processors give the

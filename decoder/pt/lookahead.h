@@ -30,6 +30,10 @@ static inline int pkt_cursor_next(struct pkt_cursor *c, struct pts_pkt *pkt)
  * payload of 56 bits. */
 const uint8_t *psb_tsc(const uint8_t *psb, const uint8_t *end, uint64_t *tsc);
 
+/* The first TSC packet of a trace, behind the first PSB; false: there is none.  *late: it
+ * is not in the first PSB+. */
+bool trace_tsc(const uint8_t *at, const uint8_t *end, uint64_t *tsc, bool *late);
+
 /* What follows a PSB: whether the PSB+ states an address at which tracing is already on;
  * *fup is its FUP. */
 bool psb_states_ip(struct pkt_cursor rest, struct pts_pkt *fup);

@@ -17,7 +17,8 @@
  * Without side-band all code is of one process, number 1, whose name is that of the
  * first image (of the trace when there is none).  With side-band the trace is that of
  * the CPU which the records of the first file were written on, or of one thread: when
- * these name several CPUs, or none, or do not say who was current.
+ * these name several CPUs, or do not say who was current.  When they name none it is that
+ * of a CPU if their switches are of several threads.
  */
 #ifndef PTSCRIPT_RAW_H
 #define PTSCRIPT_RAW_H
@@ -33,13 +34,26 @@
 extern "C" {
 #endif
 
-/* Code in memory, the same all the time: the segments of an ELF file, or all bytes of
+/* Code in memory, the same all the time, also of a guest (PIP with NR set): the segments of an ELF file, or all bytes of
  * another one, at addresses below 1 << 63.  With side-band it is mapped from the start
  * in the process that is traced first. */
 struct pts_raw_image {
     const char *path;
     uint64_t addr; /* of the lowest byte, if placed */
     int placed;    /* 0: an ELF file at the addresses it was linked for */
+};
+
+/* A range of addresses that was to be traced, or to end the trace: IA32_RTIT_ADDRn_A and
+ * _B, and what IA32_RTIT_CTL.ADDRn_CFG says they are for. */
+enum {
+    PTS_RAW_FILTER_OFF = 0,
+    PTS_RAW_FILTER_ON = 1,  /* only code there was traced (FilterEn) */
+    PTS_RAW_FILTER_STOP = 2 /* tracing ended there (TraceStop) */
+};
+enum { PTS_RAW_FILTERS = 4 };
+struct pts_raw_filter {
+    uint32_t cfg;
+    uint64_t a, b; /* the first address and the last one */
 };
 
 /* What the kernel says of the clock, in struct perf_event_mmap_page:
@@ -81,12 +95,18 @@ struct pts_raw_opts {
     uint64_t tsc_offset;   /* ticks by which side-band takes effect earlier */
     const char *vdso;      /* ELF file that 64-bit programs map as [vdso], or NULL */
     const char *vdso_ia32; /* the same of 32-bit programs */
+
+    /* More of how the trace was set up. */
+    struct pts_raw_filter filter[PTS_RAW_FILTERS];
+    uint32_t cyc_thresh; /* IA32_RTIT_CTL.CycThresh, 0 to 15 */
 };
+/* clang-format off */
 #define PTS_RAW_OPTS_INIT                                                              \
     {                                                                                  \
         sizeof(struct pts_raw_opts), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,      \
-            {0, 0, 0}, 0, 0, 0                                                         \
+            {0, 0, 0}, 0, 0, 0, {{0, 0, 0}}, 0                                         \
     }
+/* clang-format on */
 
 /* Like pts_session_open.  PTS_E_USAGE: a number is out of range, images overlap, or the
  * times of the side-band cannot be told. */

@@ -31,6 +31,7 @@ struct plan_facts {
     uint64_t aux_off;                   /* where its record is, as perf says, */
     uint32_t aux_size;                  /* ... and its size, header and all */
     const char *cpuid;                  /* feature CPUID; NULL without */
+    bool guest_images;                  /* code of guests is there, too */
 };
 
 /* What the decoder has to know. */
@@ -47,6 +48,7 @@ struct decode_plan {
     struct tsc_conv clock;
     uint32_t max_non_turbo, cbr_khz;
     bool cap_event_trace;
+    bool one_machine; /* guests are shown like the host: code was given for them */
     VEC(struct flow_range) range; /* in ticks */
 };
 

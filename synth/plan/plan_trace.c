@@ -79,6 +79,7 @@ static void set_clock(struct making *m)
     if (d->max_non_turbo)
         d->cbr_khz = (uint32_t)(hz / d->max_non_turbo / 1000);
     d->cap_event_trace = m->facts->aux->event_trace != 0;
+    d->one_machine = m->facts->guest_images;
 }
 
 static uint64_t period_of(const struct itrace *it, const struct tsc_conv *clock)

@@ -106,6 +106,9 @@ pts_status flow_conf_make(const struct pts_session *s, const struct decode_plan 
         .period = plan->period,
         .ranges = plan->range.at,
         .range_count = (uint32_t)plan->range.len,
+        .bare = s->file->raw,
+        .guest_images = s->file->bare.images,
+        .late_tsc = s->file->bare.late_tsc,
     };
     if (any & CFG_NO_TNT && !no_branch && !out->quick)
         out->quick = 1; /* code cannot be followed */

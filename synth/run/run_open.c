@@ -23,7 +23,8 @@ static pts_status find_code(struct run *r, const struct options *o)
                  .demangle = o->demangle,
                  .params = o->verbose,
                  .force = r->session->opts.force},
-        .full_source_path = o->full_source_path
+        .full_source_path = o->full_source_path,
+        .bare = r->session->file->raw,
     };
     pts_status st = code_store_new(r->view.sb, r->session->images, &r->codes);
 
@@ -99,6 +100,7 @@ static struct plan_facts facts_of(const struct pts_session *s)
     };
     uint32_t online;
 
+    facts.guest_images = f->bare.images;
     perf_feat_nrcpus(f, &facts.cpus_available, &online);
     if (f->raw) /* not known */
         facts.cpus_available = SEL_CPUS;

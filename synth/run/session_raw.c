@@ -14,7 +14,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { MTC_FREQ_MAX = 15, RATIO_MAX = 255, SHIFT_MAX = 63 };
+enum { MTC_FREQ_MAX = 15, CYC_MAX = 15, RATIO_MAX = 255, SHIFT_MAX = 63 };
 
 static const uint64_t sample_bits = PTS_SAMPLE_WEIGHT_STRUCT * 2 - 1;
 
@@ -128,6 +128,7 @@ static pts_status check_numbers(const struct pts_raw_opts *o, struct pts_diag *w
     const struct limit limits[] = {
         {"mtc_freq",     o->mtc_freq,         MTC_FREQ_MAX},
         {"nom_freq",     o->nom_freq,         RATIO_MAX   },
+        {"cyc_thresh",   o->cyc_thresh,       CYC_MAX     },
         {"cpu_family",   o->cpu_family,       0xffff      },
         {"cpu_model",    o->cpu_model,        0xff        },
         {"cpu_stepping", o->cpu_stepping,     0xff        },
@@ -139,6 +140,23 @@ static pts_status check_numbers(const struct pts_raw_opts *o, struct pts_diag *w
             return diag_set(why, PTS_E_USAGE, UINT64_MAX,
                             "%s: %#" PRIx64 " is more than %#" PRIx64, limits[i].name,
                             limits[i].value, limits[i].max);
+    return PTS_OK;
+}
+
+static pts_status check_filters(const struct pts_raw_opts *o, struct pts_diag *why)
+{
+    for (int i = 0; i < PTS_RAW_FILTERS; i++) {
+        const struct pts_raw_filter *f = &o->filter[i];
+        if (f->cfg > PTS_RAW_FILTER_STOP)
+            return diag_set(why, PTS_E_USAGE, UINT64_MAX,
+                            "address range %d: there is no use %" PRIu32 " of it", i,
+                            f->cfg);
+        if (f->cfg != PTS_RAW_FILTER_OFF && f->b < f->a)
+            return diag_set(why, PTS_E_USAGE, UINT64_MAX,
+                            "address range %d: its end %#" PRIx64
+                            " is before its start %#" PRIx64,
+                            i, f->b, f->a);
+    }
     return PTS_OK;
 }
 
@@ -180,6 +198,8 @@ static pts_status open_raw(struct pts_session *s, const struct pts_raw_opts *o,
     struct raw_images im = {.why = why};
     pts_status st = o->trace ? check_numbers(o, why)
                              : diag_set(why, PTS_E_USAGE, UINT64_MAX, "no trace");
+    if (st == PTS_OK)
+        st = check_filters(o, why);
     if (st == PTS_OK)
         st = check_vdso(o->vdso, why);
     if (st == PTS_OK)

@@ -38,12 +38,12 @@ struct event_in {
 
 /* Where the branch came from decides, since that is the sample's ip; the target only
  * when the trace begins there. */
-static uint8_t cpumode_of(const struct pt_event *ev)
+static uint8_t cpumode_of(const struct decode_plan *d, const struct pt_event *ev)
 {
     uint64_t ip = ev->from ? ev->from : ev->to;
     bool guest = ev->flags & (ev->from ? EVF_FROM_NR : EVF_TO_NR);
 
-    return mode_at_addr(ip, guest);
+    return mode_at_addr(ip, guest && !d->one_machine);
 }
 
 static inline uint64_t time_of(const struct maker *m, const struct pt_event *ev)
@@ -68,7 +68,7 @@ static inline void base_fill(struct event_in *in, const struct who *w)
         .time = time_of(in->m, ev),
         .period = 1,
         .flags = event_flags(ev, d->cap_event_trace),
-        .cpumode = cpumode_of(ev),
+        .cpumode = cpumode_of(d, ev),
         .insn_len = has_insn ? ev->ilen : 0,
     };
     if (d->insn_bytes)
@@ -285,7 +285,8 @@ static pts_status make_branches(struct event_in *in)
 {
     const struct pt_event *ev = in->ev;
     /* NR: in a guest.  The two ends of a VM entry or exit lie in two machines. */
-    bool crossing = !(ev->flags & EVF_FROM_NR) != !(ev->flags & EVF_TO_NR);
+    bool crossing = !(ev->flags & EVF_FROM_NR) != !(ev->flags & EVF_TO_NR) &&
+                    !in->m->plan->decode.one_machine;
 
     if (!crossing || !ev->from || !ev->to)
         return make_branch(in, ev->from, ev->to);

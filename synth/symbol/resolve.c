@@ -44,6 +44,9 @@ struct resolve_base {
     uint32_t dso_count;
 };
 
+/* Code of several maps in one piece: the longest that perf lists. */
+enum { JOINED_MAX = 16384 };
+
 struct resolve {
     struct resolve_base *base;
     struct as_view *view;
@@ -53,6 +56,7 @@ struct resolve {
     char text[PATH_MAX + INSN_TEXT_MAX];
     struct lookup look;
     char unnamed[16]; /* comm of a thread that has none */
+    uint8_t joined[JOINED_MAX];
 };
 
 /* Maps of one side only, by what the sample says of the mode: an address alone would
@@ -167,12 +171,39 @@ static size_t code_at(struct resolve *r, const struct who *w, uint64_t ip,
     return (size_t)(c->size - off);
 }
 
+/* The same of a bare trace: no further than the map, and on in the next one. */
+static size_t code_over_maps(struct resolve *r, const struct who *w, uint64_t ip,
+                             const uint8_t **bytes, enum ild_mode *mode)
+{
+    size_t n = 0, got;
+    enum ild_mode other;
+
+    while (n < JOINED_MAX) {
+        uint64_t at = ip + n;
+        const struct as_map *m = map_at(r, w, mode_at_addr(at, false), at);
+        got = code_at(r, w, at, bytes, n ? &other : mode);
+        if (m && got > m->end - at)
+            got = (size_t)(m->end - at);
+        if (!got || (!n && got >= JOINED_MAX))
+            break;
+        got = got < JOINED_MAX - n ? got : JOINED_MAX - n;
+        memcpy(r->joined + n, *bytes, got);
+        n += got;
+    }
+    if (!n)
+        return got;
+    *bytes = r->joined;
+    return n;
+}
+
 static bool resolve_code(void *ctx, const struct who *w, uint64_t ip,
                          struct place_code *out)
 {
+    struct resolve *r = ctx;
     enum ild_mode mode = ILD_64;
 
-    out->len = code_at(ctx, w, ip, &out->at, &mode);
+    out->len = r->base->opts.bare ? code_over_maps(r, w, ip, &out->at, &mode)
+                                  : code_at(r, w, ip, &out->at, &mode);
     out->is_64bit = mode == ILD_64;
     return out->len != 0;
 }

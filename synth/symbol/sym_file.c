@@ -2,9 +2,10 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * The order of perf 6.1.  `symfs` is in front of every path but two: what a debug link
- * names relative to the current directory, and /usr/lib/debug followed by the directory
- * of the linking file - that directory has symfs in it already.
+ * The order of perf 6.1.  `symfs` is in front of every path but one: /usr/lib/debug
+ * followed by the directory of a linking file - that directory has symfs in it already.
+ * A debug link is the name of a file; what it would be in the current directory, where
+ * perf looks first, or in directories that it names itself, is not looked at.
  */
 #include "synth/symbol/sym_file.h"
 
@@ -44,21 +45,20 @@ static bool join(const struct sym_opts *opts, const char *const piece[PIECES],
     return image_path_symfs(&opts->files, rest, path);
 }
 
-/* The file it names, in the order of the loop: as it stands, beside the file, in .debug
- * there, and below /usr/lib/debug. */
+/* The file it names, in the order of the loop: beside the file, in .debug there, and below
+ * /usr/lib/debug. */
 static bool path_debuglink(const struct sym_opts *opts, const struct sym_want *want,
                            char path[PATH_MAX])
 {
     char file[PATH_MAX], link[PATH_MAX];
     if (!image_path_symfs(&opts->files, want->name, file) || !sym_is_file(file) ||
-        !sym_elf_debuglink(file, link))
+        !sym_elf_debuglink(file, link) || strchr(link, '/'))
         return false;
     const char *slash = strrchr(file, '/');
     int dir = slash ? (int)(slash - file) : 0;
-    for (int i = 0; i < 4; i++) {
-        int n = i == 0   ? snprintf(path, PATH_MAX, "%s", link)
-                : i == 1 ? snprintf(path, PATH_MAX, "%.*s/%s", dir, file, link)
-                : i == 2 ? snprintf(path, PATH_MAX, "%.*s/.debug/%s", dir, file, link)
+    for (int i = 0; i < 3; i++) {
+        int n = i == 0   ? snprintf(path, PATH_MAX, "%.*s/%s", dir, file, link)
+                : i == 1 ? snprintf(path, PATH_MAX, "%.*s/.debug/%s", dir, file, link)
                          : snprintf(path, PATH_MAX, "/usr/lib/debug%.*s/%s", dir, file,
                                     link);
         if (fits(n) && sym_is_file(path))

@@ -109,6 +109,24 @@ T(numbers_are_checked)
     raw.clock.time_shift = 64;
     EQ(opened(&raw), PTS_E_USAGE);
     raw = raw_opts(&image);
+    raw.cyc_thresh = 16;
+    EQ(opened(&raw), PTS_E_USAGE);
+    raw = raw_opts(&image);
+    raw.filter[3].cfg = PTS_RAW_FILTER_STOP + 1;
+    EQ(opened(&raw), PTS_E_USAGE);
+    raw.filter[3].cfg = PTS_RAW_FILTER_STOP;
+    raw.filter[3].a = 8;
+    raw.filter[3].b = 7;
+    EQ(opened(&raw), PTS_E_USAGE);
+    for (int i = 0; i < PTS_RAW_FILTERS; i++) { /* the longest text of them */
+        raw.filter[i].cfg = PTS_RAW_FILTER_STOP;
+        raw.filter[i].a = UINT64_MAX / 2;
+        raw.filter[i].b = UINT64_MAX;
+    }
+    EQ(opened(&raw), PTS_OK);
+    raw.filter[0].a = 0;
+    EQ(opened(&raw), PTS_OK);
+    raw = raw_opts(&image);
     raw.sample_type = UINT64_C(1) << 25;
     EQ(opened(&raw), PTS_E_USAGE);
     raw = raw_opts(&image);

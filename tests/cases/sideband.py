@@ -221,6 +221,89 @@ def per_thread_timeless(c):
     d.write(c.folder + '/perf.data')
 
 
+SWITCHES = '--itrace=be --ns', '--itrace=i1i', '--itrace=be --show-switch-events'
+
+
+def switch_of_thread(c, have, **switch):
+    """By thread, and with --switch-events: nothing says the CPU.  perf ends without a word."""
+    s, t = c.program(), c.t0
+    st = mkperf.IDENTIFIER | mkperf.IP | mkperf.TID | mkperf.TIME
+    d = c.perf(sample_type=st, priv=dict(have_sched_switch=have, per_cpu=0))
+    d.comm('t').mmap2(c.path, tsc=t - 1000).itrace_start(t - 900).switch(t - 800, **switch)
+    c.pt.start(t).pge(s._start).tnt('T').tip(s.g).tnt('TTTTNT').pgd()
+    d.auxtrace(c.pt.bytes, cpu=-1, tid=c.data.pid, idx=0)
+    d.switch(t + 60000, **dict(switch, out=True))
+    d.exit(t + 70000)
+    d.write(c.folder + '/perf.data')
+
+
+for _have, _kind in ((0, None), (2, None), (0, (0, 0)), (3, (0, 0))):
+    globals()['switch_of_thread_%d_%s' % (_have, 'own' if _kind is None else 'wide')] = case(
+        *SWITCHES, known=[('*', ('reads', b' f3+0x0 (/build/t)'), 'Records')])(
+            lambda c, have=_have, kind=_kind: switch_of_thread(c, have, other=kind))
+
+
+@case(*SWITCHES)
+def switch_of_thread_out(c):
+    """Only out: perf has nothing to put anywhere."""
+    switch_of_thread(c, 0, other=None, out=True)
+
+
+@case(*SWITCHES, known=[('*', ('reads', b' f3+0x0 (/build/t)'), 'Records')])
+def switch_not_wide(c):
+    """A SWITCH out where CPU-wide ones were recorded: it names nobody who comes."""
+    s = c.program()
+    c.record().switch(c.t0 - 700, out=True, other=None)
+    trace(c, s)
+
+
+OF_SECOND = b't5000  5000   641.257928:          1'
+
+
+@case(*SWITCHES[1:], known=[
+    ('--itrace=i1i', ('reads', OF_SECOND + b'       instructions:u:            40102d f3+0x0'),
+     'Records'),
+    ('--itrace=be *', ('reads', OF_SECOND + b'           branches:u:            40102e f3+0x1'),
+     'Records')])
+def switch_by_id(c):
+    """Two CPUs: a record tells its own only by its id, of which ID_INDEX says the CPU."""
+    s, t = c.program(), c.t0
+    st = mkperf.IDENTIFIER | mkperf.IP | mkperf.TID | mkperf.TIME
+    d = c.perf(sample_type=st)
+    d.attrs[-1].ids[:] = [101, 102]
+    d.id_index([(100, 0, 0, -1), (101, 0, 0, -1), (102, 1, 1, -1)])
+    for pid in (4242, 5000):
+        d.comm('t%d' % pid, pid=pid).mmap2(c.path, tsc=t - 1000, pid=pid)
+    for cpu, pid in ((0, 4242), (1, 5000)):
+        d.kernel(14, 0, b'', t - 800 + cpu, pid, id_=101 + cpu)
+        c.pt = type(c.pt)()
+        c.pt.start(t + 100 * cpu).pge(s._start).tnt('T').tip(s.g).tnt('TTTTNT').pgd()
+        d.auxtrace(c.pt.bytes, cpu=cpu)
+    d.exit(t + 70000)
+    d.write(c.folder + '/perf.data')
+
+
+@case('--itrace=i0nse -F+insn', '--itrace=e', '--itrace=be')
+def adjacent_maps(c):
+    """An instruction that begins in one map and ends in the next: perf reads on in the file of
+    the first, and says that there is none where that ends."""
+    s, t = c.program(), c.t0
+    call = s._start  # of five bytes
+    whole = c.code.elf()
+    d = c.perf()
+    d.comm('t')
+    at = 0x1000 + call - 0x401000
+    c.write_image('/build/ends', whole[:at + 2])
+    for base, path in ((call & ~0xfff, c.path), (0x501000, '/build/ends')):
+        d.mmap2(path, addr=base, size=call + 2 - (call & ~0xfff), tsc=t - 1000)
+        d.mmap2('/build/next', addr=base + call + 2 - (call & ~0xfff), size=0x800, pgoff=0x200,
+                tsc=t - 1000)
+    c.write_image('/build/next', bytes(0x200) + b'\x90' * 0x22 + b'\xff\xe0')
+    d.itrace_start(t - 900).switch(t - 800)
+    c.pt.start(t).pge(s._start).pgd().pge(s._start + 0x100000).pgd()
+    c.finish()
+
+
 @case('--itrace=be', '-D')
 def aux_flags(c):
     s, t = c.program(), c.t0

@@ -3,8 +3,9 @@
  * SPDX-License-Identifier: MIT
  *
  *     byte 0     IN_..., below
- *     1          what is printed
- *     2 - 3      sample_type: its low byte, and whether there is an identifier
+ *     1          what is printed; an address range: what for, how long
+ *     2 - 3      sample_type: its low byte, and whether there is an identifier; the CYC
+ *                threshold
  *     4 - 5      MTC period, ratio of the crystal clock
  *     6 - 11     lengths of the trace and of two side-band files, 16 bits each
  *     12 -       these three, then the image
@@ -116,6 +117,9 @@ static void run(const uint8_t *head, const struct files *f)
     if (cond & IN_CLOCK)
         raw.clock = (struct pts_raw_clock){0, 1000, 10};
     raw.tsc_offset = cond & IN_OFFSET ? 1000 : 0;
+    raw.cyc_thresh = head[3] >> 4;
+    raw.filter[1] = (struct pts_raw_filter){head[1] >> 2 & 3, BASE,
+                                            BASE + (uint64_t)16 * (head[1] >> 4)};
     if (pts_session_open_raw(&raw, NULL, &s, &why) == PTS_OK) {
         stream_drain(s, &prints[head[1] & 3]);
         pts_session_close(s);

@@ -17,7 +17,7 @@ TIME_CONV, AUXTRACE_INFO, AUXTRACE = 79, 70, 71
 TID, TIME, ID, CPU, STREAM, IDENTIFIER = 1 << 1, 1 << 2, 1 << 6, 1 << 7, 1 << 9, 1 << 16
 IDS = TID | TIME | ID | STREAM | CPU | IDENTIFIER
 SAMPLE_ID_ALL = 1 << 18
-CONFIG_NORETCOMP, CONFIG_NO_TNT = 1 << 11, 1 << 55
+CYC, CONFIG_NORETCOMP, CONFIG_NO_TNT = 1 << 1, 1 << 11, 1 << 55
 LOW_32 = (1 << 32) - 1
 
 
@@ -121,6 +121,8 @@ class Unwrapped:
                     '--cpuid-0x15.eax', hex(info[13])]
         if info[15]:
             out += ['--nom-freq', str(info[15])]
+        if self.config & CYC:
+            out += ['--cyc-thresh', str(self.config >> 19 & 15)]
         if self.config & CONFIG_NORETCOMP:
             out.append('--noretcomp')
         if not info[16] and info[17]:  # no address filters

@@ -107,6 +107,7 @@ static void code_random(void)
         for (uint32_t at = 0; at + 20 < CODE;)
             at += insn_random(text[file] + at, at);
         code_init(&code[file], text[file], CODE, true);
+        code[file].given = true;
     }
 }
 
@@ -241,7 +242,7 @@ static void rare(struct trace *t)
         put(t, one_in(2) ? "\x99\x01" : "\x99\x05", 2);
         break;
     case 4:
-        put_u64(t, UINT64_C(0x4302) | (uint64_t)below(16) << 17, 8);
+        put_u64(t, UINT64_C(0x4302) | (uint64_t)below(16) << (one_in(4) ? 16 : 17), 8);
         break;
     case 5: /* PTWRITE, its FUP, CBR */
         put(t, "\x02\x12\x11\x22\x33\x44", 6);
@@ -399,7 +400,14 @@ static struct sideband *sideband_random(void)
 /* How a trace of trace_random is to be decoded. */
 static struct flow_config config_random(const struct trace *t)
 {
+    static const struct flow_filter low = {.size = UINT64_MAX / 4};
+    bool bare = one_in(2);
     return (struct flow_config){
+        .bare = bare,
+        .guest_images = one_in(2),
+        .filters = &low,
+        .filter_count = bare && one_in(3),
+        .late_tsc = t->timed && one_in(3) ? 1000 : 0,
         .clock = {2, 1, 3, 20},
         .timeless = !t->timed,
         .ret_compression = t->compress,

@@ -43,6 +43,7 @@ struct code {
     const uint8_t *bytes; /* lent; NULL when there is no such file */
     uint64_t size;
     bool is_64bit;            /* ELF class */
+    bool given;               /* by hand, and not by the side-band */
     struct block ***pages[2]; /* [mode][page][byte] */
     struct leg_map *legs;     /* one for each way it is mapped */
     struct arena blocks;      /* and legs, in the order of their first use, so that

@@ -67,6 +67,7 @@ static struct code *find(struct code_store *s, const struct sb_dso *dso)
     struct code *c = &s->by_image[im->index];
     if (!c->bytes)
         code_init(c, im->base, im->size, im->is_64bit);
+    c->given |= dso->kind == DSO_FILE && image_is_given(s->images, dso->long_name);
     return c;
 }
 

@@ -94,6 +94,23 @@ static enum step tip_decides(struct flow *f)
     return STEP_EVENT;
 }
 
+/* A conditional branch out of the filtered region of a bare trace: the PGD says, or the
+ * filters do, whether it was taken. */
+static enum step bare_conditional(struct flow *f)
+{
+    struct walk_state *w = &f->walk;
+    uint64_t from = w->ip, to = direct_target(f), next = wrap_ip(f, from + w->ilen);
+
+    if (f->in.ip_known ? f->in.s.last_ip == next : !leaves_filter(f, to))
+        to = next;
+    if (!leaves_filter(f, to))
+        return walk_mismatch(f);
+    trace_ends(f);
+    w->ip = to;
+    note_branch(f, from, to);
+    return STEP_EVENT;
+}
+
 enum step walk_tip(struct flow *f)
 {
     struct walk_state *w = &f->walk;
@@ -111,6 +128,8 @@ enum step walk_tip(struct flow *f)
     branch_arrives(f);
     if (w->branch == BRANCH_INDIRECT)
         return tip_decides(f);
+    if (w->phase == IN_TIP_PGD && f->conf.bare)
+        return bare_conditional(f);
     uint64_t to = direct_target(f);
     /* A conditional branch out of the filtered region: the PGD stands for its TNT
      * bit. */

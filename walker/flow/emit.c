@@ -48,6 +48,8 @@ static bool phase_reports(enum phase p)
 static uint64_t estimated_tsc(const struct flow *f)
 {
     uint64_t est = f->told.sample_insns << 1;
+    if (f->conf.late_tsc && !f->told.sample_tsc)
+        return f->told.tsc; /* there was none yet */
     if (f->in.s.clk.cbr && f->conf.clock.max_nonturbo)
         est = est * f->conf.clock.max_nonturbo / f->in.s.clk.cbr;
     return f->told.sample_tsc + est;

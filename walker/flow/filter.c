@@ -5,7 +5,8 @@
  * Filters say regions that are traced, and regions in which tracing stops.  A TIP.PGD
  * caused by one comes where a branch leaves the region, and that may be a direct branch
  * which needs no TIP of its own; so every direct branch on the way to a TIP.PGD is asked
- * about.  Regions of files count in the file, those of the kernel by address.
+ * about.  Regions of files count in the file, those of the kernel by address, those of a
+ * bare trace all by address.
  */
 #include "walker/flow/filter.h"
 
@@ -33,8 +34,17 @@ static bool outside(const struct flow *f, uint64_t addr, const char *file)
     return stop || (have_filter && !inside);
 }
 
+/* Of a bare trace whose filters nobody told: a TIP.PGD has an address when a filter ends
+ * the trace, and then it is that of code which was not traced. */
+static bool is_stated(const struct flow *f, uint64_t to)
+{
+    return f->in.ip_known && to == f->in.s.last_ip;
+}
+
 bool leaves_filter(const struct flow *f, uint64_t to)
 {
+    if (f->conf.bare)
+        return f->conf.filter_count ? outside(f, to, NULL) : is_stated(f, to);
     if (!f->conf.filter_count)
         return false;
     if (f->in.s.next_nr || in_kernel(to))

@@ -7,6 +7,7 @@
 
 #include "walker/flow/flow_state.h"
 
+/* Whether the TIP.PGD at hand may have ended the trace in front of `to`. */
 bool leaves_filter(const struct flow *f, uint64_t to);
 
 #endif

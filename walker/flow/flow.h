@@ -24,7 +24,8 @@ struct flow_range {
 struct flow_filter {
     bool stop; /* tracestop region, else filter region */
     uint64_t start, size;
-    const char *file; /* long name of the dso; NULL: kernel addresses */
+    const char *file; /* long name of the dso; NULL: addresses of the kernel, or of a
+                       * bare trace */
 };
 
 struct flow_config {
@@ -52,6 +53,12 @@ struct flow_config {
     uint32_t range_count;
     const struct flow_filter *filters; /* lent */
     uint32_t filter_count;
+
+    /* A bare trace: what perf record never makes, so that perf need not be followed. */
+    bool bare;         /* code goes on in the next map; filters are by address */
+    bool guest_images; /* code given by hand is that of guests, too */
+    uint64_t late_tsc; /* payload of the first TSC, if it is behind the first PSB+: the
+                        * time of all that comes before it; else 0 */
 };
 
 /* Where code bytes come from: called when a dso is first walked.  Lent for the life of

@@ -189,6 +189,17 @@ static bool flow_advance(struct flow *f)
 
 /* --- Calls ------------------------------------------------------------------------ */
 
+/* What comes before the first time is told at that time, where perf would drop it. */
+static void start_untimed(struct flow *f)
+{
+    struct told_state *t = &f->told;
+
+    t->started = true;
+    t->tsc = tsc_near(f->conf.late_tsc, f->queue.bufs->ref);
+    t->event_tsc = t->tsc;
+    enter_epoch(f, sb_epoch_at(f->sb, t->tsc));
+}
+
 /* perf puts a queue into its heap by the first time that is known; so events before
  * it are worked off here and told to nobody. */
 pts_status flow_start(struct flow *f)
@@ -198,6 +209,10 @@ pts_status flow_start(struct flow *f)
         return PTS_OK;
     }
     f->told.who = (struct sb_who){-1, -1, -1, SB_NONE, 0};
+    if (f->conf.late_tsc) {
+        start_untimed(f);
+        return PTS_OK;
+    }
     /* The first selected time is late in the trace: leap there. */
     if (f->told.range.start && f->told.range.tsc)
         fast_forward(f, f->told.range.tsc);
@@ -276,6 +291,8 @@ bool flow_carry(const struct flow *f, struct carry *out)
     if (!f->end.reached)
         return false;
     *out = (struct carry){pt_where(&f->in), f->in.s, f->walk, f->told};
+    if (out->walk.bytes == f->code.joint)
+        out->walk.bytes = NULL;
     out->told.from = f->out.ev.from;
     out->told.to = f->out.ev.to;
     out->told.flags = f->out.ev.flags;

@@ -55,7 +55,10 @@ enum step {
 /* The mapped code that is being walked. */
 struct stretch {
     uint64_t start, end; /* valid for start <= ip < end; end 0: nothing known */
-    uint64_t to_off;     /* ip + to_off = offset in the file */
+    /* An instruction that begins below is taken from this map alone: its end, as in perf; of
+     * a bare trace, before it could go on in another map. */
+    uint64_t whole;
+    uint64_t to_off; /* ip + to_off = offset in the file */
     struct code *code;
     struct leg_map *legs; /* of the map's code; NULL: walk without */
     uint64_t leg_len;     /* bytes from start that they are for */
@@ -69,7 +72,8 @@ struct where_code {
     struct as_view *view;
     struct stretch at;
     struct ret_stack rets;
-    uint8_t *missing; /* as in struct flow_queue */
+    uint8_t joint[ILD_MAX]; /* bytes of the last instruction that goes over maps */
+    uint8_t *missing;       /* as in struct flow_queue */
     uint8_t *own_missing;
     uint32_t dso_count;
 };

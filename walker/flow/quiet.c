@@ -171,7 +171,8 @@ static inline enum step quiet_tip(struct flow *f, struct quiet_walk *w,
 static inline enum step quiet_pgd(struct flow *f, struct quiet_walk *w,
                                   const struct pt_fast *q)
 {
-    if (f->conf.filter_count || !quiet_indirect(f, w))
+    bool by_filter = f->conf.filter_count || (f->conf.bare && q->pkt.count);
+    if (by_filter || !quiet_indirect(f, w))
         return STEP_AGAIN;
     uint64_t from = w->legs.ip, to = 0;
     pt_trace_off(&f->in.s);

@@ -16,8 +16,9 @@ static inline bool quiet_now(const struct flow *f)
     uint64_t until = t->next_epoch_tsc;
     bool same_maps = f->conf.timeless ||
                      (t->tsc < until && s->clk.now < until && t->sample_tsc < until);
-    bool same_mode = s->iflag == s->next_iflag && !s->next_mode && !s->pip && !s->nr &&
-                     !s->next_nr && !f->walk.nr;
+    bool nr = f->walk.nr;
+    bool same_mode = s->iflag == s->next_iflag && !s->next_mode && s->pip == nr &&
+                     s->nr == nr && s->next_nr == nr && (!nr || f->conf.guest_images);
     return f->quiet && t->started && t->any && s->cbr_seen == s->clk.cbr && same_maps &&
            same_mode && !f->walk.loops.total && !f->walk.emu_ptwrite;
 }

@@ -7,6 +7,8 @@
  */
 #include "walker/flow/stretch.h"
 
+#include <string.h>
+
 /* The processor's mode as the trace says, or the file's when it has not said yet. */
 static inline enum ild_mode mode_of(uint8_t exec_mode, const struct code *c)
 {
@@ -20,12 +22,39 @@ static inline uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* Where an instruction may begin that is certainly in this map. */
+static uint64_t whole_below(const struct flow *f, const struct stretch *p)
+{
+    if (!f->conf.bare)
+        return p->end;
+    return p->end - p->start < ILD_MAX ? p->start : p->end - (ILD_MAX - 1);
+}
+
+size_t stretch_joint(struct flow *f, uint64_t ip, uint8_t bytes[ILD_MAX])
+{
+    const struct stretch here = f->code.at;
+    size_t n = 0;
+
+    while (n < ILD_MAX && stretch_at(f, ip + n) && f->code.at.code->bytes) {
+        const struct stretch *p = &f->code.at;
+        uint64_t off = ip + n + p->to_off;
+        if (off >= p->code->size)
+            break;
+        size_t take =
+            (size_t)least(least(p->end - (ip + n), p->code->size - off), ILD_MAX - n);
+        memcpy(bytes + n, p->code->bytes + off, take);
+        n += take;
+    }
+    f->code.at = here;
+    return n;
+}
+
 /* The legs there.  They keep to one map, one file and one half of the addresses. */
 static void stretch_legs(struct stretch *p)
 {
     uint64_t off = p->start + p->to_off;
-    uint64_t len = p->end - p->start;
-    if (!p->code->bytes || off >= p->code->size)
+    uint64_t len = p->whole - p->start;
+    if (!len || !p->code->bytes || off >= p->code->size)
         return;
     len = least(len, p->code->size - off);
     len = least(len, UINT32_MAX / 2); /* so that places in it fit 32 bits */
@@ -41,14 +70,16 @@ bool stretch_find(struct flow *f, uint64_t ip)
     const struct told_state *t = &f->told;
 
     stretch_forget(f);
-    if (f->walk.nr) /* guest code: no image */
-        return false;
+    if (f->walk.nr && !f->conf.guest_images)
+        return false; /* guest code */
     if (!kernel && t->who.thread == SB_NONE)
         return false;
     const struct as_map *m = as_find(f->code.view, t->who.thread, t->epoch, ip, kernel);
     if (!m || !m->dso || m->dso->kind == DSO_NONE)
         return false;
     struct code *code = f->images.code(f->images.ctx, m->dso);
+    if (f->walk.nr && !code->given)
+        return false; /* the side-band is of the host */
     uint8_t exec_mode = f->in.s.exec_mode;
     f->code.at = (struct stretch){.start = m->start,
                                   .end = m->end,
@@ -57,6 +88,7 @@ bool stretch_find(struct flow *f, uint64_t ip)
                                   .mode = mode_of(exec_mode, code),
                                   .exec_mode = exec_mode,
                                   .dso = m->dso->index};
+    f->code.at.whole = whole_below(f, &f->code.at);
     stretch_legs(&f->code.at);
     return true;
 }

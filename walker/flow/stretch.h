@@ -10,6 +10,10 @@
 /* Finds the map that holds ip. */
 bool stretch_find(struct flow *f, uint64_t ip);
 
+/* The bytes of the instruction at ip, which is in the stretch, and of the next map where it
+ * goes on there; fewer at the end of all code. */
+size_t stretch_joint(struct flow *f, uint64_t ip, uint8_t bytes[ILD_MAX]);
+
 static inline bool stretch_at(struct flow *f, uint64_t ip)
 {
     const struct stretch *s = &f->code.at;

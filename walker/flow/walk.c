@@ -74,19 +74,36 @@ struct stop {
     const uint8_t *bytes;
 };
 
+/* The instruction at walk.ip and its bytes; its len is 0 when there is none. */
+static struct ild insn_here(struct flow *f, const uint8_t **bytes)
+{
+    const struct stretch *p = &f->code.at;
+    uint64_t off = f->walk.ip + p->to_off;
+    enum ild_mode mode = p->mode;
+
+    if (off >= p->code->size)
+        return (struct ild){0};
+    uint64_t left = p->code->size - off;
+    *bytes = p->code->bytes + off;
+    if (f->walk.ip < p->whole)
+        return ild_decode(*bytes, (size_t)left, mode);
+    if (left > p->end - f->walk.ip)
+        left = p->end - f->walk.ip;
+    struct ild insn = ild_decode(*bytes, (size_t)left, mode);
+    if (insn.len)
+        return insn;
+    *bytes = f->code.joint;
+    return ild_decode(f->code.joint, stretch_joint(f, f->walk.ip, f->code.joint), mode);
+}
+
 /* Instruction by instruction, within one map, until `left` are walked, `target` is
  * reached or a branch.  STEP_ON: the map ends. */
 static enum step walk_insns(struct flow *f, uint64_t target, uint64_t left,
                             struct stop *stop)
 {
-    const struct code *c = f->code.at.code;
-    enum ild_mode mode = f->code.at.mode;
-
     do {
-        uint64_t off = f->walk.ip + f->code.at.to_off;
-        if (off >= c->size)
-            return STEP_FAULT;
-        struct ild insn = ild_decode(c->bytes + off, (size_t)(c->size - off), mode);
+        const uint8_t *bytes;
+        struct ild insn = insn_here(f, &bytes);
         if (!insn.len)
             return STEP_FAULT;
         stop->count++;
@@ -95,7 +112,7 @@ static enum step walk_insns(struct flow *f, uint64_t target, uint64_t left,
             stop->branch = insn.branch;
             stop->len = insn.len;
             stop->rel = insn.rel;
-            stop->bytes = c->bytes + off;
+            stop->bytes = bytes;
             return insn.branch != BRANCH_NONE ? STEP_BRANCH : STEP_EVENT;
         }
         f->walk.ip += insn.len;
@@ -126,7 +143,7 @@ static enum step walk_on(struct flow *f, uint64_t target, uint64_t limit,
         /* The whole block, when it ends in this map, before the target, and before a
          * sample is due.  Without a target the difference wraps around to a large
          * number. */
-        if (b && f->walk.ip + b->bytes < f->code.at.end && b->ninsn < left &&
+        if (b && f->walk.ip + b->bytes < f->code.at.whole && b->ninsn < left &&
             target - f->walk.ip - 1 >= b->bytes) {
             f->walk.ip += b->bytes;
             stop->count += b->ninsn;

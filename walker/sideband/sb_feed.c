@@ -99,13 +99,43 @@ static pts_status feed_ksymbol(struct feed *fd, const struct record *r)
 
 /* --- Who is current --------------------------------------------------------------- */
 
+/* Of a bare trace the first file of records tells who ran, when they name no CPU. */
+static bool of_other_trace(const struct feed *fd, uint64_t off)
+{
+    const struct perf_run *run =
+        fd->file->raw ? tape_find(&fd->file->data.tape, off) : NULL;
+    return run && run->source > 1;
+}
+
+/* The CPU on which a record was written: it says so, or its counter does.  Without
+ * either it is SB_NO_CPU: the recording was made by thread, or of a single CPU that
+ * nobody names. False: it says nothing of the trace. */
+static bool cpu_of(const struct feed *fd, const struct perf_rec *head, int32_t *cpu)
+{
+    const struct pts_sample_id *id = &head->id;
+    *cpu = SB_NO_CPU;
+    if (id->has & PTS_SAMPLE_CPU) {
+        *cpu = (int32_t)id->cpu;
+        return true;
+    }
+    if (!(id->has & PTS_SAMPLE_TID) || of_other_trace(fd, head->off))
+        return false;
+    const struct pts_counter *from = id->has & (PTS_SAMPLE_ID | PTS_SAMPLE_IDENTIFIER)
+                                         ? perf_file_id(fd->file, id->id)
+                                         : NULL;
+    if (from && from->idx >= 0 && from->cpu >= 0)
+        *cpu = from->cpu;
+    return true;
+}
+
 /* Onto the CPU: the record's own thread, whatever the body says.  Off it: the next
  * thread, if it is told. */
 static pts_status feed_switch(struct feed *fd, const struct record *r)
 {
     const struct pts_sample_id *id = &r->head.id;
     struct pts_thread next = {id->pid, id->tid};
-    if (!fd->info || !(id->has & PTS_SAMPLE_CPU))
+    int32_t cpu;
+    if (!fd->info || !cpu_of(fd, &r->head, &cpu))
         return PTS_OK;
     if (r->head.misc & PTS_MISC_SWITCH_OUT) {
         if (fd->info->have_sched_switch != AUX_SWITCHES_CPU_WIDE ||
@@ -113,15 +143,16 @@ static pts_status feed_switch(struct feed *fd, const struct record *r)
             return PTS_OK;
         next = r->u.thread;
     }
-    return sb_current(fd->sb, (int32_t)id->cpu, next.pid, next.tid);
+    return sb_current(fd->sb, cpu, next.pid, next.tid);
 }
 
 static pts_status feed_start(struct feed *fd, const struct record *r)
 {
     const struct pts_thread *now = &r->u.thread;
-    if (!fd->info || !fd->info->per_cpu || !(r->head.id.has & PTS_SAMPLE_CPU))
+    int32_t cpu;
+    if (!fd->info || !fd->info->per_cpu || !cpu_of(fd, &r->head, &cpu))
         return PTS_OK;
-    return sb_current(fd->sb, (int32_t)r->head.id.cpu, now->pid, now->tid);
+    return sb_current(fd->sb, cpu, now->pid, now->tid);
 }
 
 /* There may be millions of samples, and nearly all that they have to say here is in
@@ -130,11 +161,11 @@ static pts_status feed_sample(struct feed *fd, const struct perf_rec *head)
 {
     const struct pts_sample_id *id = &head->id;
     pts_status st = PTS_OK;
-    int32_t tid;
+    int32_t tid, cpu;
     if (head->evsel == PTS_NO_EVENT)
         return PTS_OK;
-    if (id->has & PTS_SAMPLE_CPU && sched_next_tid(fd->file, &fd->sched, head, &tid))
-        st = sb_current(fd->sb, (int32_t)id->cpu, -1, tid);
+    if (sched_next_tid(fd->file, &fd->sched, head, &tid) && cpu_of(fd, head, &cpu))
+        st = sb_current(fd->sb, cpu, -1, tid);
     if (st == PTS_OK && id->has & PTS_SAMPLE_TID)
         st = sb_seen(fd->sb, id->pid, id->tid);
     return st;

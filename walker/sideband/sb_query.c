@@ -42,17 +42,25 @@ static uint32_t thread_at(const struct sideband *sb, int32_t tid, uint32_t epoch
 static int32_t current_at(const struct sideband *sb, int32_t cpu, uint32_t epoch,
                           uint32_t *until)
 {
-    uint32_t slot = cpu < 0 ? IDMAP_NONE : idmap_get(&sb->cpu_slot, (uint32_t)cpu);
+    uint32_t slot = idmap_get(&sb->cpu_slot, (uint32_t)cpu);
     if (slot == IDMAP_NONE)
         return -1;
     return (int32_t)timeline_at(&sb->current_time, slot, epoch, until);
+}
+
+/* A queue by thread whose switches name no CPU: perf gives such a recording up; the
+ * trace can only be the thread's. */
+static bool is_threads_own(const struct sideband *sb, int32_t cpu, int32_t tid)
+{
+    return tid != -1 && cpu == SB_NO_CPU &&
+           idmap_get(&sb->cpu_slot, (uint32_t)SB_NO_CPU) != IDMAP_NONE;
 }
 
 struct sb_who sb_who(const struct sideband *sb, int32_t queue_cpu, int32_t queue_tid,
                      bool use_current, uint32_t epoch)
 {
     struct sb_who w = {-1, queue_tid, queue_cpu, SB_NONE, UINT32_MAX};
-    if (queue_tid == -1 || use_current)
+    if (queue_tid == -1 || (use_current && !is_threads_own(sb, queue_cpu, queue_tid)))
         w.tid = current_at(sb, queue_cpu, epoch, &w.until);
     if (w.tid != -1)
         w.thread = thread_at(sb, w.tid, epoch, &w.until);

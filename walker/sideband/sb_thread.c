@@ -248,15 +248,16 @@ pts_status sb_exit(struct sideband *sb, int32_t pid, int32_t tid)
 pts_status sb_current(struct sideband *sb, int32_t cpu, int32_t pid, int32_t tid)
 {
     uint32_t slot, t;
-    if (cpu < 0)
+    if (cpu < SB_NO_CPU)
         return PTS_OK;
     pts_status st = slot_of(&sb->cpu_slot, cpu, &slot);
     if (st == PTS_OK)
         st = timeline_add(&sb->current_time, slot, sb_now(sb), (uint32_t)tid);
     if (st == PTS_OK)
         st = thread_findnew(sb, pid, tid, &t);
-    return st != PTS_OK ? st
-                        : timeline_add(&sb->thread_cpu, t, sb_now(sb), (uint32_t)cpu);
+    if (st != PTS_OK || cpu == SB_NO_CPU)
+        return st;
+    return timeline_add(&sb->thread_cpu, t, sb_now(sb), (uint32_t)cpu);
 }
 
 pts_status sb_seen(struct sideband *sb, int32_t pid, int32_t tid)

@@ -55,7 +55,9 @@ pts_status sb_comm(struct sideband *sb, int32_t pid, int32_t tid, const char *co
 pts_status sb_fork(struct sideband *sb, int32_t pid, int32_t ppid, int32_t tid,
                    int32_t ptid, bool maps_follow_exec);
 pts_status sb_exit(struct sideband *sb, int32_t pid, int32_t tid);
-/* The thread now current on a cpu (SWITCH*, ITRACE_START, sched_switch). */
+/* The thread now current on a cpu (SWITCH*, ITRACE_START, sched_switch).  SB_NO_CPU: a
+ * record that names none. */
+enum { SB_NO_CPU = -1 };
 pts_status sb_current(struct sideband *sb, int32_t cpu, int32_t pid, int32_t tid);
 /* A sample or other record named this thread: perf then creates it if it is new. */
 pts_status sb_seen(struct sideband *sb, int32_t pid, int32_t tid);
