@@ -26,16 +26,20 @@ struct input {
     int64_t mtime; /* seconds since 1970; of a pipe, too */
 };
 
-/* Maps path, or reads all of it when it cannot be mapped ("-": standard input, FIFOs).
- * What is too long for memory goes through a temporary file in temp_dir, unless NULL.
- */
-PTS_MUST_USE pts_status input_open(const char *path, const char *temp_dir,
+/* What of it there need not be.  Zeroed is fine. */
+struct input_how {
+    const char *temp_dir; /* for what is too long for memory, NULL: it stays there */
+    size_t room; /* bytes in front of the file's, zero and to be written; out->room
+                           * has how many there are */
+    /* Gets the bytes of what is no file as they come: false when no more are wanted,
+     * since there may be no end. */
+    bool (*wants)(void *ctx, const uint8_t *bytes, size_t n);
+    void *ctx;
+};
+
+/* Maps path, or reads all of it when it cannot be mapped ("-": standard input, FIFOs). */
+PTS_MUST_USE pts_status input_open(const char *path, const struct input_how *how,
                                    struct input *out, struct pts_diag *why);
-/* The same with at least `room` bytes in front of the file's, zero and to be written:
- * out->room has how many. */
-PTS_MUST_USE pts_status input_open_behind(const char *path, const char *temp_dir,
-                                          size_t room, struct input *out,
-                                          struct pts_diag *why);
 bool input_is_dir(const char *path);
 bool input_is_file(const char *path);
 /* From now on the bytes may be written: nobody else sees it, and the file stays as it
