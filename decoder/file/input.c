@@ -218,14 +218,31 @@ pts_status input_open(const char *path, const struct input_how *how, struct inpu
     bool from_start = !is_stdin || lseek(fd, 0, SEEK_CUR) == 0;
     /* What cannot be mapped is read: pipes, but also files of no size, as in /proc. */
     if (!S_ISREG(sb.st_mode) || sb.st_size == 0 || !from_start ||
-        input_map(fd, (size_t)sb.st_size, how->room, &in) != PTS_OK)
+        input_map(fd, (size_t)sb.st_size, how->room, &in) != PTS_OK) {
         st = input_slurp(fd, path, how, &in, why);
+    } else {
+        in.dev = sb.st_dev;
+        in.ino = sb.st_ino;
+    }
     if (st == PTS_OK)
         *out = in;
 done:
     if (!is_stdin)
         close(fd);
     return st;
+}
+
+bool input_was_cut(const struct input *in, const char *path, uint64_t *len)
+{
+    struct stat sb;
+    bool is_stdin = strcmp(path, "-") == 0;
+    if (!in->ino || (is_stdin ? fstat(STDIN_FILENO, &sb) : stat(path, &sb)) != 0)
+        return false;
+    /* Another file of this name does no harm. */
+    if (sb.st_dev != in->dev || sb.st_ino != in->ino || (size_t)sb.st_size >= in->len)
+        return false;
+    *len = (uint64_t)sb.st_size;
+    return true;
 }
 
 bool input_own(struct input *in)

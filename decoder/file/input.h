@@ -19,11 +19,12 @@
 struct input {
     const uint8_t *ptr;
     size_t len;
-    bool mapped;   /* by mmap */
-    bool owned;    /* read into memory of our own */
-    bool trusted;  /* owned by root or by us */
-    size_t room;   /* bytes in front of ptr that the opener may write */
-    int64_t mtime; /* seconds since 1970; of a pipe, too */
+    bool mapped;       /* by mmap */
+    bool owned;        /* read into memory of our own */
+    bool trusted;      /* owned by root or by us */
+    size_t room;       /* bytes in front of ptr that the opener may write */
+    int64_t mtime;     /* seconds since 1970; of a pipe, too */
+    uint64_t dev, ino; /* of the file that is mapped; 0: none */
 };
 
 /* What of it there need not be.  Zeroed is fine. */
@@ -40,6 +41,9 @@ struct input_how {
 /* Maps path, or reads all of it when it cannot be mapped ("-": standard input, FIFOs). */
 PTS_MUST_USE pts_status input_open(const char *path, const struct input_how *how,
                                    struct input *out, struct pts_diag *why);
+/* Whether the mapped file has fewer bytes by now; *len: how many.  What lay behind reads
+ * as zeros up to the end of a page, and cannot be read from there on. */
+bool input_was_cut(const struct input *in, const char *path, uint64_t *len);
 bool input_is_dir(const char *path);
 bool input_is_file(const char *path);
 /* From now on the bytes may be written: nobody else sees it, and the file stays as it
