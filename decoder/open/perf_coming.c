@@ -9,6 +9,8 @@
  *                |         |                  as that and the table behind the data say
  *                v         +--+
  *             RECORD          no size of the data: as in a pipe
+ *
+ * A header may lie: some more is taken than it says, if it comes.
  */
 #include "decoder/open/perf_coming.h"
 
@@ -53,14 +55,11 @@ static void expect(struct coming *c, enum coming_step step, unsigned used,
     c->need = need;
 }
 
-/* Nothing more is looked at until offset `end`. */
+/* Nothing more is looked at. */
 static void expect_last(struct coming *c)
 {
     expect(c, COMING_LAST, c->have, 1);
-    if (c->end <= c->at)
-        c->step = COMING_ALL;
-    else
-        c->skip = c->end - c->at;
+    c->skip = sum(c->end > c->at ? c->end - c->at : 0, COMING_MORE);
 }
 
 static void magic_take(struct coming *c)

@@ -14,6 +14,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Bytes behind the end that a file's header tells, as it may be wrong, and what is missed
+ * by that may be there: a payload, ids. */
+enum { COMING_MORE = 64 << 20 };
+
 enum coming_step {
     COMING_MAGIC,
     COMING_HEADER,    /* of a file */

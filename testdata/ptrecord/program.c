@@ -20,7 +20,7 @@ enum { CANNOT_EXECUTE = 126, NOT_FOUND = 127 };
 static bool is_in_path(const char *name)
 {
     char file[PATH_MAX];
-    const char *dir = getenv("PATH"), *end = dir;
+    const char *dir = getenv("PATH"), *end;
     bool found = false;
     for (; dir && !found; dir = *end ? end + 1 : NULL) {
         end = strchrnul(dir, ':');

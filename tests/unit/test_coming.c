@@ -49,14 +49,21 @@ static size_t wanted_of_it(size_t at_once)
     return wanted(bytes, m.len + 1000, at_once);
 }
 
+/* And then there is some room for what the header does not tell. */
 T(files_say_where_they_end)
 {
-    make(false, true);
-    for (size_t n = 1; n < 40; n++)
-        EQ(wanted_of_it(n), (m.len + n - 1) / n * n);
-    make(false, false);
-    EQ(wanted_of_it(1), m.len);
-    EQ(wanted_of_it(sizeof(m)), m.len + 1000);
+    static const uint8_t zeros[1 << 20];
+    for (size_t n = 1; n < 400; n++) {
+        struct coming c = {0};
+        make(false, n % 2);
+        for (size_t i = 0; i < m.len; i += n)
+            CHECK(coming_wants(&c, m.at + i, n < m.len - i ? n : m.len - i));
+        EQ(c.step, COMING_LAST);
+        EQ(c.skip, COMING_MORE);
+        for (size_t i = 1; n == 1 && i < COMING_MORE / sizeof(zeros); i++)
+            CHECK(coming_wants(&c, zeros, sizeof(zeros)));
+        EQ(coming_wants(&c, zeros, sizeof(zeros)), n != 1);
+    }
 }
 
 T(pipes_end_at_what_is_no_record)
