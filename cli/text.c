@@ -8,6 +8,7 @@
  */
 #include "text.h"
 
+#include "cut.h"
 #include "fail.h"
 #include "recording.h"
 #include "visible.h"
@@ -40,11 +41,14 @@ int text_run(const struct cli_opts *opts, text_open_fn *open)
     struct pts_diag why = {.offset = UINT64_MAX};
     pts_stream *stream = NULL;
 
+    cut_watch();
     int rc = recording_open(&r, opts);
     if (rc)
         return rc;
     pts_status st = open(r.session, opts->list, opts->count, &stream, &why);
+    cut_stream(stream);
     rc = st < 0 ? fail_options(st, r.path, &why) : stream_print(stream, r.path);
+    cut_stream(NULL);
     pts_stream_close(stream);
     recording_close(&r);
     return rc;

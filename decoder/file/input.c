@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: MIT
  *
  * A mapping of a regular file is private and read only, and made writable when that is
- * needed (copy on write: the file stays as it is).  A pipe has to be read to its end
- * before anything can be said of it; what does not fit into memory then goes into a
- * temporary file, which is mapped like any other.
+ * needed (copy on write: the file stays as it is).  A pipe has to be read to its end,
+ * or as far as somebody wants it, before anything can be said of it; what does not fit
+ * into memory then goes into a temporary file, which is mapped like any other.
  */
 #include "decoder/file/input.h"
 
@@ -72,9 +72,9 @@ static pts_status input_map(int fd, size_t len, size_t room, struct input *in)
 /* Bytes read so far: in memory, or in a file once there are too many. */
 struct slurp {
     int fd;
-    const char *path, *temp_dir;
-    uint8_t *at;
-    size_t room; /* bytes to be left free at its beginning */
+    const char *path;
+    const struct input_how *how;
+    uint8_t *at; /* how->room bytes are left free at its beginning */
     size_t len, cap;
     int file; /* -1: still in memory */
     struct pts_diag *why;
@@ -83,14 +83,14 @@ struct slurp {
 static pts_status slurp_grow(struct slurp *s)
 {
     size_t want = s->cap ? s->cap * 2 : (size_t)SLURP_CHUNK * 2;
-    uint8_t *more = want > s->cap && want < SIZE_MAX - s->room
-                        ? mem_resize(s->at, s->room + want, 1)
+    uint8_t *more = want > s->cap && want < SIZE_MAX - s->how->room
+                        ? mem_resize(s->at, s->how->room + want, 1)
                         : NULL;
     if (!more)
         return diag_set(s->why, PTS_E_NOMEM, s->len, "%s does not fit into memory",
                         s->path);
     if (!s->at)
-        memset(more, 0, s->room);
+        memset(more, 0, s->how->room);
     s->at = more;
     s->cap = want;
     return PTS_OK;
@@ -98,7 +98,7 @@ static pts_status slurp_grow(struct slurp *s)
 
 static pts_status slurp_write(struct slurp *s, size_t n)
 {
-    const uint8_t *p = s->at + s->room;
+    const uint8_t *p = s->at + s->how->room;
     while (n) {
         ssize_t done = write(s->file, p, n);
         if (done < 0 && errno == EINTR)
@@ -107,7 +107,7 @@ static pts_status slurp_write(struct slurp *s, size_t n)
             char text[128];
             return diag_set(s->why, PTS_E_IO, s->len,
                             "no room for %s in a temporary file in %s: %s", s->path,
-                            s->temp_dir, strerror_r(errno, text, sizeof(text)));
+                            s->how->temp_dir, strerror_r(errno, text, sizeof(text)));
         }
         p += done;
         n -= (size_t)done;
@@ -118,8 +118,20 @@ static pts_status slurp_write(struct slurp *s, size_t n)
 /* From now on the memory is only a buffer. */
 static pts_status slurp_to_file(struct slurp *s)
 {
-    s->file = spool_file(s->temp_dir, s->why);
+    s->file = spool_file(s->how->temp_dir, s->why);
     return s->file < 0 ? PTS_E_IO : slurp_write(s, s->len);
+}
+
+/* What was read is there; *over: no more is wanted. */
+static pts_status slurp_keep(struct slurp *s, const uint8_t *bytes, size_t n,
+                             bool *over)
+{
+    const struct input_how *how = s->how;
+    *over = how->wants && !how->wants(how->ctx, bytes, n);
+    s->len += n;
+    if (s->file >= 0)
+        return slurp_write(s, n);
+    return how->temp_dir && s->len > SPOOL_MEMORY ? slurp_to_file(s) : PTS_OK;
 }
 
 static pts_status slurp_some(struct slurp *s)
@@ -129,38 +141,33 @@ static pts_status slurp_some(struct slurp *s)
     pts_status st = s->cap - from < SLURP_CHUNK ? slurp_grow(s) : PTS_OK;
     if (st != PTS_OK)
         return st;
-    ssize_t n = read(s->fd, s->at + s->room + from, s->cap - from);
+    uint8_t *to = s->at + s->how->room + from;
+    ssize_t n = read(s->fd, to, s->cap - from);
+    bool over;
     if (n == 0)
         return PTS_END;
     if (n < 0)
         return errno == EINTR ? PTS_OK : input_fail(s->path, errno, s->why);
-    s->len += (size_t)n;
-    if (s->file >= 0)
-        return slurp_write(s, (size_t)n);
-    return s->temp_dir && s->len > SPOOL_MEMORY ? slurp_to_file(s) : PTS_OK;
+    st = slurp_keep(s, to, (size_t)n, &over);
+    return st == PTS_OK && over ? PTS_END : st;
 }
 
-static pts_status input_slurp(int fd, const char *path, const char *temp_dir,
-                              size_t room, struct input *in, struct pts_diag *why)
+static pts_status input_slurp(int fd, const char *path, const struct input_how *how,
+                              struct input *in, struct pts_diag *why)
 {
-    struct slurp s = {.fd = fd,
-                      .path = path,
-                      .temp_dir = temp_dir,
-                      .room = room,
-                      .file = -1,
-                      .why = why};
+    struct slurp s = {.fd = fd, .path = path, .how = how, .file = -1, .why = why};
     pts_status st = PTS_OK;
     while (st == PTS_OK)
         st = slurp_some(&s);
     if (st == PTS_END && s.file >= 0) {
-        st = input_map(s.file, s.len, room, in);
+        st = input_map(s.file, s.len, how->room, in);
         if (st != PTS_OK)
             diag_set(why, st, UINT64_MAX, "cannot map %s", path);
     } else if (st == PTS_END) {
         st = PTS_OK;
-        in->ptr = s.at + room;
+        in->ptr = s.at + how->room;
         in->len = s.len;
-        in->room = room;
+        in->room = how->room;
         in->owned = true;
         s.at = NULL; /* given away */
     }
@@ -188,14 +195,8 @@ bool input_is_file(const char *path)
     return path_mode(path, S_IFREG);
 }
 
-pts_status input_open(const char *path, const char *temp_dir, struct input *out,
+pts_status input_open(const char *path, const struct input_how *how, struct input *out,
                       struct pts_diag *why)
-{
-    return input_open_behind(path, temp_dir, 0, out, why);
-}
-
-pts_status input_open_behind(const char *path, const char *temp_dir, size_t room,
-                             struct input *out, struct pts_diag *why)
 {
     struct input in = {.trusted = true};
     struct stat sb;
@@ -217,14 +218,31 @@ pts_status input_open_behind(const char *path, const char *temp_dir, size_t room
     bool from_start = !is_stdin || lseek(fd, 0, SEEK_CUR) == 0;
     /* What cannot be mapped is read: pipes, but also files of no size, as in /proc. */
     if (!S_ISREG(sb.st_mode) || sb.st_size == 0 || !from_start ||
-        input_map(fd, (size_t)sb.st_size, room, &in) != PTS_OK)
-        st = input_slurp(fd, path, temp_dir, room, &in, why);
+        input_map(fd, (size_t)sb.st_size, how->room, &in) != PTS_OK) {
+        st = input_slurp(fd, path, how, &in, why);
+    } else {
+        in.dev = sb.st_dev;
+        in.ino = sb.st_ino;
+    }
     if (st == PTS_OK)
         *out = in;
 done:
     if (!is_stdin)
         close(fd);
     return st;
+}
+
+bool input_was_cut(const struct input *in, const char *path, uint64_t *len)
+{
+    struct stat sb;
+    bool is_stdin = strcmp(path, "-") == 0;
+    if (!in->ino || (is_stdin ? fstat(STDIN_FILENO, &sb) : stat(path, &sb)) != 0)
+        return false;
+    /* Another file of this name does no harm. */
+    if (sb.st_dev != in->dev || sb.st_ino != in->ino || (size_t)sb.st_size >= in->len)
+        return false;
+    *len = (uint64_t)sb.st_size;
+    return true;
 }
 
 bool input_own(struct input *in)

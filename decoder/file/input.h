@@ -19,23 +19,31 @@
 struct input {
     const uint8_t *ptr;
     size_t len;
-    bool mapped;   /* by mmap */
-    bool owned;    /* read into memory of our own */
-    bool trusted;  /* owned by root or by us */
-    size_t room;   /* bytes in front of ptr that the opener may write */
-    int64_t mtime; /* seconds since 1970; of a pipe, too */
+    bool mapped;       /* by mmap */
+    bool owned;        /* read into memory of our own */
+    bool trusted;      /* owned by root or by us */
+    size_t room;       /* bytes in front of ptr that the opener may write */
+    int64_t mtime;     /* seconds since 1970; of a pipe, too */
+    uint64_t dev, ino; /* of the file that is mapped; 0: none */
 };
 
-/* Maps path, or reads all of it when it cannot be mapped ("-": standard input, FIFOs).
- * What is too long for memory goes through a temporary file in temp_dir, unless NULL.
- */
-PTS_MUST_USE pts_status input_open(const char *path, const char *temp_dir,
+/* What of it there need not be.  Zeroed is fine. */
+struct input_how {
+    const char *temp_dir; /* for what is too long for memory, NULL: it stays there */
+    size_t room; /* bytes in front of the file's, zero and to be written; out->room
+                           * has how many there are */
+    /* Gets the bytes of what is no file as they come: false when no more are wanted,
+     * since there may be no end. */
+    bool (*wants)(void *ctx, const uint8_t *bytes, size_t n);
+    void *ctx;
+};
+
+/* Maps path, or reads all of it when it cannot be mapped ("-": standard input, FIFOs). */
+PTS_MUST_USE pts_status input_open(const char *path, const struct input_how *how,
                                    struct input *out, struct pts_diag *why);
-/* The same with at least `room` bytes in front of the file's, zero and to be written:
- * out->room has how many. */
-PTS_MUST_USE pts_status input_open_behind(const char *path, const char *temp_dir,
-                                          size_t room, struct input *out,
-                                          struct pts_diag *why);
+/* Whether the mapped file has fewer bytes by now; *len: how many.  What lay behind reads
+ * as zeros up to the end of a page, and cannot be read from there on. */
+bool input_was_cut(const struct input *in, const char *path, uint64_t *len);
 bool input_is_dir(const char *path);
 bool input_is_file(const char *path);
 /* From now on the bytes may be written: nobody else sees it, and the file stays as it

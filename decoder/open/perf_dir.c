@@ -26,8 +26,9 @@ const char *perf_dir_file(struct arena *arena, const char *dir, const char *name
 
 static pts_status dir_add(struct perf_file *f, const char *path, struct pts_diag *why)
 {
+    static const struct input_how how;
     struct input in;
-    pts_status st = input_open(path, NULL, &in, why);
+    pts_status st = input_open(path, &how, &in, why);
     if (st != PTS_OK)
         return st;
     if (!in.len) {

@@ -183,27 +183,26 @@ static pts_status file_read_header(struct perf_file *f, struct pts_diag *why)
 
 /* Version 1 does not say its byte order, but how long an attribute and the section
  * behind it are together: perf looks which order makes that one of those there were. */
-static bool magic_v1(struct perf_file *f)
+static bool magic_v1(const uint8_t *bytes, bool *foreign)
 {
     static const uint64_t attrs[] = {64, 72, 80, 96, 104};
-    uint64_t size = rd_u64(f->in.ptr + 8), each = rd_u64(f->in.ptr + 16);
-    f->said.version = 1;
+    uint64_t size = rd_u64(bytes + 8), each = rd_u64(bytes + 16);
     for (size_t i = 0; i < sizeof(attrs) / sizeof(*attrs); i++) {
-        f->foreign = each != attrs[i] + PERF_SECTION;
-        if (!f->foreign || each == __builtin_bswap64(attrs[i] + PERF_SECTION))
+        *foreign = each != attrs[i] + PERF_SECTION;
+        if (!*foreign || each == __builtin_bswap64(attrs[i] + PERF_SECTION))
             return true;
     }
-    f->foreign = false;
+    *foreign = false;
     return size == PERF_PIPE_HEADER;
 }
 
-static bool file_check_magic(struct perf_file *f)
+bool perf_magic_read(const uint8_t *bytes, size_t n, struct perf_magic *out)
 {
-    uint64_t magic = f->in.len >= PERF_PIPE_HEADER ? rd_u64(f->in.ptr) : 0;
-    f->said.version = 2;
-    f->foreign = magic == PERF_MAGIC_SWAP;
-    if (magic == PERF_MAGIC_V1)
-        return f->in.len >= PERF_PIPE_HEADER + 8 && magic_v1(f);
+    uint64_t magic = n >= PERF_PIPE_HEADER ? rd_u64(bytes) : 0;
+    bool first = magic == PERF_MAGIC_V1;
+    *out = (struct perf_magic){first ? 1 : 2, magic == PERF_MAGIC_SWAP};
+    if (first)
+        return n >= PERF_PIPE_HEADER + 8 && magic_v1(bytes, &out->foreign);
     return magic == PERF_MAGIC || magic == PERF_MAGIC_SWAP;
 }
 
@@ -212,8 +211,11 @@ pts_status perf_header_read(struct perf_file *f, struct pts_diag *why)
     if (f->in.len == 0 && !perf_file_is_stdin(f))
         return diag_set(why, PTS_E_FORMAT, UINT64_MAX,
                         "zero-sized data (%s), nothing to do!", f->path);
-    if (!file_check_magic(f))
+    struct perf_magic magic;
+    if (!perf_magic_read(f->in.ptr, f->in.len, &magic))
         return diag_set(why, PTS_E_FORMAT, 0, "not a perf.data file");
+    f->said.version = magic.version;
+    f->foreign = magic.foreign;
     /* Its records are turned around where they lie, so the mapping must be ours to
      * write. */
     if (f->foreign && !input_own(&f->in))

@@ -10,6 +10,15 @@
 
 #include "decoder/file/perf_file.h"
 
+struct perf_magic {
+    uint8_t version; /* of the format: 1 or 2 */
+    bool foreign;    /* of the other byte order */
+};
+
+/* What the first n bytes say, of which 24 are enough; false when they are those of no
+ * recording. */
+bool perf_magic_read(const uint8_t *bytes, size_t n, struct perf_magic *out);
+
 /* Fills in what the header of f->in says: where the records are, its events and
  * features. */
 PTS_MUST_USE pts_status perf_header_read(struct perf_file *f, struct pts_diag *why);

@@ -11,6 +11,7 @@
 #include "decoder/base/diag.h"
 #include "decoder/file/perf_feat.h"
 #include "decoder/file/trace_format.h"
+#include "decoder/open/perf_coming.h"
 #include "decoder/open/perf_dir.h"
 #include "decoder/open/perf_header.h"
 #include "decoder/open/perf_learn.h"
@@ -103,10 +104,18 @@ static pts_status open_finish(struct perf_file *f, const struct perf_file_how *h
     return st == PTS_OK ? perf_file_walk(f, why) : st;
 }
 
+static bool wants_more(void *ctx, const uint8_t *bytes, size_t n)
+{
+    return coming_wants(ctx, bytes, n);
+}
+
 static pts_status open_input(struct perf_file *f, const struct perf_file_how *how,
                              struct pts_diag *why)
 {
-    pts_status st = input_open(f->path, how->temp_dir, &f->in, why);
+    struct coming coming = {0};
+    const struct input_how in = {
+        .temp_dir = how->temp_dir, .wants = wants_more, .ctx = &coming};
+    pts_status st = input_open(f->path, &in, &f->in, why);
     if (st == PTS_OK && !how->force && !f->in.trusted)
         st = diag_set(why, PTS_E_DENIED, UINT64_MAX,
                       "File %s not owned by current user or root (use -f to override)",

@@ -53,7 +53,8 @@ static uint64_t sample_type_of(const struct pts_raw_opts *o)
 static pts_status open_input(const struct opening *m, const char *path, size_t room,
                              struct input *in)
 {
-    pts_status st = input_open_behind(path, m->how->temp_dir, room, in, m->why);
+    const struct input_how how = {.temp_dir = m->how->temp_dir, .room = room};
+    pts_status st = input_open(path, &how, in, m->why);
     if (st != PTS_OK || m->how->force || in->trusted)
         return st;
     input_close(in);

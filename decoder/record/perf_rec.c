@@ -62,11 +62,20 @@ pts_status perf_rec_parse(struct pts_bytes bytes, uint64_t off, bool unpacked,
 pts_status perf_rec_header(const struct perf_file *f, uint64_t off,
                            struct perf_rec *out)
 {
+    static const uint8_t nothing[PERF_REC_HEADER];
     const struct perf_run *run = tape_find(&f->data.tape, off);
-    if (!run)
-        return PTS_E_RANGE;
-    struct pts_bytes bytes = {run->ptr + (off - run->at), run->len - (off - run->at)};
-    return perf_rec_parse(bytes, off, run->unpacked, out);
+    pts_status st = PTS_E_RANGE;
+    if (run) {
+        struct pts_bytes bytes = {run->ptr + (off - run->at),
+                                  run->len - (off - run->at)};
+        st = perf_rec_parse(bytes, off, run->unpacked, out);
+    }
+    if (st != PTS_OK) /* there was one: the file has changed since */
+        *out = (struct perf_rec){.off = off,
+                                 .ptr = nothing,
+                                 .body_end = PERF_REC_HEADER,
+                                 .evsel = PTS_NO_EVENT};
+    return st;
 }
 
 /* perf's way from a record to its event.  Where there is one event it is that;

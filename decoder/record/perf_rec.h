@@ -31,7 +31,8 @@ struct perf_rec {
  */
 pts_status perf_rec_parse(struct pts_bytes bytes, uint64_t off, bool unpacked,
                           struct perf_rec *out);
-/* The same for the record at off on the tape. */
+/* The same for the record at off on the tape.  PTS_E_RANGE when it is there no more: a
+ * file that is cut while it is mapped reads as zeros.  *out is then of size 0. */
 pts_status perf_rec_header(const struct perf_file *f, uint64_t off,
                            struct perf_rec *out);
 /* Its payload as it claims, of which r->payload bytes are there. */
@@ -54,16 +55,18 @@ struct pts_bytes perf_rec_packed_data(const struct perf_rec *r);
  *
  *     for (uint64_t off = f->data.off; off < f->data.end; off = perf_rec_next(&r))
  *
- * PTS_E_RANGE: too short for its sample id; *out is then filled up to evsel. */
+ * PTS_E_RANGE: too short for its sample id, *out is then filled up to evsel; or as
+ * perf_rec_header. */
 pts_status perf_rec_at(const struct perf_file *f, uint64_t off, struct perf_rec *out);
 
 /* The second half of that, for a record of perf_rec_parse: its event and its sample id.
  */
 pts_status perf_rec_identify(const struct perf_file *f, struct perf_rec *r);
 
+/* Nothing can be found behind a record that is there no more. */
 static inline uint64_t perf_rec_next(const struct perf_rec *r)
 {
-    return r->off + r->size + r->payload;
+    return r->size ? r->off + r->size + r->payload : UINT64_MAX;
 }
 
 static inline struct reader perf_rec_body(const struct perf_rec *r)

@@ -5,6 +5,14 @@
  * A session is an opened perf.data file.  A stream is one pass over it under given
  * options: the same as one run of perf script.  Streams are pulled: the caller asks for
  * the next piece of text and keeps control.  Samples as data, not text: sample.h.
+ *
+ * Recordings and files with code are mapped, not copied, and must keep their bytes while a
+ * session or a reader of records is open.  One that was cut meanwhile is told at the end,
+ * PTS_E_TRUNCATED; but bytes that are gone when they are wanted end the process with
+ * SIGBUS, as with any mapped file.  The library installs no handler.  A program that must
+ * live on gives it a copy, or a pipe; one that wants to say why it ends handles the signal,
+ * as cli/cut.c does: it writes what pts_stream_made has, says which file it was, and ends.
+ * Nothing can go back into the library from there.
  */
 #ifndef PTSCRIPT_SESSION_H
 #define PTSCRIPT_SESSION_H
@@ -82,6 +90,10 @@ PTS_API PTS_MUST_USE pts_status pts_text_open(pts_session *s, const char *output
  * PTS_E_TRUNCATED or PTS_E_FORMAT after the last of a damaged file. */
 PTS_API PTS_MUST_USE pts_status pts_stream_next_text(pts_stream *st, const char **text,
                                                      size_t *n, struct pts_diag *why);
+/* What the call that is on its way has made of it so far: whole lines, which it will not
+ * give out if it does not return.  For handlers of signals that it was interrupted by,
+ * such as SIGBUS (see above); the stream is of no use any more then. */
+PTS_API void pts_stream_made(const pts_stream *st, const char **text, size_t *n);
 PTS_API void pts_stream_close(pts_stream *st); /* NULL is fine */
 
 #ifdef __cplusplus

@@ -53,12 +53,37 @@ static pts_status trace_left(const struct run *r, struct pts_diag *why)
                     kind ? ")" : "");
 }
 
+/* A file that lost its end after it was opened.  Where that was noticed in time, the
+ * process was ended by SIGBUS; the last bytes of a page are just gone. */
+static pts_status files_cut(const struct run *r, struct pts_diag *why)
+{
+    const struct perf_file *f = r->session->file;
+    const char *path = NULL;
+    uint64_t len;
+
+    if (input_was_cut(&f->in, f->path, &len))
+        path = f->path;
+    for (size_t i = 0; !path && i < f->source.len; i++)
+        if (input_was_cut(&f->source.at[i].in, f->source.at[i].path, &len))
+            path = f->source.at[i].path;
+    if (!path && r->session->images)
+        path = image_cut(r->session->images, &len);
+    return !path ? PTS_END
+                 : damaged_at(f, (struct perf_shown){path, len}, PTS_E_TRUNCATED,
+                              "it was cut while it was read: what was behind may be "
+                              "missing in the text, or wrong",
+                              why);
+}
+
 pts_status run_damage(const struct run *r, struct pts_diag *why)
 {
     const struct perf_file *f = r->session->file;
     const struct perf_order *order = r->view.order;
     uint64_t off = f->damage.first < order->damaged ? f->damage.first : order->damaged;
+    pts_status cut = files_cut(r, why);
 
+    if (cut < 0)
+        return cut;
     if (f->damage.odd & PERF_ODD_CUT)
         return damaged_at(f, f->damage.bad, PTS_E_TRUNCATED,
                           "the data end inside a record or have one of an impossible "

@@ -131,6 +131,17 @@ pts_status pts_evlist_open(pts_session *s, const struct pts_option *options,
     return pts_text_open(s, "evlist", options, count, out, why);
 }
 
+void pts_stream_made(const pts_stream *st, const char **text, size_t *n)
+{
+    const struct text *t = &st->output.text;
+    size_t len = t->len;
+
+    while (len && t->at[len - 1] != '\n')
+        len--;
+    *text = t->at;
+    *n = len;
+}
+
 void pts_stream_close(pts_stream *st)
 {
     if (!st)

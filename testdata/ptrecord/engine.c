@@ -7,13 +7,12 @@
 #include "testdata/ptrecord/buf.h"
 #include "testdata/ptrecord/msg.h"
 #include "testdata/ptrecord/opts.h"
+#include "testdata/ptrecord/program.h"
 
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/personality.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -127,16 +126,6 @@ static bool anybody_waits(const struct engine *e)
         if (t->state == TASK_KERNEL || t->state == TASK_EXITING)
             return true;
     return false;
-}
-
-static void program_exec(const struct opts *o)
-{
-    prctl(PR_SET_NAME, "perf-exec");
-    if (!o->randomize)
-        personality(ADDR_NO_RANDOMIZE);
-    execvp(o->argv[0], o->argv);
-    msg_warn("%s: %s", o->argv[0], strerror(errno));
-    _exit(127);
 }
 
 /* Starts the program, up to its exec, and takes it as the first thread. */

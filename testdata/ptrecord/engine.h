@@ -41,7 +41,9 @@ struct engine {
     int64_t left;        /* of the turn */
     bool interrupt_next; /* the turn ends with a simulated interrupt */
     pid_t first;         /* the process that was started */
+    bool started;        /* ... and has become the program */
     int exit_status;     /* of it, for our own exit */
+    bool refused_told;   /* that a program cannot trace */
     bool ending;         /* --max-insns reached, or the user: all are being killed */
 };
 

@@ -28,9 +28,13 @@ int main(int argc, char **argv)
     if (opts.symfs)
         e.symfs = symfs_open(opts.symfs);
     engine_run(&e);
-    truth_close(e.truth);
-    symfs_close(e.symfs);
-    if (rec_close(e.rec) < 0)
+    bool ok = truth_close(e.truth, e.started);
+    ok &= symfs_close(e.symfs, e.started);
+    if (!e.started)
+        rec_drop(e.rec); /* the program is not there, and the old recording stays */
+    else
+        ok &= rec_close(e.rec) == 0;
+    if (!ok)
         return 1;
     if (e.interrupt.signal)
         return 128 + e.interrupt.signal;

@@ -6,7 +6,7 @@
  */
 #include "testdata/ptrecord/perfdata.h"
 #include "testdata/ptrecord/feature.h"
-#include "testdata/ptrecord/keep.h"
+#include "testdata/ptrecord/msg.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,18 @@ enum { DSO_ID_AT = 12, DSO_NAME_AT = 36, MISC_BUILD_ID_SIZE = 1 << 15, MISC_USER
 
 static bool complain(const char *what, int error)
 {
-    fprintf(stderr, "ptrecord: %s: %s\n", what, strerror(error));
+    msg_warn("%s: %s", what, strerror(error));
+    return false;
+}
+
+/* Nothing is lost but what cannot be written. */
+static bool complain_lost(const struct keep *k, int error)
+{
+    if (k->temp[0])
+        msg_warn("%s: %s; the recording is %s", k->path, strerror(error), k->temp);
+    else
+        msg_warn("%s: %s; there is no recording%s", k->path, strerror(error),
+                 k->direct ? "" : ", and what was there is as before");
     return false;
 }
 
@@ -38,11 +49,15 @@ static FILE *nameless_file(const char *path)
 
 bool perfdata_open(struct perfdata *p, const char *path)
 {
-    *p = (struct perfdata){.path = path, .out = keep_and_open(path)};
-    if (!p->out)
+    *p = (struct perfdata){0};
+    if (!keep_begin(&p->out, path))
         return complain(path, errno);
     p->data = nameless_file(path);
-    return p->data ? true : complain("temporary file", errno);
+    if (p->data)
+        return true;
+    complain("temporary file", errno);
+    keep_drop(&p->out);
+    return false;
 }
 
 void perfdata_put(struct perfdata *p, const void *bytes, size_t len)
@@ -126,9 +141,16 @@ static bool copy_data(struct perfdata *p)
     if (p->error || fflush(p->data) || fseek(p->data, 0, SEEK_SET))
         return false;
     while ((n = fread(piece, 1, sizeof(piece), p->data)) > 0)
-        if (fwrite(piece, 1, n, p->out) != n)
+        if (fwrite(piece, 1, n, p->out.file) != n)
             return false;
     return !ferror(p->data);
+}
+
+static void perfdata_free(struct perfdata *p)
+{
+    fclose(p->data);
+    buf_free(&p->index);
+    buf_free(&p->build_ids);
 }
 
 bool perfdata_close(struct perfdata *p, const struct perfdata_head *h)
@@ -136,24 +158,28 @@ bool perfdata_close(struct perfdata *p, const struct perfdata_head *h)
     struct buf head = {0}, tail = {0};
     uint64_t data_len = h->front->len + p->len;
     uint64_t data_at = put_head(&head, h, data_len, feature_bits(h, p));
-    int error;
+    FILE *out = p->out.file;
     bool ok;
 
     feature_put(&tail, h, p, data_at, data_at + data_len);
-    ok = fwrite(head.data, 1, head.len, p->out) == head.len &&
-         fwrite(h->front->data, 1, h->front->len, p->out) == h->front->len &&
-         copy_data(p) && fwrite(tail.data, 1, tail.len, p->out) == tail.len;
-    error = errno;
-    if (fclose(p->out) && ok) {
-        error = errno;
-        ok = false;
+    ok = fwrite(head.data, 1, head.len, out) == head.len &&
+         fwrite(h->front->data, 1, h->front->len, out) == h->front->len &&
+         copy_data(p) && fwrite(tail.data, 1, tail.len, out) == tail.len;
+    if (!ok) {
+        int error = errno;
+        keep_drop(&p->out);
+        complain_lost(&p->out, error);
+    } else if (!keep_end(&p->out)) {
+        ok = complain_lost(&p->out, errno);
     }
-    if (!ok)
-        complain(p->path, error);
-    fclose(p->data);
     buf_free(&head);
     buf_free(&tail);
-    buf_free(&p->index);
-    buf_free(&p->build_ids);
+    perfdata_free(p);
     return ok;
+}
+
+void perfdata_drop(struct perfdata *p)
+{
+    keep_drop(&p->out);
+    perfdata_free(p);
 }

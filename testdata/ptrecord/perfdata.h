@@ -10,13 +10,14 @@
 
 #include "testdata/ptrecord/buf.h"
 #include "testdata/ptrecord/event.h"
+#include "testdata/ptrecord/keep.h"
 #include "testdata/ptrecord/rec.h"
 
 #include <stdio.h>
 
 struct perfdata {
-    const char *path;
-    FILE *out, *data;
+    struct keep out;
+    FILE *data;
     uint64_t len;
     int error;            /* errno of the first write that failed, or 0 */
     struct buf index;     /* AUXTRACE records: u64 offset in data, u64 size */
@@ -40,6 +41,10 @@ void perfdata_put(struct perfdata *p, const void *bytes, size_t len);
 void perfdata_mark_aux(struct perfdata *p, uint64_t size);
 /* For the BUILD_ID feature, which is not there when MMAP2 records have the ids. */
 void perfdata_dso(struct perfdata *p, const struct rec_map *m, bool in_mmap2);
+/* False with a line on stderr: there is no recording, and what had its name is as it
+ * was. */
 bool perfdata_close(struct perfdata *p, const struct perfdata_head *h);
+/* There is nothing to be recorded. */
+void perfdata_drop(struct perfdata *p);
 
 #endif

@@ -27,3 +27,17 @@ uint64_t proc_status(pid_t tid, const char *name, int base, uint64_t otherwise)
     fclose(f);
     return found;
 }
+
+bool proc_comm(pid_t tid, char *name, size_t size)
+{
+    char path[40];
+    snprintf(path, sizeof path, "/proc/%d/comm", tid);
+    name[0] = 0;
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return false;
+    size_t n = fread(name, 1, size - 1, f);
+    name[n ? n - 1 : 0] = 0; /* a line */
+    fclose(f);
+    return true;
+}

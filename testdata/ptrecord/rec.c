@@ -116,6 +116,12 @@ int rec_close(struct recorder *r)
     return ok ? 0 : -1;
 }
 
+void rec_drop(struct recorder *r)
+{
+    perfdata_drop(&r->file);
+    recorder_free(r);
+}
+
 /* --- threads ------------------------------------------------------------------- */
 
 struct rec_thread *rec_fork(struct recorder *r, struct rec_thread *parent, int pid,

@@ -71,6 +71,8 @@ struct recorder *rec_open(const struct rec_conf *conf, int argc, char **argv);
 bool rec_failed(const struct recorder *r);
 /* Writes the file; 0, or -1 with a line on stderr. */
 int rec_close(struct recorder *r);
+/* There is nothing to be recorded: what has the file's name stays. */
+void rec_drop(struct recorder *r);
 
 /* --- side-band: become records with the time of the CPU that T is on --- */
 

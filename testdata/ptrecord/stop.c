@@ -43,26 +43,14 @@ static void child_begin(struct engine *e, struct task *t)
     sched_ready(e, child);
 }
 
-static void comm_read(pid_t tid, char *name, size_t size)
-{
-    char path[40];
-    snprintf(path, sizeof path, "/proc/%d/comm", tid);
-    name[0] = 0;
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return;
-    if (fgets(name, (int)size, f))
-        name[strcspn(name, "\n")] = 0;
-    fclose(f);
-}
-
 static void exec_done(struct engine *e, struct task *t)
 {
     char name[32];
+    e->started = true;
     mm_drop(t->mm);
     t->mm = mm_open(t->tid);
     task_regs_fetch(t);
-    comm_read(t->tid, name, sizeof name);
+    proc_comm(t->tid, name, sizeof name);
     rec_comm(e->rec, t->rec, name, true);
     rec_exec(e->rec, t->rec, t->is64);
     sys_maps_tell(e, t);

@@ -19,13 +19,15 @@
 
 struct symfs {
     const char *dir;
+    bool made;   /* the folder was not there before */
+    bool failed; /* something could not be copied */
 };
 
 struct symfs *symfs_open(const char *dir)
 {
     struct symfs *s = mem_get(NULL, sizeof(*s));
-    s->dir = dir;
-    if (mkdir(dir, 0777) < 0 && errno != EEXIST)
+    *s = (struct symfs){.dir = dir, .made = mkdir(dir, 0777) == 0};
+    if (!s->made && errno != EEXIST)
         msg_die("%s: %s", dir, strerror(errno));
     return s;
 }
@@ -40,19 +42,30 @@ static void parents_make(const char *path)
     }
 }
 
-static FILE *copy_begin(const char *path)
+/* The recording is worth having without all files. */
+static void copy_failed(struct symfs *s, const char *path)
 {
-    parents_make(path);
-    FILE *f = keep_and_open(path);
-    if (!f)
-        msg_die("%s: %s", path, strerror(errno));
-    return f;
+    s->failed = true;
+    msg_warn("%s: %s; it is not copied", path, strerror(errno));
 }
 
-static void copy_end(FILE *f, const char *path)
+static bool copy_begin(struct symfs *s, struct keep *to, const char *path)
 {
-    if (ferror(f) | fclose(f))
-        msg_die("%s: %s", path, strerror(errno));
+    parents_make(path);
+    bool ok = keep_begin(to, path);
+    if (!ok)
+        copy_failed(s, path);
+    return ok;
+}
+
+static bool copy_end(struct symfs *s, struct keep *to)
+{
+    bool ok = keep_end(to);
+    if (!ok) {
+        copy_failed(s, to->path);
+        keep_drop(to); /* what could not take its name */
+    }
+    return ok;
 }
 
 /* Copied before, or the file itself (DIR is "/"). */
@@ -64,37 +77,51 @@ static bool is_there(const struct stat *from, const char *to)
            s.st_mtim.tv_nsec == from->st_mtim.tv_nsec;
 }
 
-static void file_copy(const char *from, const char *to)
+static bool bytes_copy(FILE *in, FILE *out)
 {
     char bytes[65536];
     size_t n;
-    struct stat s;
+    while ((n = fread(bytes, 1, sizeof bytes, in)) > 0)
+        if (fwrite(bytes, 1, n, out) != n)
+            return false;
+    return !ferror(in);
+}
+
+static void file_copy(struct symfs *s, const char *from, const char *to)
+{
+    struct stat st;
+    struct keep out;
     FILE *in = fopen(from, "rbe");
     if (!in)
         return; /* deleted meanwhile: nothing to be had */
-    if (fstat(fileno(in), &s) == 0 && S_ISREG(s.st_mode) && !is_there(&s, to)) {
-        FILE *out = copy_begin(to);
-        while ((n = fread(bytes, 1, sizeof bytes, in)) > 0)
-            fwrite(bytes, 1, n, out);
-        copy_end(out, to);
-        utimensat(AT_FDCWD, to, (struct timespec[]){s.st_atim, s.st_mtim}, 0);
+    if (fstat(fileno(in), &st) == 0 && S_ISREG(st.st_mode) && !is_there(&st, to) &&
+        copy_begin(s, &out, to)) {
+        if (!bytes_copy(in, out.file)) {
+            copy_failed(s, to);
+            keep_drop(&out);
+        } else if (copy_end(s, &out)) {
+            utimensat(AT_FDCWD, to, (struct timespec[]){st.st_atim, st.st_mtim}, 0);
+        }
     }
     fclose(in);
 }
 
-static void memory_copy(const struct task *t, const struct map *m, const char *to)
+static void memory_copy(struct symfs *s, const struct task *t, const struct map *m,
+                        const char *to)
 {
+    struct keep out;
     size_t len = m->end - m->start;
+    if (!copy_begin(s, &out, to))
+        return;
     uint8_t *bytes = mem_get(NULL, len);
-    FILE *f = copy_begin(to);
     if (mm_read(t->mm, m->start, bytes, len) == len)
-        fwrite(bytes, 1, len, f);
+        fwrite(bytes, 1, len, out.file);
     free(bytes);
-    copy_end(f, to);
+    copy_end(s, &out);
 }
 
 /* DIR/.debug/[vdso]/ID/vdso, and the link to it that is named after the id. */
-static void vdso_copy(const struct symfs *s, const struct task *t, const struct map *m,
+static void vdso_copy(struct symfs *s, const struct task *t, const struct map *m,
                       const uint8_t *id, unsigned id_size)
 {
     char hex[41] = "", path[PATH_MAX], link[PATH_MAX], target[100];
@@ -102,12 +129,12 @@ static void vdso_copy(const struct symfs *s, const struct task *t, const struct 
         snprintf(hex + 2 * i, 3, "%02x", id[i]);
     snprintf(path, sizeof path, "%s/.debug/[vdso]/%s/vdso", s->dir, hex);
     if (access(path, F_OK) < 0) /* else the same, as it has the id for a name */
-        memory_copy(t, m, path);
+        memory_copy(s, t, m, path);
     snprintf(link, sizeof link, "%s/.debug/.build-id/%.2s/%s", s->dir, hex, hex + 2);
     snprintf(target, sizeof target, "../../[vdso]/%s", hex);
     parents_make(link);
     if (symlink(target, link) < 0 && errno != EEXIST)
-        msg_die("%s: %s", link, strerror(errno));
+        copy_failed(s, link);
 }
 
 void symfs_add(struct symfs *s, const struct task *t, const struct map *m,
@@ -122,10 +149,16 @@ void symfs_add(struct symfs *s, const struct task *t, const struct map *m,
         return;
     snprintf(from, sizeof from, "/proc/%d/root%s", t->tid, m->name);
     snprintf(to, sizeof to, "%s%s", s->dir, m->name);
-    file_copy(from, to);
+    file_copy(s, from, to);
 }
 
-void symfs_close(struct symfs *s)
+bool symfs_close(struct symfs *s, bool ran)
 {
+    if (!s)
+        return true;
+    bool ok = !s->failed;
+    if (s->made && !ran)
+        rmdir(s->dir);
     free(s);
+    return ok;
 }

@@ -13,9 +13,13 @@
 
 struct symfs;
 
+/* Ends the program when the folder cannot be made. */
 struct symfs *symfs_open(const char *dir);
+/* What cannot be copied is told on stderr, and left out. */
 void symfs_add(struct symfs *s, const struct task *t, const struct map *m,
                const uint8_t *build_id, unsigned build_id_size);
-void symfs_close(struct symfs *s); /* NULL is fine */
+/* False: not all could be copied.  ran: else the folder goes away again, if it was made
+ * for nothing.  NULL is fine. */
+bool symfs_close(struct symfs *s, bool ran);
 
 #endif

@@ -8,6 +8,7 @@
 #include "testdata/ptrecord/sys.h"
 
 #include "testdata/ptrecord/msg.h"
+#include "testdata/ptrecord/proc.h"
 #include "testdata/ptrecord/sig.h"
 #include "testdata/ptrecord/symfs.h"
 #include "testdata/ptrecord/tell.h"
@@ -36,8 +37,9 @@ enum sys_kind {
     SYS_NAME,    /* may name the thread */
     SYS_FORK,
     SYS_VFORK,
-    SYS_CLONE, /* flags */
-    SYS_CLONE3 /* struct with flags */
+    SYS_CLONE,  /* flags */
+    SYS_CLONE3, /* struct with flags */
+    SYS_TRACE   /* request */
 };
 
 static const struct {
@@ -64,6 +66,7 @@ static const struct {
     {SYS_vfork,          190, SYS_VFORK  },
     {SYS_clone,          120, SYS_CLONE  },
     {SYS_clone3,         435, SYS_CLONE3 },
+    {SYS_ptrace,         26,  SYS_TRACE  },
 };
 
 static enum sys_kind kind_of(const struct sys_call *c)
@@ -218,15 +221,30 @@ static void maps_refresh(struct engine *e, struct task *t)
 /* The name as the kernel has it now. */
 static void name_tell(struct engine *e, struct task *t)
 {
-    char path[40], name[17] = "";
-    snprintf(path, sizeof path, "/proc/%d/comm", t->tid);
-    FILE *f = fopen(path, "re");
-    if (!f)
+    char name[32];
+    if (proc_comm(t->tid, name, sizeof name))
+        rec_comm(e->rec, t->rec, name, false);
+}
+
+/* Who is traced can have no other tracer: debuggers and their like fail here, and say no
+ * more than "Operation not permitted". */
+static void trace_refused(struct engine *e, const struct task *t)
+{
+    uint64_t request = t->call.arg[0];
+    const char *name = request == PTRACE_TRACEME  ? "PTRACE_TRACEME"
+                       : request == PTRACE_ATTACH ? "PTRACE_ATTACH"
+                       : request == PTRACE_SEIZE  ? "PTRACE_SEIZE"
+                                                  : NULL;
+    char who[32];
+    if (!name || e->refused_told)
         return;
-    size_t n = fread(name, 1, sizeof name - 1, f);
-    name[n ? n - 1 : 0] = 0;
-    fclose(f);
-    rec_comm(e->rec, t->rec, name, false);
+    e->refused_told = true; /* others fail for the same reason */
+    proc_comm(t->tid, who, sizeof who);
+    msg_warn(
+        "%s (%d): ptrace(%s) is refused, as ptrecord traces all that runs here "
+        "already: a debugger, strace and the like cannot be recorded at work; record "
+        "the program that it runs by itself",
+        who, t->tid, name);
 }
 
 void sys_exit(struct engine *e, struct task *t)
@@ -246,6 +264,8 @@ void sys_exit(struct engine *e, struct task *t)
         sig_trap_action(e, t);
     if (done && kind == SYS_NAME && t->call.arg[0] == PR_SET_NAME)
         name_tell(e, t);
+    if (kind == SYS_TRACE && result == -EPERM)
+        trace_refused(e, t);
     if (kind == SYS_MASK || t->trap_blocked)
         sig_mask_hide(t);
 }

@@ -16,8 +16,8 @@
 enum { ENTRY = 12, ENTRIES = 1 << 16 };
 
 struct truth {
-    FILE *file;
-    const char *path;
+    struct keep out;
+    int error; /* errno of the first write that failed, or 0 */
     size_t n;
     uint8_t bytes[ENTRIES][ENTRY];
 };
@@ -25,18 +25,18 @@ struct truth {
 struct truth *truth_open(const char *path)
 {
     struct truth *t = mem_get(NULL, sizeof(*t));
-    t->path = path;
+    t->error = 0;
     t->n = 0;
-    t->file = keep_and_open(path);
-    if (!t->file)
+    if (!keep_begin(&t->out, path))
         msg_die("%s: %s", path, strerror(errno));
     return t;
 }
 
+/* The recording is worth having without the list, so a failure waits until the end. */
 static void entries_write(struct truth *t)
 {
-    if (fwrite(t->bytes, ENTRY, t->n, t->file) != t->n)
-        msg_die("%s: %s", t->path, strerror(errno));
+    if (!t->error && fwrite(t->bytes, ENTRY, t->n, t->out.file) != t->n)
+        t->error = errno;
     t->n = 0;
 }
 
@@ -49,12 +49,18 @@ void truth_add(struct truth *t, uint32_t tid, uint64_t ip)
     t->n++;
 }
 
-void truth_close(struct truth *t)
+bool truth_close(struct truth *t, bool ran)
 {
     if (!t)
-        return;
+        return true;
     entries_write(t);
-    if (fclose(t->file))
-        msg_die("%s: %s", t->path, strerror(errno));
+    if (!t->error && ran && !keep_end(&t->out))
+        t->error = errno;
+    keep_drop(&t->out); /* what could not take its name */
+    bool ok = !ran || !t->error;
+    if (!ok)
+        msg_warn("%s: %s; there is no list of instructions", t->out.path,
+                 strerror(t->error));
     free(t);
+    return ok;
 }

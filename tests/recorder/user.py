@@ -7,7 +7,9 @@ Whatever happens there is an end, a message where something cannot be done, and 
 behind; what was recorded until then is kept.
 """
 import argparse
+import errno
 import os
+import resource
 import shutil
 import signal
 import struct
@@ -17,6 +19,7 @@ import tempfile
 import time
 
 SECONDS = 60
+TRACER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'programs', 'tracer.c')
 # Says that it runs, and then either runs or sleeps; deaf to polite signals or not.
 SPIN = 'echo 1; while :; do :; done'
 SLEEP = 'echo 1; exec sleep 1000'
@@ -170,23 +173,141 @@ def disk_full(user):
     assert status == 1 and 'No space left' in err, err
 
 
-def disk_fills(user):
-    """The program is ended when nothing more can be kept."""
+def old_files(user):
+    """A recording and a list from before."""
+    files = {name: 'mine: ' + name for name in ('perf.data', 'truth')}
+    for name, text in files.items():
+        with open(os.path.join(user.folder, name), 'w') as f:
+            f.write(text)
+    return files
+
+
+def check_untouched(user, files):
+    """As it was before, and nothing beside it."""
+    for name, text in files.items():
+        with open(os.path.join(user.folder, name)) as f:
+            assert f.read() == text, name + ' is another one'
+    there = os.listdir(user.folder)
+    assert sorted(there) == sorted(files), there
+
+
+def limited(size):
     def limit():
-        import resource
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16))
-    status, err = user.end(user.start('--', 'sh', '-c', SPIN, preexec_fn=limit))
-    assert status == 1 and 'File too large' in err, err
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    return limit
+
+
+def disk_fills(user):
+    """The program is ended when nothing more can be kept; what was there before stays."""
+    files = old_files(user)
+    for code, size in ((SPIN, 1 << 16), ('true', 1 << 12)):
+        status, err = user.end(user.start('--', 'sh', '-c', code, preexec_fn=limited(size)))
+        assert status == 1 and 'perf.data: File too large; there is no recording' in err, err
+        check_untouched(user, files)
+
+
+def small_disk(user):
+    """A file system of its own, where one can be had."""
+    code = ('mount -t tmpfs -o size=64k none . || exit 77; cd "$PWD"; echo mine > perf.data; '
+            '%s -- sh -c "while :; do :; done"; echo $?; cat perf.data; ls' % user.ptrecord)
+    p = subprocess.Popen(['unshare', '-m', 'timeout', '-s', 'KILL', str(SECONDS), 'sh', '-c', code],
+                         cwd=user.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    out, err = p.communicate()
+    if p.returncode in (1, 77) and b'ptrecord' not in err:
+        return
+    assert out == b'1\nmine\nperf.data\n', (out, err)
+    assert b'perf.data: No space left on device; there is no recording' in err, err
+
+
+def list_fills(user):
+    """Without room for the list of instructions or for copies there is still a recording."""
+    with open(os.path.join(user.folder, 'truth'), 'w') as f:
+        f.write('mine')
+    status, err = user.end(user.start('--truth', 'truth', '--symfs', 'code', '--', 'true',
+                                      preexec_fn=limited(1 << 17)))
+    assert status == 1, (status, err)
+    assert 'truth: File too large; there is no list' in err, err
+    assert 'File too large; it is not copied' in err, err
+    user.check_kept()
+    with open(os.path.join(user.folder, 'truth')) as f:
+        assert f.read() == 'mine'
+    copies = [name for _, _, names in os.walk(os.path.join(user.folder, 'code')) for name in names]
+    assert not [name for name in copies if name.startswith('libc')], copies
+
+
+def name_taken(user):
+    """The old one cannot be moved away at the end: the new one is there under another name."""
+    os.mkdir(user.data + '.old')
+    with open(user.data, 'w') as f:
+        f.write('mine')
+    with open(os.path.join(user.data + '.old', 'x'), 'w'):
+        pass
+    status, err = user.end(user.start('--', 'true'))
+    assert status == 1 and 'the recording is %s.new0' % user.data in err, err
+    with open(user.data) as f:
+        assert f.read() == 'mine'
+    user.data += '.new0'
+    user.check_kept()
+
+
+def links(user):
+    """Through a link to nothing, as to a larger disk, the file is made where that leads."""
+    target = os.path.join(user.folder, 'elsewhere')
+    os.symlink(target, user.data)
+    status, err = user.end(user.start('--', 'true'))
+    assert status == 0 and os.path.islink(user.data) and os.path.isfile(target), err
+    user.check_kept()
+
+
+def killed_early(user):
+    """Whatever ends ptrecord: the old recording is there, and nothing else."""
+    files = old_files(user)
+    p = user.start('--truth', 'truth', '--', 'sh', '-c', SPIN)
+    p.stdout.read(1)
+    p.kill()
+    user.end(p)
+    check_untouched(user, files)
 
 
 def no_program(user):
-    status, err = user.end(user.start('--', './missing'))
-    assert status == 127 and './missing' in err, err
+    """Statuses are those of a shell, and no file is touched."""
+    files = old_files(user)
+    script = os.path.join(user.folder, 'script')
+    with open(script, 'w') as f:
+        f.write('#!/missing/interpreter\n')
+    os.chmod(script, 0o755)
+    text = os.path.join(user.folder, 'text')
+    with open(text, 'w') as f:
+        f.write('no program')
+    files.update({'script': '#!/missing/interpreter\n', 'text': 'no program'})
+    for program, code, words in (('./missing', 127, 'No such file'), ('missing', 127, 'No such'),
+                                 ('', 127, 'No such file'), ('./text/x', 127, 'Not a directory'),
+                                 ('./text', 126, 'Permission denied'), ('.', 126, 'Permission'),
+                                 ('./script', 126, 'what is to interpret it: No such file')):
+        status, err = user.end(user.start('--truth', 'truth', '--symfs', 'code', '--', program))
+        said = 'ptrecord: %s: %s' % (program, words)
+        assert status == code and said in err and 'nothing was recorded' in err, (status, err)
+        check_untouched(user, files)
     status, err = user.end(user.start())
     assert status == 1 and 'no program' in err, err
     status, err = user.end(user.start('-e', 'cycles', '--', 'true'))
     assert status == 1 and 'cycles' in err, err
+    check_untouched(user, files)
+
+
+def tracers(user):
+    """Programs that trace are told why they cannot, once; other failures are their own."""
+    tracer = os.path.join(user.folder, 'tracer')
+    if subprocess.run(['gcc', '-static', '-o', tracer, TRACER],
+                      capture_output=True).returncode:
+        return
+    for how, call in (('me', 'TRACEME'), ('seize', 'SEIZE'), ('attach', 'ATTACH'), ('peek', None)):
+        status, err = user.end(user.start('--', tracer, how))
+        assert status == (errno.EPERM if call else errno.ESRCH), (how, status, err)
+        assert err.count('is refused, as ptrecord traces') == (call is not None), err
+        assert not call or 'ptrace(PTRACE_%s) is refused' % call in err, err
+        user.check_kept()
 
 
 def senseless(user):
@@ -201,7 +322,8 @@ def senseless(user):
 
 
 CASES = [ctrl_c, ctrl_c_twice, terminated, killed, enough_instructions, pipe_closed, fork_bomb,
-         nowhere_to_write, old_files_kept, copied_once, disk_full, disk_fills, no_program, senseless]
+         nowhere_to_write, old_files_kept, copied_once, disk_full, disk_fills, small_disk,
+         list_fills, name_taken, links, killed_early, no_program, tracers, senseless]
 
 
 def main():

@@ -92,9 +92,10 @@ T(input_behind_room)
     for (size_t i = 0; i < N; i++)
         want[i] = (uint8_t)(i * 7 + i / 256);
     CHECK(fd >= 0 && write(fd, want, N) == N);
+    const struct input_how how = {.room = ROOM};
     struct input in;
     struct pts_diag why;
-    EQ(input_open_behind(path, NULL, ROOM, &in, &why), PTS_OK);
+    EQ(input_open(path, &how, &in, &why), PTS_OK);
     CHECK(in.mapped && in.room >= ROOM && in.len == N);
     memset((uint8_t *)(uintptr_t)in.ptr - ROOM, 9, ROOM);
     memcpy(got, in.ptr, N);
@@ -107,7 +108,7 @@ T(input_behind_room)
     CHECK(pipe(ends) == 0 && write(ends[1], want, 4096) == 4096);
     close(ends[1]);
     snprintf(path, sizeof(path), "/dev/fd/%d", ends[0]);
-    EQ(input_open_behind(path, NULL, ROOM, &in, &why), PTS_OK);
+    EQ(input_open(path, &how, &in, &why), PTS_OK);
     CHECK(in.owned && in.room >= ROOM && in.len == 4096);
     memset((uint8_t *)(uintptr_t)in.ptr - ROOM, 9, ROOM);
     EQ(memcmp(in.ptr, want, 4096), 0);

@@ -221,6 +221,19 @@ pts_status image_get(struct image_store *s, const struct image_want *want,
     return st;
 }
 
+const char *image_cut(struct image_store *s, uint64_t *len)
+{
+    const char *path = NULL;
+    pthread_mutex_lock(&s->lock);
+    for (size_t i = 0; !path && i < s->images.len; i++) {
+        const struct loaded *im = &s->images.at[i];
+        if (image_elf_was_cut(&im->map, im->image->path, len))
+            path = im->image->path;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return path;
+}
+
 bool image_is_given(const struct image_store *s, const char *name)
 {
     if (!name)

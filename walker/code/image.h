@@ -36,6 +36,10 @@ void image_store_free(struct image_store *s); /* NULL is fine */
 pts_status image_get(struct image_store *s, const struct image_want *want,
                      const struct image **out);
 
+/* The path of an image whose file has become shorter since it was opened, so that its code
+ * may have been read as zeros; *len: of how many bytes.  NULL: none has. */
+const char *image_cut(struct image_store *s, uint64_t *len);
+
 /* Whether a file was given by hand for this name (struct image_given); NULL: for any.
  */
 bool image_is_given(const struct image_store *s, const char *name);

@@ -159,19 +159,17 @@ pts_status image_elf_of(const void *bytes, size_t n, struct image_elf *out)
     return PTS_OK;
 }
 
-static pts_status map_file(int fd, struct pts_bytes *out, uint32_t *uid)
+static pts_status map_file(int fd, struct pts_bytes *out, struct stat *st)
 {
-    struct stat st;
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+    if (fstat(fd, st) != 0 || !S_ISREG(st->st_mode))
         return PTS_E_IO;
-    if (st.st_size <= 0)
+    if (st->st_size <= 0)
         return PTS_E_FORMAT;
-    size_t n = (size_t)st.st_size;
+    size_t n = (size_t)st->st_size;
     void *p = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
     if (p == MAP_FAILED)
         return PTS_E_IO;
     *out = (struct pts_bytes){p, n};
-    *uid = st.st_uid;
     return PTS_OK;
 }
 
@@ -182,15 +180,27 @@ pts_status image_elf_open(const char *path, struct image_elf *out)
     if (fd < 0)
         return PTS_E_IO;
     struct pts_bytes file;
-    uint32_t uid;
-    pts_status st = map_file(fd, &file, &uid);
+    struct stat sb;
+    pts_status st = map_file(fd, &file, &sb);
     close(fd);
     if (st < 0)
         return st;
     st = image_elf_of(file.ptr, file.len, out);
     out->mapped = true;
-    out->uid = uid;
+    out->uid = sb.st_uid;
+    out->dev = sb.st_dev;
+    out->ino = sb.st_ino;
     return st;
+}
+
+bool image_elf_was_cut(const struct image_elf *elf, const char *path, uint64_t *len)
+{
+    struct stat sb;
+    if (!elf->ino || stat(path, &sb) != 0 || sb.st_dev != elf->dev ||
+        sb.st_ino != elf->ino || (size_t)sb.st_size >= elf->size)
+        return false;
+    *len = (uint64_t)sb.st_size;
+    return true;
 }
 
 static pts_status segment_give(const GElf_Phdr *ph, const struct image_elf *im,

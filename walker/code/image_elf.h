@@ -32,9 +32,10 @@ const char *build_id_text(const struct build_id *id, char text[BUILD_ID_TEXT]);
 struct image_elf {
     const uint8_t *base;
     size_t size;
-    uint32_t uid; /* of the owner, when it was opened */
-    bool mapped;  /* image_elf_close unmaps it */
-    bool is_elf;  /* else the rest is zero; the bytes are there all the same */
+    uint32_t uid;      /* of the owner, when it was opened */
+    uint64_t dev, ino; /* of the file; 0: of none */
+    bool mapped;       /* image_elf_close unmaps it */
+    bool is_elf;       /* else the rest is zero; the bytes are there all the same */
     bool is_64bit;
     uint16_t machine;   /* EM_* */
     struct build_id id; /* from the section headers, the only place perf looks at */
@@ -46,6 +47,8 @@ struct image_elf {
 pts_status image_elf_open(const char *path, struct image_elf *out);
 /* The same for bytes that somebody else keeps. */
 pts_status image_elf_of(const void *bytes, size_t n, struct image_elf *out);
+/* Whether the file has fewer bytes by now; *len: how many. */
+bool image_elf_was_cut(const struct image_elf *elf, const char *path, uint64_t *len);
 void image_elf_close(struct image_elf *elf);
 
 /* Bytes of the file that are loaded to addr, at the addresses of the link. */

@@ -1,0 +1,161 @@
+/* cut.c - a file that is cut, or cannot be read, while it is mapped.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Nobody goes on from here: what was read of the file before may be checked no more, so
+ * bytes that change behind one's back must not be believed.  The list of mappings is the
+ * kernel's, which knows also those that other libraries made:
+ *
+ *     7f1d6c000000-7f1d6c200000 r--p 00001000 fe:00 1234     /build/perf.data
+ */
+#include "cut.h"
+
+#include "fail.h"
+#include "visible.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LINE_MAX_BYTES = PATH_MAX + 128 };
+
+/* Where a fault was. */
+struct place {
+    const char *path;
+    uint64_t off; /* in the file */
+};
+
+/* What a signal handler can reach. */
+static const pts_stream *volatile printing;
+
+/* Text that is read piece by piece. */
+struct lines {
+    int fd;
+    size_t at, len;
+    char bytes[4096];
+    char line[LINE_MAX_BYTES];
+};
+
+static bool line_next(struct lines *in)
+{
+    for (size_t n = 0;;) {
+        if (in->at == in->len) {
+            ssize_t got = read(in->fd, in->bytes, sizeof(in->bytes));
+            if (got <= 0)
+                return false;
+            in->at = 0;
+            in->len = (size_t)got;
+        }
+        char c = in->bytes[in->at++];
+        if (c == '\n') {
+            in->line[n] = '\0';
+            return true;
+        }
+        if (n + 1 < sizeof(in->line))
+            in->line[n++] = c;
+    }
+}
+
+/* A number in hexadecimal at *s, and what ends it. */
+static uint64_t hex_take(const char **s)
+{
+    static const char digits[] = "0123456789abcdef";
+    uint64_t v = 0;
+    for (const char *digit; **s && (digit = strchr(digits, **s)) != NULL; ++*s)
+        v = v << 4 | (uint64_t)(digit - digits);
+    if (**s)
+        ++*s;
+    return v;
+}
+
+/* The line of a mapped file that has this address. */
+static bool line_has(const char *line, uint64_t addr, struct place *out)
+{
+    const char *s = line;
+    uint64_t from = hex_take(&s), to = hex_take(&s);
+    s += strcspn(s, " ");
+    s += strspn(s, " ");
+    uint64_t off = hex_take(&s);
+    const char *path = strchr(line, '/');
+    if (addr < from || addr >= to || !path)
+        return false;
+    *out = (struct place){path, off + (addr - from)};
+    return true;
+}
+
+static bool place_find(struct lines *in, uint64_t addr, struct place *out)
+{
+    bool found = false;
+    in->fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    while (in->fd >= 0 && !found && line_next(in))
+        found = line_has(in->line, addr, out);
+    if (in->fd >= 0)
+        close(in->fd);
+    return found;
+}
+
+static void place_say(const struct place *p)
+{
+    char text[LINE_MAX_BYTES + 200];
+    struct stat sb;
+    bool known = stat(p->path, &sb) == 0;
+    bool there = known && (uint64_t)sb.st_size > p->off;
+    char what[80] = "was cut";
+    if (there)
+        snprintf(what, sizeof(what), "cannot be read any more");
+    else if (known)
+        snprintf(what, sizeof(what), "was cut to %llu bytes while it was read",
+                 (unsigned long long)sb.st_size);
+    snprintf(text, sizeof(text),
+             "ptscript: %s: it %s: the text ends here (at offset %#llx)\n", p->path,
+             what, (unsigned long long)p->off);
+    visible_say(text);
+}
+
+static void text_write(void)
+{
+    const char *text;
+    size_t n;
+    if (!printing)
+        return;
+    pts_stream_made(printing, &text, &n);
+    (void)!visible_write(STDOUT_FILENO, text, n);
+}
+
+/* The thread was reading mapped bytes: it holds no lock of the allocator or of stdio,
+ * whose streams are not used here either. */
+static void bus_error(int sig, siginfo_t *info, void *context)
+{
+    static struct lines maps;
+    struct place p;
+    (void)sig;
+    (void)context;
+    /* Sent by somebody, or no file: as without a handler, which is gone (SA_RESETHAND).
+     * The same access fails again. */
+    if (info->si_code <= 0)
+        (void)raise(SIGBUS);
+    if (info->si_code <= 0 || !place_find(&maps, (uintptr_t)info->si_addr, &p))
+        return;
+    text_write();
+    place_say(&p);
+    _exit(EXIT_INVALID);
+}
+
+void cut_watch(void)
+{
+    struct sigaction act = {.sa_sigaction = bus_error,
+                            .sa_flags = (int)(SA_SIGINFO | SA_RESETHAND)};
+    sigemptyset(&act.sa_mask);
+    sigaction(SIGBUS, &act, NULL);
+}
+
+void cut_stream(const pts_stream *stream)
+{
+    printing = stream;
+}
