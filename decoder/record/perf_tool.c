@@ -136,12 +136,11 @@ void read_event_update(struct body *b, union pts_record_body *u)
 
 void read_time_conv(struct body *b, union pts_record_body *u)
 {
-    enum { MORE = 8 + 8 + 1 + 1 };
     struct pts_time_conv *t = &u->time_conv;
     *t = (struct pts_time_conv){.shift = body_u64(b)};
     t->mult = body_u64(b);
     t->zero = body_u64(b);
-    t->is_long = body_left(b) >= MORE;
+    t->is_long = body_left(b) > 0; /* then all of it must be there */
     if (!t->is_long)
         return;
     t->cycles = body_u64(b);

@@ -56,6 +56,22 @@ static void note_cut(const struct run *r)
     session_message(r->session, PTS_MSG_NOTE, text);
 }
 
+/* Without the letter e perf says nothing of them. */
+static void note_untold(const struct run *r)
+{
+    uint32_t n = r->maker ? maker_untold(r->maker) : 0;
+    char text[160];
+
+    if (!n)
+        return;
+    snprintf(
+        text, sizeof(text),
+        "%u part%s of the trace could not be decoded: the letter e of --itrace shows "
+        "where and why",
+        (unsigned)n, n > 1 ? "s" : "");
+    session_message(r->session, PTS_MSG_NOTE, text);
+}
+
 /* A buffer of the recorder is of one CPU or thread, so this is damage. */
 static void note_mixed(const struct run *r)
 {
@@ -80,6 +96,7 @@ void run_notes(const struct run *r)
     note_samples(r);
     note_cut(r);
     note_mixed(r);
+    note_untold(r);
     if (s->file->raw && r->queues.merge && !sb_dso_count(sb))
         session_message(s, PTS_MSG_NOTE,
                         "no code was given: the trace cannot be followed (--image)");

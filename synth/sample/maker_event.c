@@ -368,8 +368,11 @@ static pts_status report_fault(struct maker *m, const struct pt_event *ev,
     const struct itrace *it = &m->plan->opt.itrace;
     const char *text = fault_text(ev->err);
 
-    if (!itrace_on(it, ITRACE_ON(ERRORS)) ||
-        (ev->err == FAULT_OVERFLOW && hides(it, 'o')))
+    if (!itrace_on(it, ITRACE_ON(ERRORS))) {
+        m->untold++;
+        return PTS_OK;
+    }
+    if (ev->err == FAULT_OVERFLOW && hides(it, 'o'))
         return PTS_OK;
     const struct pts_auxtrace_error e = {
         .type = PTS_AUXTRACE_ERROR_TRACE,
@@ -500,4 +503,9 @@ uint64_t maker_records(const struct maker *m)
 uint32_t maker_errors(const struct maker *m)
 {
     return m->errors;
+}
+
+uint32_t maker_untold(const struct maker *m)
+{
+    return m->untold;
 }

@@ -32,7 +32,7 @@ struct maker {
     bool cbr;      /* changes of the frequency are among them */
     uint64_t skipped;
     uint64_t records;
-    uint32_t errors;
+    uint32_t errors, untold; /* trace errors; those that nobody asked for */
     VEC(struct maker_queue) queue;
 };
 
