@@ -14,6 +14,7 @@
 #include "synth/run/session.h"
 
 #include "decoder/base/diag.h"
+#include "decoder/base/refused.h"
 #include "walker/sideband/sb_feed.h"
 
 #include <pthread.h>
@@ -96,6 +97,7 @@ static pts_status open_images(struct pts_session *s)
 
 static pts_status prepare(struct pts_session *s, struct pts_diag *why)
 {
+    uint32_t mark = refused_mark(why);
     pts_status st = find_aux_info(s);
     if (st >= 0)
         st = open_images(s);
@@ -103,8 +105,7 @@ static pts_status prepare(struct pts_session *s, struct pts_diag *why)
         st = perf_order_make(s->file, false, &s->order, why);
     if (st >= 0)
         st = session_sideband(s, &s->order, &s->sb, why);
-    if (st == PTS_E_NOMEM)
-        diag_set(why, st, UINT64_MAX, "out of memory");
+    st = refused_since(mark, st, why);
     return st < 0 ? st : PTS_OK;
 }
 
@@ -169,13 +170,12 @@ struct perf_file_how session_how(const struct pts_session *s)
 }
 
 /* Takes the session over: it is closed here when something went wrong. */
-pts_status session_opened(struct pts_session *s, pts_status st, pts_session **out,
-                          struct pts_diag *why)
+pts_status session_opened(struct pts_session *s, uint32_t mark, pts_status st,
+                          pts_session **out, struct pts_diag *why)
 {
     if (st >= 0)
         st = collect_attrs(s);
-    if (st == PTS_E_NOMEM)
-        diag_set(why, st, UINT64_MAX, "out of memory");
+    st = refused_since(mark, st, why);
     if (st < 0) {
         pts_session_close(s);
         return st;
@@ -187,11 +187,12 @@ pts_status session_opened(struct pts_session *s, pts_status st, pts_session **ou
 pts_status pts_session_open(const char *path, const struct pts_open_opts *opts,
                             pts_session **out, struct pts_diag *why)
 {
+    uint32_t mark = refused_mark(why);
     struct pts_session *s = session_new(opts, why);
     if (!s)
         return PTS_E_NOMEM;
     const struct perf_file_how how = session_how(s);
-    return session_opened(s, perf_file_open(path, &how, &s->file, why), out, why);
+    return session_opened(s, mark, perf_file_open(path, &how, &s->file, why), out, why);
 }
 
 void pts_session_close(pts_session *s)

@@ -8,6 +8,7 @@
 
 #include "decoder/base/arena.h"
 #include "decoder/base/digits.h"
+#include "decoder/base/refused.h"
 
 #include <capstone/capstone.h>
 
@@ -63,8 +64,11 @@ static bool ready(struct insn_printer *p, enum ild_mode mode)
 static bool disassemble(struct insn_printer *p, const uint8_t *code, size_t len,
                         uint64_t ip, enum ild_mode mode)
 {
-    return ready(p, mode) &&
-           cs_disasm_iter(p->handle[mode], &code, &len, &ip, p->insn) && len == 0;
+    refused_watch();
+    bool done = ready(p, mode) &&
+                cs_disasm_iter(p->handle[mode], &code, &len, &ip, p->insn) && len == 0;
+    refused_watched(NULL);
+    return done;
 }
 
 static char *put_bytes(char *at, const uint8_t *code, size_t len)
