@@ -95,10 +95,12 @@ void refused_watch(void)
     errno = 0;
 }
 
-void refused_watched(const char *path)
+bool refused_watched(const char *path)
 {
-    if (errno == ENOMEM)
-        refused_memory();
-    else if (path && (errno == EIO || errno == EMFILE || errno == ENFILE))
-        note(path, errno);
+    bool file = path && (errno == EIO || errno == EMFILE || errno == ENFILE);
+
+    if (errno != ENOMEM && !file)
+        return false;
+    note(file ? path : NULL, errno);
+    return true;
 }

@@ -38,8 +38,8 @@ void refused_memory(void);
 void refused_file(const char *path, int err);
 
 /* Around calls of libraries that may keep a failure to themselves.  It shows in errno,
- * which nothing resets; path may be NULL: they have no file to read. */
+ * which nothing resets; path may be NULL: they have no file to read.  True: it did. */
 void refused_watch(void);
-void refused_watched(const char *path);
+bool refused_watched(const char *path);
 
 #endif

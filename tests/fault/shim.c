@@ -5,7 +5,8 @@
  * Loaded with LD_PRELOAD.  Calls count from main() on, those of libraries as well, but not
  * what the C library calls inside itself, other than the allocator.
  *
- *     FAULT_KIND   alloc, map (and protect), open, stat, read, write (and reserve)
+ *     FAULT_KIND   alloc, map (and protect), open, stat, read, write (and reserve), pread,
+ *                  pwrite
  *     FAULT_AT     which call, from 1 on; 0: none fails
  *     FAULT_ON     set: all after it fail, too
  *     FAULT_ERROR  errno of the failure; -1: the call does a part of what it was asked for
@@ -33,10 +34,10 @@
 
 #define SHOWN __attribute__((visibility("default")))
 
-enum kind { ALLOC, MAP, OPEN, STAT, READ, WRITE, KINDS, NONE };
+enum kind { ALLOC, MAP, OPEN, STAT, READ, WRITE, PREAD, PWRITE, KINDS, NONE };
 
-static const char *const kind_name[KINDS] = {"alloc", "map",  "open",
-                                             "stat",  "read", "write"};
+static const char *const kind_name[KINDS] = {"alloc", "map",   "open",  "stat",
+                                             "read",  "write", "pread", "pwrite"};
 static atomic_ulong calls[KINDS];
 static atomic_bool armed;
 static enum kind kind = NONE;
@@ -88,6 +89,7 @@ static bool fails_or_part(enum kind k, size_t *n)
 /* --- Beginning and end ------------------------------------------------------------- */
 
 static int (*main_of_program)(int, char **, char **);
+static char count_path[4096];
 
 static unsigned long number(const char *name)
 {
@@ -97,10 +99,8 @@ static unsigned long number(const char *name)
 
 static void counts_write(void)
 {
-    const char *path = getenv("FAULT_COUNT");
-
     armed = false;
-    FILE *f = path ? fopen(path, "w") : NULL;
+    FILE *f = fopen(count_path, "w");
     for (int k = 0; f && k < KINDS; k++)
         fprintf(f, "%s %lu\n", kind_name[k], calls[k]);
     if (f)
@@ -109,6 +109,9 @@ static void counts_write(void)
 
 static int main_armed(int argc, char **argv, char **env)
 {
+    static const char *const ours[] = {"FAULT_KIND",  "FAULT_AT",    "FAULT_ON",
+                                       "FAULT_ERROR", "FAULT_COUNT", "FAULT_TRACE",
+                                       "LD_PRELOAD"};
     const char *name = getenv("FAULT_KIND");
 
     for (int k = 0; name && k < KINDS; k++)
@@ -118,14 +121,17 @@ static int main_armed(int argc, char **argv, char **env)
     on = getenv("FAULT_ON");
     trace = getenv("FAULT_TRACE");
     error = (int)number("FAULT_ERROR");
-    if (getenv("FAULT_COUNT"))
+    if (getenv("FAULT_COUNT")) {
+        snprintf(count_path, sizeof(count_path), "%s", getenv("FAULT_COUNT"));
         atexit(counts_write);
+    }
     if (trace) { /* it allocates when first called */
         void *frame;
         backtrace(&frame, 1);
     }
-    /* Programs that are started from here run as they are. */
-    unsetenv("LD_PRELOAD");
+    /* Programs that are started from here run as they are, all in the same surroundings. */
+    for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++)
+        unsetenv(ours[i]);
     armed = true;
     return main_of_program(argc, argv, env);
 }
@@ -278,7 +284,7 @@ SHOWN ssize_t __read_chk(int fd, void *to, size_t n, size_t room)
 
 SHOWN ssize_t pread(int fd, void *to, size_t n, off_t off)
 {
-    return fails_or_part(READ, &n) ? -1 : syscall(SYS_pread64, fd, to, n, off);
+    return fails_or_part(PREAD, &n) ? -1 : syscall(SYS_pread64, fd, to, n, off);
 }
 
 SHOWN ssize_t pread64(int fd, void *to, size_t n, off_t off)
@@ -303,7 +309,7 @@ SHOWN ssize_t write(int fd, const void *from, size_t n)
 
 SHOWN ssize_t pwrite(int fd, const void *from, size_t n, off_t off)
 {
-    return fails_or_part(WRITE, &n) ? -1 : syscall(SYS_pwrite64, fd, from, n, off);
+    return fails_or_part(PWRITE, &n) ? -1 : syscall(SYS_pwrite64, fd, from, n, off);
 }
 
 SHOWN ssize_t pwrite64(int fd, const void *from, size_t n, off_t off)
