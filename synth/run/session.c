@@ -109,19 +109,30 @@ static pts_status prepare(struct pts_session *s, struct pts_diag *why)
     return st < 0 ? st : PTS_OK;
 }
 
+static void unprepare(struct pts_session *s)
+{
+    image_store_free(s->images);
+    sb_free(s->sb);
+    perf_order_free(&s->order);
+    s->images = NULL;
+    s->sb = NULL;
+}
+
 /* Streams may be opened in several threads: the first one works, the others wait. */
 pts_status session_prepare(struct pts_session *s, struct pts_diag *why)
 {
     pthread_mutex_lock(&s->preparing);
-    if (s->prepared == PTS_END) {
+    uint32_t mark = refused_mark(why);
+    pts_status st = s->prepared == PTS_END ? prepare(s, why) : s->prepared;
+    if (refused_any(mark)) {
+        unprepare(s); /* the next time all may be well */
+    } else if (s->prepared == PTS_END) {
         /* Also a failure is kept: it would be the same the next time. */
-        s->prepared = prepare(s, why);
-        if (s->prepared < 0)
-            s->why_not = *why;
-    }
-    pts_status st = s->prepared;
-    if (st < 0)
+        s->prepared = st;
+        s->why_not = *why;
+    } else if (st < 0) {
         *why = s->why_not;
+    }
     pthread_mutex_unlock(&s->preparing);
     return st;
 }
@@ -199,9 +210,7 @@ void pts_session_close(pts_session *s)
 {
     if (!s)
         return;
-    image_store_free(s->images);
-    sb_free(s->sb);
-    perf_order_free(&s->order);
+    unprepare(s);
     VEC_FREE(&s->attrs);
     perf_file_close(s->file);
     arena_free(&s->arena);

@@ -13,8 +13,9 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
-sys.path[:0] = [os.path.join(HERE, '..', 'lib'), os.path.join(HERE, '..', 'cases')]
+sys.path[:0] = [os.path.join(HERE, '..', name) for name in ('lib', 'cases', 'badinput')]
 import cases  # noqa: E402
+import memory  # noqa: E402
 import mksample as ms  # noqa: E402
 import unwrap  # noqa: E402
 from mkperf import Attr, Recording  # noqa: E402
@@ -24,9 +25,10 @@ CAPTURE = os.path.join(TOP, 'testdata/emu-mix/perf.data')
 SYMFS = os.path.join(TOP, 'testdata/symfs')
 # shows: must be in the output, or the scene is not what it is meant to be; made(folder): what
 # was written besides standard output, {out} in argv; sums: what a failed run prints is no
-# beginning, but what it counted until then; errors: others than usual, by kind of call
-Scene = collections.namedtuple('Scene', 'name argv folder shows stdin made sums errors',
-                               defaults=(None, None, False, None))
+# beginning, but what it counted until then; errors: others than usual, by kind of call;
+# spare: a library whose allocations do not fail
+Scene = collections.namedtuple('Scene', 'name argv folder shows stdin made sums errors spare',
+                               defaults=(None, None, False, None, None))
 # The memory of another process: that there is none at an address is no failure.
 MEMORY_ERRORS = {'pread': (errno.ENOMEM,), 'pwrite': (errno.ENOMEM,)}
 
@@ -123,20 +125,27 @@ def all_of(args, top):
         os.makedirs(path, exist_ok=True)
         return path
 
-    def script(name, where, shows, *options, stdin=None):
-        source = ['-i', '-' if stdin else 'perf.data']
-        return Scene(name, [args.ptscript, 'script', *source, *options], where, shows, stdin)
+    def script(name, where, shows, *options, **more):
+        source = ['-i', '-' if 'stdin' in more else 'perf.data']
+        return Scene(name, [args.ptscript, 'script', *source, *options], where, shows, **more)
 
     capture = folder('capture')
     shutil.copy(CAPTURE, capture)
     symfs = ['--symfs', SYMFS]
     yield script('decode', capture, b'=>', '--itrace=be', *symfs)
     yield script('insns', capture, b'insn:', '--itrace=i100ns', '-F', '+insn,+insnlen', *symfs)
+    # Capstone 4 goes on without the tables that it could not make (walker/code/insn.c).
+    yield script('disasm', capture, b'test', '--itrace=i1us', '--xed', '-F', 'ip,insn', *symfs,
+                 spare='libcapstone')
     yield script('stacks', capture, b'main', '--itrace=i1usg8l4', *symfs)
     yield script('dump', capture, b'PSB', '-D')
     yield script('symbols', capture, b'main', '-F', 'ip,sym,symoff,dso', '--itrace=i1us', *symfs)
     yield script('pipe', capture, b'=>', '--itrace=be', *symfs,
                  stdin=os.path.join(capture, 'perf.data'))
+    big = folder('big')  # so big that it goes into a temporary file
+    memory.recording(os.path.join(big, 'perf.data'), True, 70 * memory.MIB)
+    yield script('big pipe', big, b'the last', '--no-itrace', '--show-task-events',
+                 stdin=os.path.join(big, 'perf.data'))
     header = folder('header')
     case(header, 'features', 'every_section')
     yield script('header', header, b'hostname', '--header', '-I')

@@ -10,6 +10,7 @@
  *     FAULT_AT     which call, from 1 on; 0: none fails
  *     FAULT_ON     set: all after it fail, too
  *     FAULT_ERROR  errno of the failure; -1: the call does a part of what it was asked for
+ *     FAULT_SPARE  part of the name of a library whose allocations do not fail
  *     FAULT_COUNT  a file that gets "KIND CALLS" lines at the end
  *     FAULT_TRACE  set: where it failed, to standard error
  */
@@ -44,6 +45,7 @@ static enum kind kind = NONE;
 static unsigned long at;
 static bool on, trace;
 static int error;
+static char count_path[4096], spare[64];
 
 /* The allocator as it is below this file; the names are the C library's. */
 extern void *__libc_malloc(size_t n);
@@ -61,18 +63,31 @@ static void trace_here(void)
     armed = true;
 }
 
-/* Whether this call fails; errno then says why. */
-static bool fails(enum kind k)
+static bool is_spared(const void *caller)
+{
+    Dl_info info;
+
+    return caller && spare[0] && dladdr(caller, &info) && info.dli_fname &&
+           strstr(info.dli_fname, spare);
+}
+
+/* Whether this call of caller (NULL: anybody) fails; errno then says why. */
+static bool fails_for(enum kind k, const void *caller)
 {
     if (!armed)
         return false;
     unsigned long n = atomic_fetch_add(&calls[k], 1) + 1;
-    if (k != kind || !at || (on ? n < at : n != at))
+    if (k != kind || !at || (on ? n < at : n != at) || is_spared(caller))
         return false;
     if (trace)
         trace_here();
     errno = error;
     return true;
+}
+
+static bool fails(enum kind k)
+{
+    return fails_for(k, NULL);
 }
 
 /* As fails(), but a call that shall do a part of its work goes on with fewer bytes. */
@@ -89,7 +104,6 @@ static bool fails_or_part(enum kind k, size_t *n)
 /* --- Beginning and end ------------------------------------------------------------- */
 
 static int (*main_of_program)(int, char **, char **);
-static char count_path[4096];
 
 static unsigned long number(const char *name)
 {
@@ -111,7 +125,7 @@ static int main_armed(int argc, char **argv, char **env)
 {
     static const char *const ours[] = {"FAULT_KIND",  "FAULT_AT",    "FAULT_ON",
                                        "FAULT_ERROR", "FAULT_COUNT", "FAULT_TRACE",
-                                       "LD_PRELOAD"};
+                                       "FAULT_SPARE", "LD_PRELOAD"};
     const char *name = getenv("FAULT_KIND");
 
     for (int k = 0; name && k < KINDS; k++)
@@ -121,6 +135,8 @@ static int main_armed(int argc, char **argv, char **env)
     on = getenv("FAULT_ON");
     trace = getenv("FAULT_TRACE");
     error = (int)number("FAULT_ERROR");
+    if (getenv("FAULT_SPARE"))
+        snprintf(spare, sizeof(spare), "%s", getenv("FAULT_SPARE"));
     if (getenv("FAULT_COUNT")) {
         snprintf(count_path, sizeof(count_path), "%s", getenv("FAULT_COUNT"));
         atexit(counts_write);
@@ -153,19 +169,21 @@ int __libc_start_main(int (*start)(int, char **, char **), int argc, char **argv
 
 /* --- The allocator ------------------------------------------------------------------ */
 
+#define NO_MEMORY() fails_for(ALLOC, __builtin_return_address(0))
+
 SHOWN void *malloc(size_t n)
 {
-    return fails(ALLOC) ? NULL : __libc_malloc(n);
+    return NO_MEMORY() ? NULL : __libc_malloc(n);
 }
 
 SHOWN void *calloc(size_t count, size_t size)
 {
-    return fails(ALLOC) ? NULL : __libc_calloc(count, size);
+    return NO_MEMORY() ? NULL : __libc_calloc(count, size);
 }
 
 SHOWN void *realloc(void *p, size_t n)
 {
-    return fails(ALLOC) ? NULL : __libc_realloc(p, n);
+    return NO_MEMORY() ? NULL : __libc_realloc(p, n);
 }
 
 SHOWN void *reallocarray(void *p, size_t count, size_t size)
@@ -175,23 +193,23 @@ SHOWN void *reallocarray(void *p, size_t count, size_t size)
         errno = ENOMEM;
         return NULL;
     }
-    return fails(ALLOC) ? NULL : __libc_realloc(p, n);
+    return NO_MEMORY() ? NULL : __libc_realloc(p, n);
 }
 
 SHOWN void *memalign(size_t align, size_t n)
 {
-    return fails(ALLOC) ? NULL : __libc_memalign(align, n);
+    return NO_MEMORY() ? NULL : __libc_memalign(align, n);
 }
 
 SHOWN void *aligned_alloc(size_t align, size_t n)
 {
-    return fails(ALLOC) ? NULL : __libc_memalign(align, n);
+    return NO_MEMORY() ? NULL : __libc_memalign(align, n);
 }
 
 SHOWN int posix_memalign(void **out, size_t align, size_t n)
 {
     int before = errno;
-    void *p = fails(ALLOC) ? NULL : __libc_memalign(align, n);
+    void *p = NO_MEMORY() ? NULL : __libc_memalign(align, n);
     errno = before; /* it tells by what it returns */
     if (!p)
         return ENOMEM;
@@ -213,7 +231,8 @@ SHOWN void *mmap64(void *addr, size_t n, int prot, int flags, int fd, off_t off)
 
 static int open_of(int dir, const char *path, int flags, va_list ap)
 {
-    int mode = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(ap, int) : 0;
+    int mode =
+        flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(ap, int) : 0;
     return fails(OPEN) ? -1 : (int)syscall(SYS_openat, dir, path, flags, mode);
 }
 
@@ -251,8 +270,7 @@ SHOWN int __open64_2(const char *path, int flags) __attribute__((alias("__open_2
 
 SHOWN int stat(const char *path, struct stat *out)
 {
-    return fails(STAT) ? -1
-                       : (int)syscall(SYS_newfstatat, AT_FDCWD, path, out, 0);
+    return fails(STAT) ? -1 : (int)syscall(SYS_newfstatat, AT_FDCWD, path, out, 0);
 }
 
 SHOWN int lstat(const char *path, struct stat *out)
