@@ -6,7 +6,7 @@
  * answer ("there is no code", "no symbol"), the more so inside libraries.  So that it is
  * never taken for one, each refusal is noted here when it happens, for the thread that met
  * it, as errno is; and a call of the public interface in which something was noted fails,
- * whatever became of it on the way up (I10):
+ * whatever became of it on the way up (I13):
  *
  *     uint32_t mark = refused_mark(why);
  *     st = ...

@@ -41,7 +41,7 @@ KINDS = (('alloc', (errno.ENOMEM,), ()),
          ('pwrite', (errno.EIO,), (errno.EINTR,)))
 POINTS = {'alloc': 40}  # calls of a kind that fail in a scene, of each error
 OTHER_POINTS = 6
-# Where a library ends the program itself (docs/invariants.md, I10): libdw 0.188 asserts that
+# Where a library ends the program itself (docs/invariants.md, I13): libdw 0.188 asserts that
 # there is memory for a larger table; without any the C library has no other words for it.
 KNOWN_ENDS = (b"Assertion `htab->table' failed", b'Unexpected error.')
 Fault = collections.namedtuple('Fault', 'kind at error on')
@@ -52,7 +52,7 @@ class Bench:
         self.shim, self.folder = shim, folder
 
     def run(self, scene, fault=None, count=None):
-        env = {'HOME': self.folder, 'LC_ALL': 'C', 'TZ': 'UTC', 'TMPDIR': self.folder,
+        env = {'HOME': self.folder, 'LC_ALL': 'C', 'TZ': 'Europe/Berlin', 'TMPDIR': self.folder,
                'PATH': os.environ.get('PATH', '/usr/bin:/bin'), 'LD_PRELOAD': self.shim}
         if fault:
             env.update(FAULT_KIND=fault.kind, FAULT_AT=str(fault.at),

@@ -16,6 +16,7 @@ TOP = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [os.path.join(HERE, '..', name) for name in ('lib', 'cases', 'badinput')]
 import cases  # noqa: E402
 import memory  # noqa: E402
+import mkpack  # noqa: E402
 import mksample as ms  # noqa: E402
 import unwrap  # noqa: E402
 from mkperf import Attr, Recording  # noqa: E402
@@ -100,6 +101,16 @@ def case(folder, module, name):
     cases.make(made[0], folder)
 
 
+def much_unpacked(path):
+    d = Recording([Attr(1, 0, SIDE, ms.IDENTIFIER | ms.IP | ms.TID | ms.TIME, [100])])
+    t = times()
+    for _ in range(1200):
+        d.comm('x' * 60000, next(t))
+    d.comm('the last', next(t))
+    d.sample(0x401000, next(t))
+    mkpack.pack(d, how=lambda data: mkpack.stored(data, 60000)).write(path)
+
+
 def bare_trace(folder):
     """As of somebody who did not use perf record: options in place of -i FILE."""
     u = unwrap.Unwrapped(CAPTURE)
@@ -146,6 +157,14 @@ def all_of(args, top):
     memory.recording(os.path.join(big, 'perf.data'), True, 70 * memory.MIB)
     yield script('big pipe', big, b'the last', '--no-itrace', '--show-task-events',
                  stdin=os.path.join(big, 'perf.data'))
+    unpacked = folder('unpacked')  # the same for what comes out of compressed records
+    much_unpacked(os.path.join(unpacked, 'perf.data'))
+    yield script('unpacked', unpacked, b'the last', '-F', 'comm,ip')
+    names = folder('names')
+    case(names, 'stacks', 'callchain')
+    with open(os.path.join(names, 'list'), 'w', encoding='ascii') as f:
+        f.write('other\nprog\n')
+    yield script('names', names, b'prog', '--comms', 'file://list', '-F', 'comm,ip')
     header = folder('header')
     case(header, 'features', 'every_section')
     yield script('header', header, b'hostname', '--header', '-I')

@@ -340,8 +340,8 @@ SHOWN int mprotect(void *addr, size_t n, int prot)
 
 SHOWN int posix_fallocate(int fd, off_t off, off_t n)
 {
-    if (fails(WRITE))
-        return error > 0 ? error : 0;
+    if (error > 0 && fails(WRITE))
+        return error;
     return syscall(SYS_fallocate, fd, 0, off, n) == 0 ? 0 : errno;
 }
 

@@ -262,7 +262,7 @@ static struct rlimit files_shut(void)
     return usual;
 }
 
-/* (I10) */
+/* (I13) */
 T(refused_is_not_missing)
 {
     put_elf("shut/a", id1, "code");
