@@ -85,7 +85,8 @@ static bool names_change(const struct keep *k)
 {
     char old[PATH_MAX];
     struct stat s;
-    bool there = stat(k->path, &s) == 0, is_old = there && S_ISREG(s.st_mode) && s.st_size;
+    bool there = stat(k->path, &s) == 0;
+    bool is_old = there && S_ISREG(s.st_mode) && s.st_size;
     if (!there && errno != ENOENT)
         return false;
     snprintf(old, sizeof old, "%s.old", k->path);
