@@ -5,7 +5,7 @@ DEMO  := testdata/emu-mix
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test release dev check asan ubsan tsan fuzz bench oracle oracle-full badinput \
-        bless lint fmt cover ild-check install-deps clean
+        faults bless lint fmt cover ild-check install-deps clean
 
 help: ## print this
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -53,6 +53,14 @@ oracle-full: release ## the whole matrix: programs x recordings x option sets (h
 badinput: ## cut and corrupt every capture, under the sanitizers; C=emu-ls for one
 	cmake --preset asan && cmake --build --preset asan -j $(JOBS) --target badinput
 	bash tests/badinput/run.sh build/asan/tests/badinput/badinput full $(C)
+
+faults: release ## fail every single call of the system that every use makes; ONLY=name (an hour)
+	cmake --preset release -DPTS_TESTS=ON >/dev/null && cmake --build --preset release -j $(JOBS)
+	python3 tests/fault/fault.py --shim build/release/tests/fault/fault_shim.so \
+	    --ptscript build/release/ptscript --ptrecord build/release/ptrecord \
+	    --rows build/release/tests/api/example_branches \
+	    --records build/release/tests/api/example_records \
+	    --each 1 --jobs $(JOBS) --only '$(ONLY)'
 
 bless: ## store perf's output as what the golden tests expect
 	python3 tests/lib/cases.py bless

@@ -8,7 +8,16 @@
 #include "help.h"
 #include "opts.h"
 
+#include <errno.h>
 #include <stdio.h>
+
+/* A text that could not be written is not what was asked for. */
+static int printed(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    return fail_write(errno);
+}
 
 int main(int argc, char **argv)
 {
@@ -19,19 +28,19 @@ int main(int argc, char **argv)
         return fail_usage("  Error: ", opts.problem.text);
     case CLI_HELP:
         help_print(stdout, opts.command);
-        return 0;
+        return printed(0);
     case CLI_VERSION:
         puts("ptscript " PTS_VERSION);
-        return 0;
+        return printed(0);
     case CLI_LIST_COMMANDS:
         if (!opts.named) /* a command has none of its own */
             help_list_commands(stdout);
         putchar('\n');
-        return opts.named ? EXIT_LISTED : 0;
+        return printed(opts.named ? EXIT_LISTED : 0);
     case CLI_LIST_OPTIONS:
         help_list_options(stdout, opts.command);
         putchar('\n');
-        return opts.named ? EXIT_LISTED : 0;
+        return printed(opts.named ? EXIT_LISTED : 0);
     case CLI_RUN:
         break;
     }

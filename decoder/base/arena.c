@@ -7,6 +7,8 @@
  */
 #include "decoder/base/arena.h"
 
+#include "decoder/base/refused.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +24,7 @@ struct arena_chunk {
 static struct arena_chunk *chunk_new(struct arena *a, size_t n)
 {
     size_t size = n > CHUNK_BYTES ? n : CHUNK_BYTES;
-    struct arena_chunk *c = calloc(1, sizeof(*c) + size);
+    struct arena_chunk *c = mem_zalloc(1, sizeof(*c) + size);
     if (!c)
         return NULL;
     c->size = size;
@@ -34,8 +36,10 @@ static struct arena_chunk *chunk_new(struct arena *a, size_t n)
 
 void *arena_alloc(struct arena *a, size_t n)
 {
-    if (n > SIZE_MAX / 2)
+    if (n > SIZE_MAX / 2) {
+        refused_memory();
         return NULL;
+    }
     n = (n + ALIGN_BYTES - 1) & ~(size_t)(ALIGN_BYTES - 1);
     if (!a->head || a->head->size - a->used < n) {
         if (!chunk_new(a, n))
@@ -82,12 +86,20 @@ void arena_free(struct arena *a)
 
 void *mem_resize(void *p, size_t count, size_t size)
 {
-    return reallocarray(p, count, size);
+    void *more = reallocarray(p, count, size);
+
+    if (!more && count && size)
+        refused_memory();
+    return more;
 }
 
 void *mem_zalloc(size_t count, size_t size)
 {
-    return calloc(count, size);
+    void *p = calloc(count, size);
+
+    if (!p && count && size)
+        refused_memory();
+    return p;
 }
 
 void mem_free(void *p)

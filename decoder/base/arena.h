@@ -4,7 +4,7 @@
  *
  * What is needed until a recording or a run is closed comes from an arena: nobody has
  * to know who owns it, and a call that fails half-way has nothing to give back.  All
- * other memory passes the three doors below, so that a test can shut them.
+ * other memory passes the three doors below, which note when there is none (I13).
  */
 #ifndef PTS_DECODER_BASE_ARENA_H
 #define PTS_DECODER_BASE_ARENA_H

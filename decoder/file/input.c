@@ -11,6 +11,7 @@
 
 #include "decoder/base/arena.h"
 #include "decoder/base/diag.h"
+#include "decoder/base/sys.h"
 #include "decoder/file/spool.h"
 
 #include <errno.h>
@@ -182,7 +183,7 @@ static pts_status input_slurp(int fd, const char *path, const struct input_how *
 static bool path_mode(const char *path, mode_t mode)
 {
     struct stat sb;
-    return stat(path, &sb) == 0 && (sb.st_mode & S_IFMT) == mode;
+    return sys_stat(path, &sb) && (sb.st_mode & S_IFMT) == mode;
 }
 
 bool input_is_dir(const char *path)
@@ -201,7 +202,7 @@ pts_status input_open(const char *path, const struct input_how *how, struct inpu
     struct input in = {.trusted = true};
     struct stat sb;
     bool is_stdin = strcmp(path, "-") == 0;
-    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    int fd = is_stdin ? STDIN_FILENO : sys_open(path, O_RDONLY);
     if (fd < 0)
         return input_fail(path, errno, why);
     pts_status st = PTS_OK;

@@ -8,6 +8,7 @@
 #include "decoder/file/spool.h"
 
 #include "decoder/base/diag.h"
+#include "decoder/base/refused.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +39,11 @@ static int file_unnamed(const char *dir)
 
 int spool_file(const char *dir, struct pts_diag *why)
 {
-    int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int fd;
+
+    do
+        fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    while (fd < 0 && errno == EINTR);
     if (fd < 0)
         fd = file_unnamed(dir);
     if (fd < 0) {
@@ -49,18 +54,36 @@ int spool_file(const char *dir, struct pts_diag *why)
     return fd;
 }
 
+/* It returns what others leave in errno. */
+static int room_reserve(int fd, off_t n)
+{
+    int err;
+
+    do
+        err = posix_fallocate(fd, 0, n);
+    while (err == EINTR);
+    return err;
+}
+
 static bool block_map(const char *dir, struct spool_block *b)
 {
     int fd = spool_file(dir, NULL);
-    if (fd < 0)
+    if (fd < 0) {
+        refused_file(dir, errno);
         return false;
+    }
     void *p = MAP_FAILED;
-    if (posix_fallocate(fd, 0, (off_t)b->len) == 0)
+    int err = room_reserve(fd, (off_t)b->len);
+    if (!err) {
         p = mmap(NULL, b->len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        err = p == MAP_FAILED ? errno : 0;
+    }
     /* The mapping keeps the file. */
     close(fd);
-    if (p == MAP_FAILED)
+    if (err) {
+        refused_file(dir, err);
         return false;
+    }
     b->ptr = p;
     b->mapped = true;
     return true;

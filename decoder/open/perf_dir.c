@@ -8,13 +8,17 @@
 #include "decoder/open/perf_dir.h"
 
 #include "decoder/base/diag.h"
+#include "decoder/base/sys.h"
 #include "decoder/file/perf_feat.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *perf_dir_file(struct arena *arena, const char *dir, const char *name)
 {
@@ -45,6 +49,21 @@ static pts_status dir_add(struct perf_file *f, const char *path, struct pts_diag
     return PTS_OK;
 }
 
+static pts_status list_bad(const char *dir, struct pts_diag *why)
+{
+    char text[128];
+    return diag_set(why, PTS_E_IO, UINT64_MAX, "cannot list %s: %s", dir,
+                    strerror_r(errno, text, sizeof(text)));
+}
+
+/* NULL: errno is 0 at the end. */
+static const struct dirent *dir_next(DIR *list)
+{
+    errno = 0;
+    /* Nobody else has this list.  NOLINTNEXTLINE(concurrency-mt-unsafe) */
+    return readdir(list);
+}
+
 static pts_status dir_list(struct perf_file *f, DIR *list, const char *dir,
                            struct pts_diag *why)
 {
@@ -52,8 +71,7 @@ static pts_status dir_list(struct perf_file *f, DIR *list, const char *dir,
     const struct dirent *e;
     pts_status st = PTS_OK;
     bool any = false;
-    /* Nobody else has this list.  NOLINTNEXTLINE(concurrency-mt-unsafe) */
-    while (st == PTS_OK && (e = readdir(list)) != NULL) {
+    while (st == PTS_OK && (e = dir_next(list)) != NULL) {
         if (strncmp(e->d_name, prefix, sizeof(prefix) - 1) != 0)
             continue;
         const char *path = perf_dir_file(&f->arena, dir, e->d_name);
@@ -65,6 +83,8 @@ static pts_status dir_list(struct perf_file *f, DIR *list, const char *dir,
         any = true;
         st = dir_add(f, path, why);
     }
+    if (st == PTS_OK && errno)
+        st = list_bad(dir, why);
     if (st == PTS_OK && !any)
         st = diag_set(why, PTS_E_FORMAT, UINT64_MAX, "%s: no data files in it", dir);
     return st;
@@ -81,9 +101,14 @@ pts_status perf_dir_open(struct perf_file *f, const char *dir, struct pts_diag *
         return diag_set(why, PTS_E_FORMAT, UINT64_MAX,
                         "%s: directories of version %" PRIu64 " are not supported", dir,
                         version);
-    DIR *list = opendir(dir);
-    if (!list)
-        return diag_set(why, PTS_E_IO, UINT64_MAX, "cannot list %s", dir);
+    int fd = sys_open(dir, O_RDONLY | O_DIRECTORY);
+    DIR *list = fd >= 0 ? fdopendir(fd) : NULL;
+    if (!list) {
+        pts_status bad = list_bad(dir, why);
+        if (fd >= 0)
+            close(fd);
+        return bad;
+    }
     pts_status st = dir_list(f, list, dir, why);
     closedir(list);
     return st;

@@ -7,7 +7,10 @@
  */
 #include "decoder/open/perf_zstd.h"
 
+#include "decoder/base/refused.h"
+
 #include <zstd.h>
+#include <zstd_errors.h>
 
 /* The library's own type, known by our name outside. */
 static ZSTD_DStream *stream_of(struct perf_zstd *z)
@@ -18,8 +21,10 @@ static ZSTD_DStream *stream_of(struct perf_zstd *z)
 pts_status perf_zstd_new(struct perf_zstd **out)
 {
     ZSTD_DStream *s = ZSTD_createDStream();
-    if (!s)
+    if (!s) {
+        refused_memory();
         return PTS_E_NOMEM;
+    }
     *out = (struct perf_zstd *)s;
     return PTS_OK;
 }
@@ -34,11 +39,16 @@ pts_status perf_zstd_next(struct perf_zstd *z, struct pts_bytes *in, uint8_t *ou
 {
     ZSTD_inBuffer from = {in->ptr, in->len, 0};
     ZSTD_outBuffer to = {out, cap, 0};
-    size_t before;
+    size_t before, left;
 
     do {
         before = from.pos + to.pos;
-        if (ZSTD_isError(ZSTD_decompressStream(stream_of(z), &to, &from)))
+        left = ZSTD_decompressStream(stream_of(z), &to, &from);
+        if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) {
+            refused_memory();
+            return PTS_E_NOMEM;
+        }
+        if (ZSTD_isError(left))
             return PTS_E_FORMAT;
     } while (to.pos < to.size && from.pos + to.pos > before);
     in->ptr += from.pos;

@@ -6,6 +6,7 @@
  * bytes that the caller gives are in records_given.c and records_feed.c.
  */
 #include "decoder/base/diag.h"
+#include "decoder/base/refused.h"
 #include "decoder/file/perf_feat.h"
 #include "decoder/open/perf_open.h"
 #include "decoder/reader/records_priv.h"
@@ -41,12 +42,14 @@ pts_status pts_records_open(const char *path, const struct pts_records_opts *opt
 {
     struct pts_records_opts o = records_opts_of(opts);
     const struct perf_file_how how = {.force = o.force, .temp_dir = o.temp_dir};
+    uint32_t mark = refused_mark(why);
     pts_records *rs = mem_zalloc(1, sizeof(*rs));
     if (!rs)
         return records_no_memory(why);
     pts_status st = perf_file_open(path, &how, &rs->file, why);
     if (st == PTS_OK)
         st = pts_records_rewind(rs, o.order, why);
+    st = refused_since(mark, st, why);
     if (st != PTS_OK) {
         pts_records_close(rs);
         return st;
@@ -73,7 +76,9 @@ pts_status pts_records_rewind(pts_records *rs, int order, struct pts_diag *why)
     if (order != PTS_ORDER_STORED && order != PTS_ORDER_TIME)
         return diag_set(why, PTS_E_USAGE, UINT64_MAX, "there is no order %d", order);
     if (order == PTS_ORDER_TIME && !rs->order.rec.len && !rs->given) {
+        uint32_t mark = refused_mark(why);
         pts_status st = perf_order_make(rs->file, false, &rs->order, why);
+        st = refused_since(mark, st, why);
         if (st != PTS_OK)
             return st;
     }

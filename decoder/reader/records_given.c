@@ -7,6 +7,7 @@
  * `hold`, which has room for the largest there can be.
  */
 #include "decoder/base/diag.h"
+#include "decoder/base/refused.h"
 #include "decoder/file/perf_attr.h"
 #include "decoder/open/perf_learn.h"
 #include "decoder/record/perf_turn.h"
@@ -46,9 +47,12 @@ pts_status pts_records_add_event(pts_records *rs, const void *attr, size_t n,
     if (rs->file->evsel.len >= UINT16_MAX)
         return diag_set(why, PTS_E_FORMAT, UINT64_MAX, "too many events");
     attr_read(attr, n, rs->foreign, &a);
+    uint32_t mark = refused_mark(why);
     pts_status st = perf_file_put_event(
         rs->file, &a, (struct pts_words){(const uint8_t *)ids, id_count, 0}, 0, why);
-    return st == PTS_OK ? perf_file_learnt(rs->file, why) : st;
+    if (st == PTS_OK)
+        st = perf_file_learnt(rs->file, why);
+    return refused_since(mark, st, why);
 }
 
 void records_turn(const struct perf_file *f, uint8_t *bytes, size_t n)

@@ -21,8 +21,10 @@ static void count(struct counts *c, uint32_t sym)
     if (sym >= c->room) {
         uint32_t room = sym * 2 + 64;
         c->of = (uint64_t *)realloc(c->of, room * sizeof(*c->of));
-        if (!c->of)
-            abort();
+        if (!c->of) {
+            fputs("branches: out of memory\n", stderr);
+            exit(1);
+        }
         while (c->room < room)
             c->of[c->room++] = 0;
     }

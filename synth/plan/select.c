@@ -8,10 +8,12 @@
 #include "synth/plan/select.h"
 
 #include "decoder/base/diag.h"
+#include "decoder/base/refused.h"
 #include "synth/plan/number.h"
 #include "synth/symbol/place.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -101,10 +103,16 @@ static pts_status names_load(struct select *s, struct name_list *l, const char *
     FILE *f = fopen(path, "re");
     pts_status st = f ? PTS_OK : PTS_E_IO;
 
+    if (!f)
+        refused_file(path, errno);
     while (st == PTS_OK && fgets(line, sizeof(line), f)) {
         size_t n = strlen(line);
         if (n) /* perf takes the last character off, newline or not */
             st = name_add(s, l, line, n - 1);
+    }
+    if (f && ferror(f)) {
+        refused_file(path, errno);
+        st = PTS_E_IO;
     }
     if (f)
         fclose(f);

@@ -14,6 +14,7 @@
 #include "synth/run/session.h"
 
 #include "decoder/base/diag.h"
+#include "decoder/base/refused.h"
 #include "walker/sideband/sb_feed.h"
 
 #include <pthread.h>
@@ -96,6 +97,7 @@ static pts_status open_images(struct pts_session *s)
 
 static pts_status prepare(struct pts_session *s, struct pts_diag *why)
 {
+    uint32_t mark = refused_mark(why);
     pts_status st = find_aux_info(s);
     if (st >= 0)
         st = open_images(s);
@@ -103,24 +105,34 @@ static pts_status prepare(struct pts_session *s, struct pts_diag *why)
         st = perf_order_make(s->file, false, &s->order, why);
     if (st >= 0)
         st = session_sideband(s, &s->order, &s->sb, why);
-    if (st == PTS_E_NOMEM)
-        diag_set(why, st, UINT64_MAX, "out of memory");
+    st = refused_since(mark, st, why);
     return st < 0 ? st : PTS_OK;
+}
+
+static void unprepare(struct pts_session *s)
+{
+    image_store_free(s->images);
+    sb_free(s->sb);
+    perf_order_free(&s->order);
+    s->images = NULL;
+    s->sb = NULL;
 }
 
 /* Streams may be opened in several threads: the first one works, the others wait. */
 pts_status session_prepare(struct pts_session *s, struct pts_diag *why)
 {
     pthread_mutex_lock(&s->preparing);
-    if (s->prepared == PTS_END) {
+    uint32_t mark = refused_mark(why);
+    pts_status st = s->prepared == PTS_END ? prepare(s, why) : s->prepared;
+    if (refused_any(mark)) {
+        unprepare(s); /* the next time all may be well */
+    } else if (s->prepared == PTS_END) {
         /* Also a failure is kept: it would be the same the next time. */
-        s->prepared = prepare(s, why);
-        if (s->prepared < 0)
-            s->why_not = *why;
-    }
-    pts_status st = s->prepared;
-    if (st < 0)
+        s->prepared = st;
+        s->why_not = *why;
+    } else if (st < 0) {
         *why = s->why_not;
+    }
     pthread_mutex_unlock(&s->preparing);
     return st;
 }
@@ -169,13 +181,12 @@ struct perf_file_how session_how(const struct pts_session *s)
 }
 
 /* Takes the session over: it is closed here when something went wrong. */
-pts_status session_opened(struct pts_session *s, pts_status st, pts_session **out,
-                          struct pts_diag *why)
+pts_status session_opened(struct pts_session *s, uint32_t mark, pts_status st,
+                          pts_session **out, struct pts_diag *why)
 {
     if (st >= 0)
         st = collect_attrs(s);
-    if (st == PTS_E_NOMEM)
-        diag_set(why, st, UINT64_MAX, "out of memory");
+    st = refused_since(mark, st, why);
     if (st < 0) {
         pts_session_close(s);
         return st;
@@ -187,20 +198,19 @@ pts_status session_opened(struct pts_session *s, pts_status st, pts_session **ou
 pts_status pts_session_open(const char *path, const struct pts_open_opts *opts,
                             pts_session **out, struct pts_diag *why)
 {
+    uint32_t mark = refused_mark(why);
     struct pts_session *s = session_new(opts, why);
     if (!s)
         return PTS_E_NOMEM;
     const struct perf_file_how how = session_how(s);
-    return session_opened(s, perf_file_open(path, &how, &s->file, why), out, why);
+    return session_opened(s, mark, perf_file_open(path, &how, &s->file, why), out, why);
 }
 
 void pts_session_close(pts_session *s)
 {
     if (!s)
         return;
-    image_store_free(s->images);
-    sb_free(s->sb);
-    perf_order_free(&s->order);
+    unprepare(s);
     VEC_FREE(&s->attrs);
     perf_file_close(s->file);
     arena_free(&s->arena);

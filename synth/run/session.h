@@ -47,8 +47,8 @@ struct pts_session {
  * how opening its file into s->file went (st).  On failure the second closes the
  * session. */
 struct pts_session *session_new(const struct pts_open_opts *opts, struct pts_diag *why);
-pts_status session_opened(struct pts_session *s, pts_status st, pts_session **out,
-                          struct pts_diag *why);
+pts_status session_opened(struct pts_session *s, uint32_t mark, pts_status st,
+                          pts_session **out, struct pts_diag *why);
 struct perf_file_how session_how(const struct pts_session *s);
 
 /* Reads what every run needs but those that only look at the header: all records. */

@@ -9,6 +9,7 @@
 
 #include "decoder/base/address.h"
 #include "decoder/base/diag.h"
+#include "decoder/base/refused.h"
 #include "decoder/open/perf_raw.h"
 
 #include <inttypes.h>
@@ -224,9 +225,10 @@ pts_status pts_session_open_raw(const struct pts_raw_opts *raw,
                                 struct pts_diag *why)
 {
     struct pts_raw_opts o = PTS_RAW_OPTS_INIT;
+    uint32_t mark = refused_mark(why);
     struct pts_session *s = session_new(opts, why);
     if (!s)
         return PTS_E_NOMEM;
     memcpy(&o, raw, raw->size < sizeof(o) ? raw->size : sizeof(o));
-    return session_opened(s, open_raw(s, &o, why), out, why);
+    return session_opened(s, mark, open_raw(s, &o, why), out, why);
 }

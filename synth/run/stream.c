@@ -14,6 +14,7 @@
 #include "synth/run/stream.h"
 
 #include "decoder/base/diag.h"
+#include "decoder/base/refused.h"
 
 /* --- Opening ---------------------------------------------------------------------- */
 
@@ -106,11 +107,13 @@ pts_status pts_text_open(pts_session *s, const char *output,
                          const struct pts_option *options, size_t count,
                          pts_stream **out, struct pts_diag *why)
 {
+    uint32_t mark = refused_mark(why);
     struct pts_stream *st = stream_new(s, why);
 
     if (!st)
         return PTS_E_NOMEM;
     pts_status rc = stream_open_text(st, output, options, count, why);
+    rc = refused_since(mark, rc, why);
     if (rc < 0) {
         pts_stream_close(st);
         return rc;
@@ -156,16 +159,19 @@ void pts_stream_close(pts_stream *st)
 
 /* --- Reading ---------------------------------------------------------------------- */
 
+/* What a step wrote in which something was refused may be wrong, and is taken back. */
 pts_status stream_step(struct pts_stream *st)
 {
-    pts_status rc = run_step(st->run);
+    uint32_t mark = refused_mark(&st->why);
+    size_t text = st->output.text.len, rows = st->rows.row.len;
+    pts_status rc = refused_since(mark, run_step(st->run), &st->why);
 
-    if (st->output.text.failed)
-        rc = PTS_E_NOMEM;
-    if (rc < 0) {
-        st->broken = rc;
-        diag_set(&st->why, rc, UINT64_MAX, "%s", pts_status_name(rc));
+    if (refused_any(mark)) {
+        st->output.text.len = text;
+        st->rows.row.len = rows;
     }
+    if (rc < 0)
+        st->broken = rc;
     return rc;
 }
 
@@ -173,10 +179,6 @@ static void read_on(struct pts_stream *st)
 {
     pts_status rc = PTS_OK;
 
-    if (st->output.text.failed && st->broken >= 0) {
-        st->broken = PTS_E_NOMEM;
-        diag_set(&st->why, PTS_E_NOMEM, UINT64_MAX, "%s", pts_status_name(PTS_E_NOMEM));
-    }
     while (st->broken >= 0 && st->run && rc == PTS_OK &&
            st->output.text.len < TEXT_CHUNK)
         rc = stream_step(st);

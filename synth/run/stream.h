@@ -31,6 +31,7 @@ struct pts_stream {
     struct run *run;   /* NULL: all text is there */
     bool ahead;        /* text holds something since the stream was opened */
     pts_status broken; /* a failure to be told when what is before it has been read */
+    bool refused;      /* broken, since the system refused something (I13) */
     struct pts_diag why;
 };
 

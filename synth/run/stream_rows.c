@@ -7,6 +7,7 @@
  * with an older header has shorter ones and gets the part that it knows.
  */
 #include "decoder/base/diag.h"
+#include "decoder/base/refused.h"
 #include "synth/run/stream.h"
 
 #include <string.h>
@@ -32,6 +33,7 @@ pts_status pts_samples_open(pts_session *s, const struct pts_samples_opts *opts,
                             pts_stream **out, struct pts_diag *why)
 {
     struct pts_samples_opts o = PTS_SAMPLES_OPTS_INIT;
+    uint32_t mark = refused_mark(why);
     struct pts_stream *st = stream_new(s, why);
 
     if (!st)
@@ -42,7 +44,7 @@ pts_status pts_samples_open(pts_session *s, const struct pts_samples_opts *opts,
     st->has_rows = true;
     st->rows.want = o.want;
     st->rows.records = o.records;
-    pts_status rc = open_rows(st, &o, why);
+    pts_status rc = refused_since(mark, open_rows(st, &o, why), why);
     if (rc < 0) {
         pts_stream_close(st);
         return rc;
@@ -134,9 +136,18 @@ pts_status pts_stream_resolve(pts_stream *st, const struct pts_row *row,
                         "a stream of text, or one that needed no run: it has no rows");
     /* Read as well as written: it says what is wanted. */
     memcpy(&all, out, known);
-    pts_status rc = rows_resolve(&st->rows, row, address, &all);
+    uint32_t mark = refused_mark(why);
+    pts_status rc = refused_since(
+        mark, st->refused ? st->broken : rows_resolve(&st->rows, row, address, &all),
+        why);
+    if (refused_any(mark)) {
+        /* What is kept of places may be wrong from now on. */
+        st->refused = true;
+        st->broken = rc;
+        st->why = *why;
+    }
     if (rc < 0)
-        return diag_set(why, rc, UINT64_MAX, "%s", pts_status_name(rc));
+        return rc;
     memcpy(out, &all, known);
     out->size = size;
     return PTS_OK;

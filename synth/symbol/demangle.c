@@ -7,6 +7,7 @@
 #include "synth/symbol/demangle.h"
 
 #include "decoder/base/arena.h"
+#include "decoder/base/refused.h"
 
 #include <libiberty/demangle.h>
 #include <stddef.h>
@@ -184,7 +185,9 @@ static char *demangle_java(const char *name)
 
 char *demangle(const char *name, bool params)
 {
+    refused_watch();
     char *text = cplus_demangle(name, params ? DMGL_PARAMS | DMGL_ANSI : DMGL_NO_OPTS);
+    refused_watched(NULL);
     if (!text)
         text = demangle_ocaml(name);
     if (!text)

@@ -16,15 +16,15 @@
 #include "synth/symbol/line_table.h"
 
 #include "decoder/base/arena.h"
+#include "decoder/base/refused.h"
+#include "decoder/base/sys.h"
 #include "decoder/base/vec.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 struct unit {
@@ -196,11 +196,13 @@ static bool sequence_next(const struct unit *u, size_t *at, uint64_t *lo, uint64
  * beyond. */
 static pts_status unit_read(struct line_table *t, uint32_t index)
 {
+    refused_watch();
     struct unit *u = &t->units.at[index];
     /* Collected first and added behind the loop: what a unit claims is asked while it
      * runs. */
     VEC(struct line_range) more = {0};
     pts_status st = rows_read(t, u);
+    refused_watched(NULL);
     uint64_t lo, hi;
     rows_trim(t, index);
     first_files(u);
@@ -249,6 +251,10 @@ static pts_status units_read(struct line_table *t)
     while (dwarf_nextcu(t->dwarf, off, &next, &head, NULL, NULL, NULL) == 0) {
         Dwarf_Die die;
         bool good = dwarf_offdie(t->dwarf, off + head, &die) != NULL;
+        /* libdw 0.188 does not look whether it got its table of abbreviations, and
+         * then uses it. */
+        if (refused_watched(NULL))
+            return PTS_E_NOMEM;
         /* A damaged header must not send us back. */
         if (next <= off)
             break;
@@ -268,31 +274,21 @@ static pts_status units_read(struct line_table *t)
     return PTS_OK;
 }
 
-/* Regular files only: a recording may name anything. */
-static int file_open(const char *path)
-{
-    struct stat st;
-    /* Opening a fifo would wait, and a terminal could become ours. */
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd >= 0 && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))) {
-        close(fd);
-        return -1;
-    }
-    return fd;
-}
-
 pts_status line_table_open(const char *path, struct line_table **out)
 {
     struct line_table *t = mem_zalloc(1, sizeof(*t));
     if (!t)
         return PTS_E_NOMEM;
+    struct stat what;
     Dwarf_Off next;
     size_t head;
     pts_status st = PTS_END;
-    t->fd = file_open(path);
+    t->fd = sys_open_regular(path, &what);
+    refused_watch();
     t->dwarf = t->fd >= 0 ? dwarf_begin(t->fd, DWARF_C_READ) : NULL;
     if (t->dwarf && dwarf_nextcu(t->dwarf, 0, &next, &head, NULL, NULL, NULL) == 0)
         st = units_read(t);
+    refused_watched(path);
     if (st == PTS_OK)
         *out = t;
     else
@@ -364,8 +360,10 @@ pts_status line_table_function(struct line_table *t, uint64_t addr,
     struct unit *u = &t->units.at[t->found];
     pts_status st = PTS_OK;
 
+    refused_watch();
     if (!u->funcs.read)
         st = line_funcs_read(&u->funcs, u->die.cu, &u->files);
+    refused_watched(NULL);
     *out = line_funcs_find(&u->funcs, addr);
     return st;
 }

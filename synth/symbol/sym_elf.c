@@ -18,6 +18,7 @@
 #include "synth/symbol/sym_elf.h"
 
 #include "decoder/base/arena.h"
+#include "decoder/base/refused.h"
 #include "decoder/base/vec.h"
 #include "synth/symbol/demangle.h"
 
@@ -154,7 +155,9 @@ pts_status sym_elf_of(struct image_elf *file, const struct build_id *id,
         return PTS_E_NOMEM;
     }
     e->file = *file;
+    refused_watch();
     pts_status st = headers_read(e, id);
+    refused_watched(NULL);
     if (st == PTS_OK)
         *out = e;
     else
@@ -210,6 +213,7 @@ bool sym_elf_debuglink(const char *path, char name[PATH_MAX])
     GElf_Shdr head;
     if (sym_elf_open(path, &any, &e) != PTS_OK)
         return false;
+    refused_watch();
     Elf_Scn *scn = section_named(e, ".gnu_debuglink", &head);
     Elf_Data *data = scn ? elf_rawdata(scn, NULL) : NULL;
     size_t n = data && data->d_buf ? strnlen(data->d_buf, data->d_size) : 0;
@@ -218,6 +222,7 @@ bool sym_elf_debuglink(const char *path, char name[PATH_MAX])
     bool found = n > 0 && n < data->d_size && n < PATH_MAX;
     if (found)
         memcpy(name, data->d_buf, n + 1);
+    refused_watched(NULL);
     sym_elf_close(e);
     return found;
 }
@@ -246,10 +251,12 @@ size_t sym_elf_section_at(const struct sym_elf *e, uint64_t addr, size_t after)
 bool sym_elf_raw_open(const struct sym_elf *e, struct sym_raws *out)
 {
     const struct table *t = e->symtab.scn ? &e->symtab : &e->dynsym;
+    refused_watch();
     Elf_Scn *strings = t->scn ? elf_getscn(e->elf, t->head.sh_link) : NULL;
     Elf_Data *data = t->scn ? elf_getdata(t->scn, NULL) : NULL;
     Elf_Data *names = strings ? elf_getdata(strings, NULL) : NULL;
     size_t each = gelf_fsize(e->elf, ELF_T_SYM, 1, EV_CURRENT);
+    refused_watched(NULL);
     if (!data || !names || !names->d_buf || !each)
         return false;
     *out = (struct sym_raws){data, names, data->d_size / each};
@@ -370,9 +377,11 @@ static pts_status entry_add(const struct sym_reading *in, GElf_Sym s,
 static pts_status table_read(const struct sym_reading *in, const struct table *table)
 {
     const struct sym_elf *syms = in->syms;
+    refused_watch();
     Elf_Data *data = elf_getdata(table->scn, NULL);
     Elf_Scn *strings_scn = elf_getscn(syms->elf, table->head.sh_link);
     Elf_Data *strings = strings_scn ? elf_getdata(strings_scn, NULL) : NULL;
+    refused_watched(NULL);
     if (!data || !strings || !strings->d_buf)
         return PTS_E_FORMAT;
     size_t before = in->tree->syms.len;
@@ -500,7 +509,10 @@ static pts_status plt_read(const struct sym_reading *in)
 {
     struct plt plt;
     int index;
-    if (!plt_open(in->runtime, &plt))
+    refused_watch();
+    bool known = plt_open(in->runtime, &plt);
+    refused_watched(NULL);
+    if (!known)
         return PTS_OK;
     for (size_t i = 0; plt_symbol(&plt, i, &index); i++) {
         pts_status st = plt_add(in, &plt, index, plt.at + i * plt.slot);

@@ -9,16 +9,15 @@
  */
 #include "synth/symbol/sym_file.h"
 
+#include "decoder/base/sys.h"
 #include "synth/symbol/sym_elf.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 bool sym_is_file(const char *path)
 {
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+    return sys_is_regular(path);
 }
 
 static bool fits(int n)

@@ -7,7 +7,10 @@
  */
 #include "testdata/ptrecord/buildid.h"
 
+#include "testdata/ptrecord/msg.h"
+
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +19,7 @@
 /* Where the bytes of an image come from. */
 struct source {
     int fd;               /* a file, or */
+    const char *path;     /* its name */
     const struct task *t; /* memory from ... on */
     uint64_t addr;
 };
@@ -24,7 +28,16 @@ static bool source_read(const struct source *s, uint64_t off, void *bytes, size_
 {
     if (s->t)
         return task_read(s->t, s->addr + off, bytes, n);
-    return pread(s->fd, bytes, n, (off_t)off) == (ssize_t)n;
+    uint8_t *to = bytes;
+    for (size_t done = 0; done < n;) {
+        ssize_t got = pread(s->fd, to + done, n - done, (off_t)(off + done));
+        if (got < 0 && errno != EINTR)
+            msg_die("%s: %s", s->path, strerror(errno));
+        if (got == 0)
+            return false;
+        done += got < 0 ? 0 : (size_t)got;
+    }
+    return true;
 }
 
 static uint64_t field(const uint8_t *at, size_t size)
@@ -77,6 +90,18 @@ static uint8_t image_search(const struct source *s, uint8_t id[20])
     return 0;
 }
 
+/* A file that was deleted meanwhile, or that only its owner may read, has no id. */
+static int file_open(const char *path)
+{
+    int fd;
+    do
+        fd = open(path, O_RDONLY | O_CLOEXEC);
+    while (fd < 0 && errno == EINTR);
+    if (fd < 0 && errno != ENOENT && errno != EACCES && errno != ENOTDIR)
+        msg_die("%s: %s", path, strerror(errno));
+    return fd;
+}
+
 uint8_t buildid_of_map(const struct task *t, const struct map *m, uint8_t id[20])
 {
     struct source s = {.t = t, .addr = m->start};
@@ -86,7 +111,7 @@ uint8_t buildid_of_map(const struct task *t, const struct map *m, uint8_t id[20]
     if (m->name[0] != '/' || m->name[1] == '/')
         return 0;
     snprintf(path, sizeof path, "/proc/%d/root%s", t->tid, m->name);
-    s = (struct source){.fd = open(path, O_RDONLY | O_CLOEXEC)};
+    s = (struct source){.fd = file_open(path), .path = path};
     if (s.fd < 0)
         return 0;
     uint8_t n = image_search(&s, id);

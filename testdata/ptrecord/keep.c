@@ -17,12 +17,11 @@
 enum { NAMES_MAX = 1000, SUFFIX_MAX = 12 };
 
 /* What cannot be replaced by another file, or must not be. */
-static bool is_direct(const char *path)
+static bool is_direct(const char *path, const struct stat *there)
 {
-    struct stat s, link;
-    bool there = stat(path, &s) == 0;
+    struct stat link;
     bool is_link = lstat(path, &link) == 0 && S_ISLNK(link.st_mode);
-    return there ? !S_ISREG(s.st_mode) || (is_link && !s.st_size) : is_link;
+    return there ? !S_ISREG(there->st_mode) || (is_link && !there->st_size) : is_link;
 }
 
 /* A new file in the folder of k->path. */
@@ -46,15 +45,19 @@ static int temp_open(struct keep *k)
 bool keep_begin(struct keep *k, const char *path)
 {
     struct stat s;
-    *k = (struct keep){.path = path, .direct = is_direct(path)};
+    *k = (struct keep){.path = path};
     if (strlen(path) + SUFFIX_MAX >= sizeof k->temp) {
         errno = ENAMETOOLONG;
         return false;
     }
-    if (stat(path, &s) == 0 && S_ISDIR(s.st_mode)) {
+    bool there = stat(path, &s) == 0;
+    if (!there && errno != ENOENT) /* who knows what would be replaced */
+        return false;
+    if (there && S_ISDIR(s.st_mode)) {
         errno = EISDIR;
         return false;
     }
+    k->direct = is_direct(path, there ? &s : NULL);
     int fd = k->direct ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
                        : temp_open(k);
     k->file = fd >= 0 ? fdopen(fd, "wb") : NULL;
@@ -82,7 +85,10 @@ static bool names_change(const struct keep *k)
 {
     char old[PATH_MAX];
     struct stat s;
-    bool is_old = stat(k->path, &s) == 0 && S_ISREG(s.st_mode) && s.st_size;
+    bool there = stat(k->path, &s) == 0;
+    bool is_old = there && S_ISREG(s.st_mode) && s.st_size;
+    if (!there && errno != ENOENT)
+        return false;
     snprintf(old, sizeof old, "%s.old", k->path);
     if (is_old && rename(k->path, old) < 0)
         return false;

@@ -8,7 +8,10 @@
 #include "testdata/ptrecord/maps.h"
 
 #include "testdata/ptrecord/buf.h"
+#include "testdata/ptrecord/msg.h"
+#include "testdata/ptrecord/proc.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +22,14 @@ static char *text_copy(const char *s)
 {
     size_t n = strlen(s) + 1;
     return memcpy(mem_get(NULL, n), s, n);
+}
+
+static struct map *list_end(struct maps *maps)
+{
+    struct map *m = VEC_PUSH(&maps->list);
+    if (!m)
+        msg_die("out of memory");
+    return m;
 }
 
 static bool line_parse(const char *line, struct map *m)
@@ -39,24 +50,24 @@ static bool line_parse(const char *line, struct map *m)
 
 bool maps_read(struct maps *maps, pid_t tid)
 {
-    char path[32], *line = NULL;
+    char *line = NULL;
     size_t room = 0;
-    snprintf(path, sizeof path, "/proc/%d/maps", tid);
-    FILE *f = fopen(path, "re");
+    FILE *f = proc_file(tid, "maps");
     if (!f)
         return false;
     maps_free(maps);
+    errno = 0;
     while (getline(&line, &room, f) > 0) {
         struct map m;
         line[strcspn(line, "\n")] = 0;
         if (!line_parse(line, &m))
             continue;
-        struct map *new = VEC_PUSH(&maps->list);
-        if (new)
-            *new = m;
+        *list_end(maps) = m;
     }
+    if (errno == ENOMEM) /* it is not an error of the file */
+        msg_die("out of memory");
     free(line);
-    fclose(f);
+    proc_close(f, tid, "maps");
     return true;
 }
 
@@ -88,9 +99,7 @@ void maps_copy(struct maps *to, const struct maps *from)
 {
     *to = (struct maps){0};
     for (size_t i = 0; i < from->list.len; i++) {
-        struct map *m = VEC_PUSH(&to->list);
-        if (!m)
-            return;
+        struct map *m = list_end(to);
         *m = from->list.at[i];
         m->name = text_copy(m->name);
     }

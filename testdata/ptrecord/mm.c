@@ -6,7 +6,10 @@
 
 #include "testdata/ptrecord/buf.h"
 #include "testdata/ptrecord/chain.h"
+#include "testdata/ptrecord/msg.h"
+#include "testdata/ptrecord/proc.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,31 +19,19 @@
 
 enum { INT3 = 0xcc };
 
-static int memory_open(pid_t tid)
-{
-    char path[32];
-    snprintf(path, sizeof path, "/proc/%d/mem", tid);
-    return open(path, O_RDWR | O_CLOEXEC);
-}
-
 struct mm *mm_open(pid_t tid)
 {
-    int fd = memory_open(tid);
-    if (fd < 0)
-        return NULL;
     struct mm *mm = mem_get(NULL, sizeof(*mm));
-    *mm = (struct mm){.refs = 1, .fd = fd};
+    /* Of a thread that is gone nothing can be read. */
+    *mm = (struct mm){.refs = 1, .fd = proc_open(tid, "mem", O_RDWR)};
     maps_read(&mm->maps, tid);
     return mm;
 }
 
 struct mm *mm_fork(const struct mm *old, pid_t tid)
 {
-    int fd = memory_open(tid);
-    if (fd < 0)
-        return NULL;
     struct mm *mm = mem_get(NULL, sizeof(*mm));
-    *mm = (struct mm){.refs = 1, .fd = fd};
+    *mm = (struct mm){.refs = 1, .fd = proc_open(tid, "mem", O_RDWR)};
     maps_copy(&mm->maps, &old->maps);
     hmap_copy(&mm->traps, &old->traps);
     return mm;
@@ -100,6 +91,15 @@ void mm_drop(struct mm *mm)
     free(mm);
 }
 
+/* Whether a call that failed is to be made again.  The kernel says EIO of what is not
+ * mapped there, and that is an answer. */
+static bool is_again(void)
+{
+    if (errno == ENOMEM)
+        msg_die("memory of the program: %s", strerror(errno));
+    return errno == EINTR;
+}
+
 /* Reads may not cross into a page that is not there: page by page. */
 static size_t memory_read(int fd, uint64_t addr, uint8_t *bytes, size_t n)
 {
@@ -108,9 +108,10 @@ static size_t memory_read(int fd, uint64_t addr, uint8_t *bytes, size_t n)
         size_t part = 4096 - ((addr + done) & 4095);
         if (part > n - done)
             part = n - done;
-        if (pread(fd, bytes + done, part, (off_t)(addr + done)) != (ssize_t)part)
+        ssize_t got = pread(fd, bytes + done, part, (off_t)(addr + done));
+        if (got == 0 || (got < 0 && !is_again()))
             break;
-        done += part;
+        done += got < 0 ? 0 : (size_t)got;
     }
     return done;
 }
@@ -129,7 +130,11 @@ size_t mm_read(const struct mm *mm, uint64_t addr, void *bytes, size_t n)
 
 static bool byte_write(const struct mm *mm, uint64_t addr, uint8_t byte)
 {
-    return pwrite(mm->fd, &byte, 1, (off_t)addr) == 1;
+    ssize_t done;
+    do
+        done = pwrite(mm->fd, &byte, 1, (off_t)addr);
+    while (done < 0 && is_again());
+    return done == 1;
 }
 
 bool mm_trap(struct mm *mm, uint64_t addr, uint8_t original)

@@ -7,7 +7,15 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
+
+/* /proc/TID/NAME, or -1 (NULL) when the thread is gone.  Whatever else goes wrong is the
+ * end: a recording with guesses in it would be worse than none. */
+int proc_open(pid_t tid, const char *name, int flags);
+FILE *proc_file(pid_t tid, const char *name);
+/* Closes it; the end when it could not be read to where its reader came. */
+void proc_close(FILE *f, pid_t tid, const char *name);
 
 /* The number in line NAME of /proc/TID/status; OTHERWISE when there is none. */
 uint64_t proc_status(pid_t tid, const char *name, int base, uint64_t otherwise);

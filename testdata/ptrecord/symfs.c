@@ -92,10 +92,11 @@ static void file_copy(struct symfs *s, const char *from, const char *to)
     struct stat st;
     struct keep out;
     FILE *in = fopen(from, "rbe");
-    if (!in)
-        return; /* deleted meanwhile: nothing to be had */
-    if (fstat(fileno(in), &st) == 0 && S_ISREG(st.st_mode) && !is_there(&st, to) &&
-        copy_begin(s, &out, to)) {
+    if (!in && (errno == ENOENT || errno == EACCES || errno == ENOTDIR))
+        return; /* deleted meanwhile, or not ours to read: nothing to be had */
+    if (!in || fstat(fileno(in), &st) < 0) {
+        copy_failed(s, from);
+    } else if (S_ISREG(st.st_mode) && !is_there(&st, to) && copy_begin(s, &out, to)) {
         if (!bytes_copy(in, out.file)) {
             copy_failed(s, to);
             keep_drop(&out);
@@ -103,7 +104,8 @@ static void file_copy(struct symfs *s, const char *from, const char *to)
             utimensat(AT_FDCWD, to, (struct timespec[]){st.st_atim, st.st_mtim}, 0);
         }
     }
-    fclose(in);
+    if (in)
+        fclose(in);
 }
 
 static void memory_copy(struct symfs *s, const struct task *t, const struct map *m,

@@ -5,6 +5,7 @@
 #include "testdata/ptrecord/task.h"
 
 #include "testdata/ptrecord/msg.h"
+#include "testdata/ptrecord/proc.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -64,14 +65,12 @@ void task_wait(struct task *t)
 
 char task_kernel_state(const struct task *t)
 {
-    char path[40], line[256];
-    snprintf(path, sizeof path, "/proc/%d/stat", t->tid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
+    char line[256];
+    FILE *f = proc_file(t->tid, "stat");
+    if (!f)
         return 0;
-    ssize_t n = read(fd, line, sizeof line - 1);
-    close(fd);
-    line[n < 0 ? 0 : n] = 0;
+    line[fread(line, 1, sizeof line - 1, f)] = 0;
+    proc_close(f, t->tid, "stat");
     const char *paren = strrchr(line, ')'); /* the name may hold anything */
     return paren && paren[1] ? paren[2] : 0;
 }

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <sys/resource.h>
 
 #include "../lib/t.h"
 
@@ -96,6 +97,34 @@ static struct sum drained(pts_stream *st)
 }
 
 enum { ALL = PTS_WANT_RAW * 2 - 1 };
+
+/* A file that cannot be opened now is not one that is missing. */
+T(refused_files_end_the_stream)
+{
+    pts_session *s = opened(mix);
+    struct pts_samples_opts opts = asked(&be, ALL);
+    struct pts_batch b = PTS_BATCH_INIT;
+    struct pts_diag why;
+    pts_stream *st = NULL;
+    struct rlimit usual, none;
+    getrlimit(RLIMIT_NOFILE, &usual);
+    none = usual;
+    none.rlim_cur = 0;
+    setrlimit(RLIMIT_NOFILE, &none);
+    pts_status rc = pts_samples_open(s, &opts, &st, &why);
+    while (rc == PTS_OK)
+        rc = pts_stream_next_batch(st, &b, &why);
+    setrlimit(RLIMIT_NOFILE, &usual);
+    EQ(rc, PTS_E_IO);
+    CHECK(strstr(why.text, "Too many open files") != NULL);
+    if (st)
+        EQ(pts_stream_next_batch(st, &b, &why), PTS_E_IO);
+    pts_stream_close(st);
+    struct sum again = drained(rows_of(s, &opts));
+    EQ(again.end, PTS_END);
+    EQ(again.errors, 0);
+    pts_session_close(s);
+}
 
 /* The text of one decode is that of a stream of its own, and so are the rows. */
 T(text_and_rows_of_one_decode)
@@ -336,8 +365,8 @@ T(streams_in_threads)
     pts_session_close(s);
 }
 
-T_RUN(T_CASE(text_and_rows_of_one_decode), T_CASE(addresses_have_names),
-      T_CASE(events_have_names), T_CASE(records_are_rows),
+T_RUN(T_CASE(refused_files_end_the_stream), T_CASE(text_and_rows_of_one_decode),
+      T_CASE(addresses_have_names), T_CASE(events_have_names), T_CASE(records_are_rows),
       T_CASE(chains_as_in_the_text), T_CASE(instructions_that_no_packet_tells),
       T_CASE(what_cannot_be_is_refused), T_CASE(older_callers),
       T_CASE(streams_in_threads))

@@ -3,11 +3,13 @@
  * SPDX-License-Identifier: MIT
  */
 #include "walker/code/image.h"
+#include "decoder/base/refused.h"
 #include "tests/lib/mkelf.h"
 #include "tests/lib/t.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -249,6 +251,36 @@ T(more_files_than_there_was_room_for)
     image_store_free(s);
 }
 
+/* So many files are open that no other can be. */
+static struct rlimit files_shut(void)
+{
+    struct rlimit usual, none;
+    getrlimit(RLIMIT_NOFILE, &usual);
+    none = usual;
+    none.rlim_cur = 0;
+    setrlimit(RLIMIT_NOFILE, &none);
+    return usual;
+}
+
+/* (I13) */
+T(refused_is_not_missing)
+{
+    put_elf("shut/a", id1, "code");
+    struct image_opts o = {.symfs = at("shut")};
+    struct image_store *s;
+    const struct image *im;
+    struct image_want w = want_of("/a", id1);
+    EQ(image_store_new(&o, &s), PTS_OK);
+    uint32_t mark = refused_mark(NULL);
+    const struct rlimit usual = files_shut();
+    CHECK(image_get(s, &w, &im) < 0);
+    setrlimit(RLIMIT_NOFILE, &usual);
+    CHECK(refused_any(mark));
+    EQ(image_get(s, &w, &im), PTS_OK);
+    CHECK(holds(im, "code"));
+    image_store_free(s);
+}
+
 static void sweep(void)
 {
     char cmd[128];
@@ -326,4 +358,5 @@ T_RUN(T_CASE(segments), T_CASE(given_files), T_CASE(starts_clean),
       T_CASE(ids_compare_as_recorded), T_CASE(elf_headers), T_CASE(elf_broken),
       T_CASE(system_path_below_symfs), T_CASE(cache_comes_first),
       T_CASE(another_program_is_refused), T_CASE(vdso_needs_the_cache),
-      T_CASE(not_a_regular_file), T_CASE(more_files_than_there_was_room_for))
+      T_CASE(not_a_regular_file), T_CASE(more_files_than_there_was_room_for),
+      T_CASE(refused_is_not_missing))

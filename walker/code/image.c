@@ -13,6 +13,7 @@
 
 #include "decoder/base/arena.h"
 #include "decoder/base/idmap.h"
+#include "decoder/base/refused.h"
 #include "decoder/base/vec.h"
 
 #include <elf.h>
@@ -182,7 +183,13 @@ static pts_status load(struct image_store *s, const struct image_want *want,
                        uint32_t *index)
 {
     *index = NO_IMAGE;
+    uint32_t mark = refused_mark(NULL);
     pts_status found = image_find(&s->opts, want, &s->found);
+    if (refused_any(mark)) {
+        /* Others share the store: a file that could not be read now is not missing. */
+        image_elf_close(&s->found.elf);
+        return refused_since(mark, found, NULL);
+    }
     pts_status st = note_add(s, want);
     if (found == PTS_OK) {
         pts_status kept = found_keep(s, index);

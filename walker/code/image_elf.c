@@ -10,8 +10,9 @@
 #include "walker/code/image_elf.h"
 
 #include "decoder/base/bytes.h"
+#include "decoder/base/refused.h"
+#include "decoder/base/sys.h"
 
-#include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <sys/mman.h>
@@ -137,6 +138,7 @@ static void headers_read(struct image_elf *im)
 {
     if (elf_version(EV_CURRENT) == EV_NONE)
         return;
+    refused_watch();
     /* libelf wants char *, but only reads. */
     Elf *elf = elf_memory((char *)(uintptr_t)im->base, im->size);
     GElf_Ehdr eh;
@@ -147,6 +149,7 @@ static void headers_read(struct image_elf *im)
         im->id = id_from_sections(elf);
         im->id_phdr = id_from_segments(elf, im);
     }
+    refused_watched(NULL);
     elf_end(elf);
 }
 
@@ -159,15 +162,14 @@ pts_status image_elf_of(const void *bytes, size_t n, struct image_elf *out)
     return PTS_OK;
 }
 
-static pts_status map_file(int fd, struct pts_bytes *out, struct stat *st)
+static pts_status map_file(int fd, const char *path, const struct stat *st,
+                           struct pts_bytes *out)
 {
-    if (fstat(fd, st) != 0 || !S_ISREG(st->st_mode))
-        return PTS_E_IO;
     if (st->st_size <= 0)
         return PTS_E_FORMAT;
     size_t n = (size_t)st->st_size;
-    void *p = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (p == MAP_FAILED)
+    void *p = sys_map(fd, n, path);
+    if (!p)
         return PTS_E_IO;
     *out = (struct pts_bytes){p, n};
     return PTS_OK;
@@ -175,21 +177,20 @@ static pts_status map_file(int fd, struct pts_bytes *out, struct stat *st)
 
 pts_status image_elf_open(const char *path, struct image_elf *out)
 {
-    /* Not blocking: a recording may name a FIFO. */
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat what;
+    int fd = sys_open_regular(path, &what);
     if (fd < 0)
         return PTS_E_IO;
     struct pts_bytes file;
-    struct stat sb;
-    pts_status st = map_file(fd, &file, &sb);
+    pts_status st = map_file(fd, path, &what, &file);
     close(fd);
     if (st < 0)
         return st;
     st = image_elf_of(file.ptr, file.len, out);
     out->mapped = true;
-    out->uid = sb.st_uid;
-    out->dev = sb.st_dev;
-    out->ino = sb.st_ino;
+    out->uid = what.st_uid;
+    out->dev = what.st_dev;
+    out->ino = what.st_ino;
     return st;
 }
 
@@ -220,6 +221,7 @@ pts_status image_elf_segments(const struct image_elf *im, image_segment_fn *fn,
 {
     pts_status st = PTS_OK;
     size_t count = 0;
+    refused_watch();
     /* libelf wants char *, but only reads. */
     Elf *elf = elf_memory((char *)(uintptr_t)im->base, im->size);
     if (elf && elf_getphdrnum(elf, &count) != 0)
@@ -230,6 +232,7 @@ pts_status image_elf_segments(const struct image_elf *im, image_segment_fn *fn,
             break;
         st = segment_give(&ph, im, fn, ctx);
     }
+    refused_watched(NULL);
     elf_end(elf);
     return st;
 }

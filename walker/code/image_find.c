@@ -15,9 +15,10 @@
  */
 #include "walker/code/image_find.h"
 
+#include "decoder/base/sys.h"
+
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 bool image_is_vdso(const char *name)
 {
@@ -65,12 +66,6 @@ static bool cache_path(const struct image_opts *opts, const char *rest,
     return opts->cache && fits(snprintf(path, PATH_MAX, "%s/%s", opts->cache, rest));
 }
 
-static bool is_plain_file(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
 bool image_path_cache(const struct image_opts *opts, const struct build_id *id,
                       const char *leaf, char path[PATH_MAX])
 {
@@ -82,7 +77,7 @@ bool image_path_cache(const struct image_opts *opts, const struct build_id *id,
     if (!cache_path(opts, rest, path))
         return false;
     /* Older caches have the file itself in the place of the directory. */
-    if (is_plain_file(path))
+    if (sys_is_regular(path))
         return true;
     size_t n = strlen(path);
     return snprintf(path + n, PATH_MAX - n, "/%s", leaf) < (int)(PATH_MAX - n);

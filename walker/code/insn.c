@@ -8,6 +8,7 @@
 
 #include "decoder/base/arena.h"
 #include "decoder/base/digits.h"
+#include "decoder/base/refused.h"
 
 #include <capstone/capstone.h>
 
@@ -38,6 +39,17 @@ void insn_close(struct insn_printer *p)
     mem_free(p);
 }
 
+/* Capstone does not look whether it got the tables that it makes at its first
+ * instructions, so there must be memory for them before it is asked. */
+static bool has_room(void)
+{
+    enum { TABLES = 64 * 1024 };
+    void *room = mem_resize(NULL, TABLES, 1);
+    bool has = room != NULL;
+    mem_free(room);
+    return has;
+}
+
 /* Opens the disassembler on first use: traces rarely have more than one mode. */
 static bool ready(struct insn_printer *p, enum ild_mode mode)
 {
@@ -46,7 +58,7 @@ static bool ready(struct insn_printer *p, enum ild_mode mode)
     if (p->handle[mode])
         return true;
     csh handle;
-    if (cs_open(CS_ARCH_X86, cs_modes[mode], &handle) != CS_ERR_OK)
+    if (!has_room() || cs_open(CS_ARCH_X86, cs_modes[mode], &handle) != CS_ERR_OK)
         return false;
     cs_option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
     cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
@@ -63,8 +75,11 @@ static bool ready(struct insn_printer *p, enum ild_mode mode)
 static bool disassemble(struct insn_printer *p, const uint8_t *code, size_t len,
                         uint64_t ip, enum ild_mode mode)
 {
-    return ready(p, mode) &&
-           cs_disasm_iter(p->handle[mode], &code, &len, &ip, p->insn) && len == 0;
+    refused_watch();
+    bool done = ready(p, mode) &&
+                cs_disasm_iter(p->handle[mode], &code, &len, &ip, p->insn) && len == 0;
+    refused_watched(NULL);
+    return done;
 }
 
 static char *put_bytes(char *at, const uint8_t *code, size_t len)

@@ -11,6 +11,7 @@
 
 #include "decoder/base/arena.h"
 #include "decoder/base/bytes.h"
+#include "decoder/base/refused.h"
 #include "walker/unwind/unwind_check.h"
 #include "walker/unwind/unwind_table.h"
 
@@ -275,14 +276,17 @@ static size_t walk(struct unwinder *u, uint64_t *ip, size_t most)
 {
     unw_cursor_t c;
     size_t n = 1;
+    int step = 1;
 
     if (unw_init_remote(&c, u->space, u) != 0)
         return 0;
-    while (n < most && unw_step(&c) > 0) {
+    while (n < most && (step = unw_step(&c)) > 0) {
         unw_word_t at = 0;
         unw_get_reg(&c, UNW_REG_IP, &at);
         ip[n++] = unw_is_signal_frame(&c) > 0 ? at : at - 1;
     }
+    if (step == -UNW_ENOMEM)
+        refused_memory();
     return n;
 }
 
@@ -301,6 +305,8 @@ pts_status unwind_stack(struct unwinder *u, const struct unwind_memory *memory,
         return PTS_END;
     if (!reg_value(regs, REG_SP, &u->sp)) /* reading memory fails then, files and all */
         u->reads = 0;
+    refused_watch();
     *n = most > 1 ? walk(u, ip, most) : 1;
+    refused_watched(NULL);
     return *n ? PTS_OK : PTS_END;
 }

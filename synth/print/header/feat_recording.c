@@ -7,6 +7,7 @@
  */
 #include "synth/print/header/feat_recording.h"
 
+#include "decoder/base/refused.h"
 #include "synth/print/header/attr_text.h"
 #include "synth/print/header/group_text.h"
 
@@ -171,8 +172,10 @@ void feat_clock_data(const struct feat *f)
     time_t seconds = (time_t)(day / NS_PER_SEC);
     char date[64] = "";
     struct tm tm;
+    refused_watch();
     if (localtime_r(&seconds, &tm))
         strftime(date, sizeof(date), "%F %T", &tm);
+    refused_watched(NULL);
     text_fmt(f->t, "# clockid: %s (%u)\n", name, item.u.clock.id);
     text_fmt(f->t, "# reference time: %s.%06u = %llu.%06u (TOD) = %llu.%09llu (%s)\n",
              date, usec, (unsigned long long)seconds, usec,

@@ -13,6 +13,7 @@
  */
 #include "synth/print/header/feat_text.h"
 
+#include "decoder/base/refused.h"
 #include "synth/print/header/feat_bpf.h"
 #include "synth/print/header/feat_machine.h"
 #include "synth/print/header/feat_recording.h"
@@ -87,7 +88,9 @@ static void text_captured(struct text *t, const struct perf_file *f)
 {
     time_t when = (time_t)f->in.mtime;
     char date[64] = "(null)\n";
+    refused_watch(); /* without memory the time zone is forgotten */
     ctime_r(&when, date);
+    refused_watched(NULL);
     text_str(t, "# captured on    : ");
     text_str(t, date);
     text_str(t, "# header version : "); /* perf counts from 0 */

@@ -7,6 +7,8 @@
  */
 #include "synth/print/line/out_cols.h"
 
+#include "decoder/base/refused.h"
+
 #include <stdio.h>
 #include <time.h>
 
@@ -46,7 +48,11 @@ void out_tod(struct text *t, const struct out_opts *opts, uint64_t ns)
     struct tm tm;
     char date[64];
 
-    if (!localtime_r(&sec, &tm) || !strftime(date, sizeof(date), "%F %H:%M:%S", &tm)) {
+    refused_watch();
+    bool told =
+        localtime_r(&sec, &tm) && strftime(date, sizeof(date), "%F %H:%M:%S", &tm);
+    refused_watched(NULL);
+    if (!told) {
         text_str(t, "failed ");
         return;
     }

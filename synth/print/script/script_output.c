@@ -131,7 +131,8 @@ static pts_status take(void *ctx, const struct batch *b, size_t from, size_t *ne
 
     /* The text of a piece of trace is many times its size, so one such item may take
      * several calls (put_trace); all others are done at once. */
-    while (st == PTS_OK && item < end && s->text->len < s->from.room) {
+    while (st == PTS_OK && item < end && s->text->len < s->from.room &&
+           !s->text->failed) {
         bool done = true;
         if (item->kind == ITEM_SAMPLE)
             put_sample(s, &item->sample);
