@@ -71,13 +71,25 @@ static void note_mixed(const struct run *r)
     session_message(r->session, PTS_MSG_NOTE, text);
 }
 
+static bool code_is_missed(const struct run *r)
+{
+    const struct sideband *sb = r->view.sb;
+
+    for (uint32_t i = 0; i < sb_dso_count(sb); i++) {
+        if (code_store_missed(r->codes, sb_dso_at(sb, i)))
+            return true;
+    }
+    return false;
+}
+
+/* Without code there are gaps everywhere: that is said, and how they end matters less. */
 static uint32_t places_met(const struct run *r)
 {
     uint32_t met = 0;
 
     for (uint32_t i = 0; i < r->queues.count; i++)
         met |= flow_met(r->queues.at[i].flow);
-    return met;
+    return code_is_missed(r) ? met & ~(uint32_t)PLACE_RESYNC : met;
 }
 
 /* Where perf's text is not what happened: whoever reads it should know. */
