@@ -5,7 +5,7 @@ DEMO  := testdata/emu-mix
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test release dev check asan ubsan tsan fuzz bench oracle oracle-full badinput \
-        faults bless lint fmt cover ild-check install-deps clean
+        faults bless lint fmt cover ild-check strict-check install-deps clean
 
 help: ## print this
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -79,6 +79,11 @@ cover: ## test coverage, needs gcovr
 
 ild-check: dev ## instruction lengths against objdump and Capstone
 	sh tests/prop/ild_all.sh build/dev/tests/prop $(JOBS)
+
+strict-check: release ## --strict-pt on 10,000 random streams, against libipt; N=streams
+	@cmake --preset release -DPTS_TESTS=ON >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target prop_strict
+	build/release/tests/prop/prop_strict $(or $(N),10000)
 
 install-deps: ## install what the build needs
 	@bash .ci/deps build

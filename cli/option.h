@@ -21,6 +21,7 @@ enum argument { ARGUMENT_NONE, ARGUMENT_NUMBER, ARGUMENT_TEXT, ARGUMENT_MAYBE };
 
 enum taker {
     TAKE_LIBRARY, /* handed on in the order given */
+    TAKE_OURS,    /* likewise, and never shortened: perf does not have it */
     TAKE_NOT_YET, /* likewise, and refused there when its turn comes */
     TAKE_RAW,
     TAKE_INPUT, /* these and the rest set members of struct cli_opts, or end it all */
@@ -42,6 +43,7 @@ struct option {
 };
 
 #define TAKER_LIBRARY(does) TAKE_LIBRARY
+#define TAKER_OURS(does)    TAKE_OURS
 #define TAKER_PRINTER(does) TAKE_LIBRARY
 #define TAKER_NOT_YET(does) TAKE_NOT_YET
 #define TAKER_RAW(does)     TAKE_RAW

@@ -67,6 +67,7 @@ static enum cli_want apply(struct cli_opts *out, const struct option *o, bool un
 {
     switch (o->taker) {
     case TAKE_LIBRARY:
+    case TAKE_OURS:
     case TAKE_NOT_YET:
         if (value && strcmp(o->name, "cpu") == 0 && raw_is_model(value))
             return give_raw(out, o->name, undo, value);
@@ -168,9 +169,8 @@ static enum cli_want name_find(struct cli_opts *out, const char *s, size_t n,
             *to = (struct named){o, undo};
             return CLI_RUN;
         }
-        /* Options of bare traces are not perf's: they may not make its short names
-         * ambiguous. */
-        if (match == 1 && o->taker != TAKE_RAW) {
+        /* What is not perf's may not make its short names ambiguous. */
+        if (match == 1 && o->taker != TAKE_RAW && o->taker != TAKE_OURS) {
             before = last;
             last = (struct named){o, undo};
         }

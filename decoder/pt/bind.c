@@ -13,6 +13,7 @@ void pt_unbind(struct pt_reader *r)
 {
     r->s.bound.what = 0;
     r->s.bound.cfe_ip = false;
+    r->s.bound.owed = false;
     r->s.bound.tx = 0;
     r->s.bound.evd.count = 0;
     r->s.iflag = r->s.next_iflag;
@@ -31,6 +32,18 @@ static void arrive_cfe(struct pt_reader *r, uint32_t *what, uint16_t *flags)
     r->extra.cfe_vector = b->cfe_vector;
     r->extra.evd = b->evd;
     r->s.bound.evd.count = 0;
+}
+
+uint32_t pt_cfe_branch(struct pt_reader *r)
+{
+    uint32_t what = 0;
+    uint16_t flags = 0;
+
+    if (!r->conf.strict || !(r->s.bound.what & EV_CFE) || r->s.bound.cfe_ip)
+        return 0;
+    arrive_cfe(r, &what, &flags);
+    r->s.bound.what &= ~(uint32_t)EV_CFE;
+    return what;
 }
 
 static void arrive_tx(struct pt_reader *r, uint32_t *what, uint16_t *flags)
@@ -55,7 +68,7 @@ static void arrive_bound(struct pt_reader *r, uint32_t *what, uint16_t *flags)
         arrive_tx(r, what, flags);
     bound &= others;
     *what |= bound;
-    if (bound & EV_TELLING_IP)
+    if (bound & EV_TELLING_IP && !r->s.bound.owed) /* else an OVF came in its place */
         *flags |= EVF_FUP_IP;
     for (; bound; bound &= bound - 1) {
         unsigned nr = (unsigned)__builtin_ctz(bound);
@@ -63,6 +76,7 @@ static void arrive_bound(struct pt_reader *r, uint32_t *what, uint16_t *flags)
     }
     r->s.bound.what = 0;
     r->s.bound.cfe_ip = false;
+    r->s.bound.owed = false;
 }
 
 /* What waited is told in place of a branch, unless it is one itself: an interrupt,
@@ -72,7 +86,9 @@ enum pt_arrival pt_arrive(struct pt_reader *r, uint32_t *what, uint16_t *flags)
     bool any = r->s.bound.what;
     bool resumed = r->s.overflowed && !any && !r->s.tracing;
 
-    r->s.overflowed = false;
+    r->s.tracing |= r->conf.strict && pt_lost(r) && !r->still_lost; /* a FUP tells */
+    r->s.overflowed = r->still_lost;
+    r->still_lost = false;
     if (any) {
         *what &= ~(uint32_t)EV_BRANCH;
         arrive_bound(r, what, flags);

@@ -10,7 +10,7 @@
 
 #include "decoder/pt/psb.h"
 
-enum { LOOK_AFTER = 6 }; /* packets after PSBEND in which a TIP.PGE voids the FUP */
+#include <limits.h>
 
 const uint8_t *psb_tsc(const uint8_t *psb, const uint8_t *end, uint64_t *tsc)
 {
@@ -62,14 +62,19 @@ bool trace_tsc(const uint8_t *at, const uint8_t *end, uint64_t *tsc, bool *late)
     return false;
 }
 
+/* While tracing is off there is time and status, and nothing else but an overflow. */
+static bool is_of_traced_code(const struct pts_pkt *p, struct pkt_cursor rest)
+{
+    return !pkt_has(p->kind, PKT_IN_PSB) || cyc_is_cut(p, rest);
+}
+
 /* PSB ... FUP ... PSBEND, and then nothing that voids the FUP: some processors give the
  * address at which tracing will begin, and a TIP.PGE right after it (erratum BDM70 and its
- * kin).  `after` counts down the packets behind PSBEND that are looked at for that. */
-bool psb_states_ip(struct pkt_cursor c, struct pts_pkt *fup)
+ * kin). */
+bool psb_states_ip(struct pkt_cursor c, int *left, struct pts_pkt *fup)
 {
     struct pts_pkt p;
-    bool have = false;
-    int after = 0;
+    bool have = false, after = false;
 
     while (pkt_cursor_next(&c, &p) > 0) {
         if (p.kind == PTS_PKT_PAD)
@@ -84,17 +89,54 @@ bool psb_states_ip(struct pkt_cursor c, struct pts_pkt *fup)
         if (p.kind == PTS_PKT_PSBEND) {
             if (!have)
                 return false;
-            after = LOOK_AFTER;
+            after = true;
             continue;
         }
         if (p.kind == PTS_PKT_TIP_PGE)
             return have && !after;
         if (pkt_has(p.kind, PKT_NEW_IP) || (!after && !pkt_has(p.kind, PKT_IN_PSB)))
             return have;
-        if (after && !--after)
+        if (after && !--*left)
+            return have;
+        if (*left > PERF_LOOKS_AFTER && after && is_of_traced_code(&p, c))
             return have;
     }
     return have;
+}
+
+bool next_telling(struct pkt_cursor c, struct pts_pkt *p)
+{
+    while (pkt_cursor_next(&c, p) > 0) {
+        if (!pkt_has(p->kind, PKT_IN_PSB) || p->kind == PTS_PKT_MODE_TSX ||
+            p->kind == PTS_PKT_TRIG_IP)
+            return true;
+    }
+    return false;
+}
+
+/* Erratum APL12.  Branches show that tracing is on, as does a PSB+ that states where. */
+bool tracing_is_off(struct pkt_cursor c)
+{
+    struct pts_pkt p;
+    int left = INT_MAX;
+
+    while (pkt_cursor_next(&c, &p) > 0) {
+        switch (p.kind) {
+        case PTS_PKT_TIP_PGE:
+        case PTS_PKT_TRACESTOP:
+            return true;
+        case PTS_PKT_TNT:
+        case PTS_PKT_TIP:
+        case PTS_PKT_TIP_PGD:
+        case PTS_PKT_OVF:
+            return false;
+        case PTS_PKT_PSB:
+            return !psb_states_ip(c, &left, &p);
+        default:
+            break;
+        }
+    }
+    return false;
 }
 
 bool tnt_payload(struct pkt_cursor c, uint32_t have, uint64_t *value)

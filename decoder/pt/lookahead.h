@@ -35,8 +35,27 @@ const uint8_t *psb_tsc(const uint8_t *psb, const uint8_t *end, uint64_t *tsc);
 bool trace_tsc(const uint8_t *at, const uint8_t *end, uint64_t *tsc, bool *late);
 
 /* What follows a PSB: whether the PSB+ states an address at which tracing is already on;
- * *fup is its FUP. */
-bool psb_states_ip(struct pkt_cursor rest, struct pts_pkt *fup);
+ * *fup is its FUP.  *left: behind how many packets after PSBEND a TIP.PGE that voids it is
+ * not looked for any more; 0 when so many have been seen.  When it is more than perf's, only
+ * packets that come while tracing is off may stand between. */
+enum { PERF_LOOKS_AFTER = 6 };
+bool psb_states_ip(struct pkt_cursor rest, int *left, struct pts_pkt *fup);
+
+/* The first packet that is neither time nor status; false: there is none. */
+bool next_telling(struct pkt_cursor c, struct pts_pkt *p);
+
+/* Behind an OVF and a FUP: what follows shows that tracing was off all the time. */
+bool tracing_is_off(struct pkt_cursor c);
+
+/* Whether an OVF took the place of all but the first byte of this packet, a CYC:
+ *
+ *     xxxxx111 | 02 f3     first byte of a longer CYC, OVF; it reads as two CYCs
+ */
+static inline bool cyc_is_cut(const struct pts_pkt *cyc, struct pkt_cursor rest)
+{
+    return cyc->kind == PTS_PKT_CYC && cyc->size == 2 && cyc->value >> 5 == 1 &&
+           rest.at < rest.end && *rest.at == 0xf3;
+}
 
 /* 64 outcomes of branches, `have` of them in the low bits of *value already, the others in
  * the TNTs that follow; false: something else comes first. */

@@ -21,6 +21,8 @@
 #include "decoder/pt/pebs.h"
 #include "decoder/pt/psb.h"
 
+#include <limits.h>
+
 /* --- Packets ---------------------------------------------------------------------- */
 
 void pt_init(struct pt_reader *r, const struct pt_reader_conf *conf,
@@ -68,6 +70,11 @@ static enum pt_answer answer_of(struct pt_reader *r, enum stream_result result)
 static enum pt_answer next_packet(struct pt_reader *r)
 {
     enum stream_result result = stream_next(&r->st);
+    if (__builtin_expect(r->conf.errata & ERRATUM_SKD007, 0) && result == STREAM_PKT &&
+        cyc_is_cut(&r->st.pkt, stream_rest(&r->st)) && pt_strict(r, PLACE_SKD007)) {
+        r->st.step = 1; /* the OVF begins behind the CYC's first byte */
+        result = stream_next(&r->st);
+    }
     if (r->st.next != r->bufs_seen) {
         r->bufs_seen = r->st.next;
         r->s.clk.buf_ref = stream_buf(&r->st)->ref;
@@ -174,6 +181,8 @@ uint32_t pt_branch_done(struct pt_reader *r)
     if (s->iflag != s->next_iflag)
         what = pt_iflag_turn(s);
     mode_exec_apply(s);
+    if (s->bound.what & EV_CFE)
+        what |= pt_cfe_branch(r);
     return what;
 }
 
@@ -195,7 +204,21 @@ static enum pt_answer overflow(struct pt_reader *r)
     r->s.tracing = false;
     pt_unbind(r);
     r->s.overflowed = true;
+    r->s.since_ovf = SINCE_NOTHING;
     return PT_OVERFLOW;
+}
+
+/* By the manual what came before an overflow is true, whatever was lost; perf forgets it.
+ * Only what cannot be understood without its FUP is. */
+static enum pt_answer overflow_packet(struct pt_reader *r)
+{
+    uint32_t bound = r->s.bound.what & ~(uint32_t)(EV_IFLAG | EV_TX);
+
+    if (!bound || !pt_strict(r, PLACE_OVF_BOUND))
+        return overflow(r);
+    stream_unget(&r->st);
+    r->s.bound.what = bound;
+    return PT_HERE;
 }
 
 /* --- PSB+ ------------------------------------------------------------------------- */
@@ -258,14 +281,27 @@ enum pt_answer pt_psb(struct pt_reader *r)
     return PT_MISMATCH;
 }
 
+/* Whether it says where execution is; the TIP.PGE that may deny that is looked for as far
+ * as perf does, or by the manual. */
+static bool psb_is_here(struct pt_reader *r, struct pts_pkt *fup)
+{
+    const struct pkt_cursor rest = stream_rest(&r->st);
+    int left = PERF_LOOKS_AFTER, all = INT_MAX;
+    bool perf = psb_states_ip(rest, &left, fup);
+
+    if (perf && left)
+        return true;
+    bool manual = psb_states_ip(rest, &all, fup);
+    return perf != manual && pt_strict(r, PLACE_BDM70) ? manual : perf;
+}
+
 /* In step with execution.  PT_ON: *again, as a packet came that is no part of it. */
 static enum pt_answer psb_packet(struct pt_reader *r, bool *again)
 {
     struct pts_pkt fup;
 
     psb_found(r);
-    if (!r->conf.quick && r->conf.branch_enable &&
-        psb_states_ip(stream_rest(&r->st), &fup)) {
+    if (!r->conf.quick && r->conf.branch_enable && psb_is_here(r, &fup)) {
         /* as perf: against the last ip of before the PSB */
         r->s.last_ip = pkt_full_ip(&fup, r->s.last_ip);
         r->s.have_last_ip = true;
@@ -315,6 +351,13 @@ static inline void packet_begins(struct pt_reader *r)
         r->s.clk.cycles_fresh = false;
 }
 
+/* Erratum APL12: a FUP behind an OVF while tracing is off. */
+static bool unexpected_fup(struct pt_reader *r)
+{
+    return r->conf.errata & ERRATUM_APL12 && pt_lost(r) && !r->s.bound.what &&
+           tracing_is_off(stream_rest(&r->st)) && pt_strict(r, PLACE_APL12);
+}
+
 /* quiet: it belongs to an event, and no target follows. */
 static enum pt_answer fup_packet(struct pt_reader *r, bool quiet)
 {
@@ -324,21 +367,63 @@ static enum pt_answer fup_packet(struct pt_reader *r, bool quiet)
         return PT_ON;
     }
     take_last_ip(r);
+    if (unexpected_fup(r))
+        return PT_ON;
+    quiet |= r->s.bound.owed;
+    r->s.bound.owed = false;
     r->follow = r->conf.branch_enable && r->s.tracing;
     if (r->follow && r->s.bound.what & EV_MWAIT)
         quiet = true;
     return quiet ? PT_AT : PT_FUP;
 }
 
-/* The packet in hand waits for the address of the FUP that must be the next one: `what` is
- * bound then.  Without one the event is lost, as in perf, and the packet after it is
- * looked at on its own: PT_ON, and *again. */
-static enum pt_answer bind_fup(struct pt_reader *r, uint32_t what, bool *again)
+/* Which packet comes next, time and status aside. */
+static bool next_is(const struct pt_reader *r, enum pts_pkt_kind kind)
+{
+    struct pts_pkt p;
+    return next_telling(stream_rest(&r->st), &p) && p.kind == kind;
+}
+
+static bool tip_is_next(const struct pt_reader *r)
+{
+    return next_is(r, PTS_PKT_TIP) || next_is(r, PTS_PKT_TIP_PGD);
+}
+
+static bool is_time(uint8_t kind)
+{
+    return kind == PTS_PKT_CYC || kind == PTS_PKT_MTC || kind == PTS_PKT_TSC ||
+           kind == PTS_PKT_TMA || kind == PTS_PKT_CBR;
+}
+
+/* The next packet; by the manual time may stand between one and the FUP it is bound to. */
+static enum pt_answer next_for_fup(struct pt_reader *r)
 {
     enum pt_answer a = next_packet(r);
+
+    if (a != PT_ON || !is_time(r->st.pkt.kind) || !next_is(r, PTS_PKT_FUP) ||
+        !pt_strict(r, PLACE_FUP_APART))
+        return a;
+    while (a == PT_ON && is_time(r->st.pkt.kind)) {
+        packet_begins(r);
+        timing(r);
+        a = next_packet(r);
+    }
+    return a;
+}
+
+/* The packet in hand waits for the address of the FUP that must be the next one: `what` is
+ * bound then.  Without one the event is lost, as in perf, and the packet after it is
+ * looked at on its own: PT_ON, and *again.  (By the manual it waits for the next FUP.) */
+static enum pt_answer bind_fup(struct pt_reader *r, uint32_t what, bool *again)
+{
+    enum pt_answer a = next_for_fup(r);
     if (a != PT_ON)
         return a;
     if (r->st.pkt.kind != PTS_PKT_FUP) {
+        if (what & ~(uint32_t)EV_IFLAG && pt_strict(r, PLACE_FUP_APART)) {
+            r->s.bound.what |= what;
+            r->s.bound.owed = true;
+        }
         *again = true;
         return PT_ON;
     }
@@ -355,7 +440,7 @@ static enum pt_answer tsx_packet(struct pt_reader *r, bool *again)
         r->s.tx = flags & EVF_IN_TX;
         return PT_ON;
     }
-    enum pt_answer a = next_packet(r);
+    enum pt_answer a = next_for_fup(r);
     if (a != PT_ON)
         return a;
     if (r->st.pkt.kind != PTS_PKT_FUP) {
@@ -375,6 +460,29 @@ static enum pt_answer tell(struct pt_reader *r, enum pt_event_nr nr)
     r->extra.value[nr] = r->st.pkt.value;
     r->what = 1u << nr;
     return PT_EVENT;
+}
+
+static bool code_is_followed(const struct pt_reader *r)
+{
+    return r->s.tracing && r->conf.branch_enable && !r->conf.quick;
+}
+
+/* A PTW without a FUP belongs to the next ptwrite instruction, which is to be walked to. */
+static bool ptw_is_alone(struct pt_reader *r)
+{
+    return code_is_followed(r) && pt_strict(r, PLACE_PTW_ALONE);
+}
+
+/* So does a PIP to a MOV CR3, if there is one before the next branch. */
+static bool pip_is_walked_to(const struct pt_reader *r)
+{
+    return r->conf.strict && code_is_followed(r);
+}
+
+static enum pt_answer tell_ptwrite(struct pt_reader *r)
+{
+    tell(r, EV_NR_PTWRITE);
+    return PT_PTWRITE;
 }
 
 /* A deep sleep that an MWAIT asked for is told together with it. */
@@ -399,11 +507,17 @@ static enum pt_answer cfe_packet(struct pt_reader *r, bool *again)
     b->cfe_vector = (uint8_t)r->st.pkt.value;
     if (r->st.pkt.kind == PTS_PKT_CFE_IP) {
         enum pt_answer a = bind_fup(r, EV_CFE, again);
-        b->cfe_ip |= r->st.pkt.kind == PTS_PKT_FUP;
+        b->cfe_ip |= r->st.pkt.kind == PTS_PKT_FUP || b->owed;
         return a;
     }
     b->what |= EV_CFE;
-    return r->s.tracing ? PT_ON : PT_HERE;
+    if (!r->s.tracing) {
+        r->still_lost = r->conf.strict && pt_lost(r);
+        return PT_HERE;
+    }
+    if (tip_is_next(r))
+        r->met |= PLACE_CFE_TIP; /* pt_cfe_branch */
+    return PT_ON;
 }
 
 /* They come before their CFE and are collected for it. */
@@ -460,6 +574,10 @@ static enum pt_answer rare_packet(struct pt_reader *r, bool *again)
     const struct pts_pkt *p = &r->st.pkt;
     enum pt_event_nr event = (enum pt_event_nr)bindings[p->kind].event;
 
+    if (pt_lost(r) && r->s.since_ovf == SINCE_NOTHING)
+        r->s.since_ovf = SINCE_PACKETS;
+    if (p->kind == PTS_PKT_PTWRITE && ptw_is_alone(r))
+        return tell_ptwrite(r);
     if (bindings[p->kind].binding == NOW)
         return tell(r, event);
     if (bindings[p->kind].binding == FUP) {
@@ -470,12 +588,13 @@ static enum pt_answer rare_packet(struct pt_reader *r, bool *again)
     case PTS_PKT_PSB:
         return psb_packet(r, again);
     case PTS_PKT_OVF:
-        return overflow(r);
+        return overflow_packet(r);
     case PTS_PKT_TRACESTOP:
         return trace_stopped(r);
     case PTS_PKT_PIP:
         r->s.pip = p->count & 1;
-        return PT_ON;
+        r->pgd_pip = next_is(r, PTS_PKT_TIP_PGD);
+        return pip_is_walked_to(r) ? PT_PIP : PT_ON;
     case PTS_PKT_MODE_EXEC:
         mode_exec_next(r);
         return bind_fup(r, EV_IFLAG, again);
@@ -568,6 +687,15 @@ enum pt_answer pt_read(struct pt_reader *r)
     }
 }
 
+void pt_note_fup_again(struct pt_reader *r)
+{
+    struct pts_pkt p;
+
+    if (next_telling(stream_rest(&r->st), &p) && p.kind == PTS_PKT_FUP && p.count &&
+        pkt_full_ip(&p, r->s.last_ip) == r->s.last_ip)
+        r->met |= PLACE_FUP_AGAIN;
+}
+
 enum pt_answer pt_take_tip(struct pt_reader *r)
 {
     enum pt_answer a = next_packet(r);
@@ -653,7 +781,24 @@ static enum pt_answer seek_ip(struct pt_reader *r, enum pt_answer a)
     r->ip_known = n && (r->s.have_last_ip || n == 3 || n == 6);
     if (r->ip_known)
         take_last_ip(r);
+    else if (n)
+        r->met |= PLACE_RESYNC; /* the packets had said it; perf has forgotten */
     return a;
+}
+
+/* Where an interrupt came from: perf takes execution to be there, and the TIP behind it for
+ * that of a later branch.  By the manual it is the target. */
+static enum pt_answer seek_fup(struct pt_reader *r)
+{
+    uint8_t prev = r->st.prev;
+    bool quiet = bindings[prev].binding == FUP || prev == PTS_PKT_MODE_EXEC ||
+                 prev == PTS_PKT_MODE_TSX;
+
+    seek_ip(r, PT_FUP);
+    if (!quiet && tip_is_next(r) && pt_strict(r, PLACE_RESYNC))
+        return PT_ON;
+    r->s.tracing |= r->conf.strict;
+    return PT_FUP;
 }
 
 /* State is taken from what is passed over, so that it holds where the trace can be
@@ -679,7 +824,7 @@ enum pt_answer pt_seek(struct pt_reader *r)
         r->s.tracing = true;
         return seek_ip(r, PT_TIP);
     case PTS_PKT_FUP:
-        return seek_ip(r, PT_FUP);
+        return seek_fup(r);
     case PTS_PKT_OVF:
         return overflow(r);
     case PTS_PKT_TRACESTOP:

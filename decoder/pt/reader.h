@@ -20,6 +20,7 @@
 #define PTS_DECODER_PT_READER_H
 
 #include "decoder/pt/ip.h"
+#include "decoder/pt/strict.h"
 #include "decoder/pt/state.h"
 #include "decoder/pt/stream.h"
 
@@ -29,10 +30,12 @@ enum pt_answer {
     PT_TIP,     /* where an indirect branch went: s.last_ip when ip_known */
     PT_TIP_PGD, /* the same, and tracing went off */
     PT_TIP_PGE, /* tracing went on at s.last_ip */
-    PT_FUP,    /* execution got to s.last_ip and was interrupted: pt_target() is next */
-    PT_AT,     /* what is bound happened at s.last_ip: pt_arrive() when it is reached */
-    PT_HERE,   /* the same, where execution is */
-    PT_EVENT,  /* `what` happened where execution is */
+    PT_FUP,   /* execution got to s.last_ip and was interrupted: pt_target() is next */
+    PT_AT,    /* what is bound happened at s.last_ip: pt_arrive() when it is reached */
+    PT_HERE,  /* the same, where execution is */
+    PT_EVENT, /* `what` happened where execution is */
+    PT_PTWRITE, /* the next ptwrite instruction has a payload: extra (only strict) */
+    PT_PIP,     /* maybe of a MOV CR3 that comes next (only strict) */
     PT_PSB_AT, /* a PSB+ follows that will say s.last_ip: pt_psb() when it is reached */
     PT_PSB,    /* a PSB+: psb_ip, 0 when it does not say */
     PT_OVERFLOW, /* packets were lost */
@@ -48,6 +51,8 @@ struct pt_reader_conf {
     bool branch_enable;     /* branches were traced: addresses are reached by walking */
     uint32_t quick;         /* 1: no code is followed; 2: only PSB+ are read */
     uint32_t cyc_threshold; /* of the event; 0: every CYC */
+    bool strict;            /* go by the manual where perf is wrong */
+    uint32_t errata;        /* enum pt_erratum, of the processor */
 };
 
 struct pt_reader {
@@ -63,9 +68,12 @@ struct pt_reader {
     bool quiet_left; /* a FUP without address belonged to an event */
     bool forget;     /* a PSB was read: return addresses are forgotten there */
     bool psb_stated; /* a PSB+ said psb_ip */
+    bool still_lost; /* PT_HERE: by the manual it says nothing of where that is */
     uint32_t what;   /* EV_* that are told with it */
     uint64_t psb_ip;
     uint32_t trace_nr; /* changes when the trace was not continuous */
+    uint32_t met;      /* enum pt_place, since the beginning */
+    bool pgd_pip;      /* for it: a PIP stands directly before the next TIP.PGD */
     struct pt_extra extra;
 };
 
@@ -73,6 +81,13 @@ struct pt_reader {
 void pt_init(struct pt_reader *r, const struct pt_reader_conf *conf,
              const struct clock_config *clock, const struct pt_buf *bufs,
              uint32_t count);
+
+/* The trace is at a place where perf is wrong: whether it is to be decoded right. */
+static inline bool pt_strict(struct pt_reader *r, enum pt_place place)
+{
+    r->met |= place;
+    return r->conf.strict;
+}
 
 enum pt_answer pt_read(struct pt_reader *r);
 enum pt_answer pt_target(struct pt_reader *r);
@@ -107,6 +122,16 @@ enum pt_arrival pt_arrive(struct pt_reader *r, uint32_t *what, uint16_t *flags);
 /* A branch that a packet decided is done: what takes effect with it does so now, and what
  * is to be told of that (EV_*) is returned. */
 uint32_t pt_branch_done(struct pt_reader *r);
+/* A CFE without an address that the branch belongs to, by the manual: EV_CFE or 0. */
+uint32_t pt_cfe_branch(struct pt_reader *r);
+/* Notes that the next FUP has the same address as the last: what is there was not
+ * executed in between. */
+void pt_note_fup_again(struct pt_reader *r);
+/* Packets were lost, and none has said where, or that, the trace goes on. */
+static inline bool pt_lost(const struct pt_reader *r)
+{
+    return r->s.overflowed && !r->s.tracing;
+}
 /* What is bound is forgotten. */
 void pt_unbind(struct pt_reader *r);
 

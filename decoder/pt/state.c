@@ -28,7 +28,8 @@ static bool evd_same(const struct pt_evd *a, const struct pt_evd *b)
 
 static bool bound_same(const struct pt_bound *a, const struct pt_bound *b)
 {
-    if (!SAME(what) || !SAME(cfe_ip) || !SAME(tx) || !evd_same(&a->evd, &b->evd))
+    if (!SAME(what) || !SAME(cfe_ip) || !SAME(owed) || !SAME(tx) ||
+        !evd_same(&a->evd, &b->evd))
         return false;
     if (a->what & EV_CFE && (!SAME(cfe_type) || !SAME(cfe_vector)))
         return false;
@@ -63,6 +64,6 @@ bool pt_state_same(const struct pt_state *a, const struct pt_state *b)
            SAME(tracing) && SAME(unbroken) && SAME(overflowed) && SAME(tx) &&
            SAME(exec_mode) && SAME(next_mode) && SAME(iflag) && SAME(next_iflag) &&
            SAME(from_iflag) && SAME(to_iflag) && SAME(nr) && SAME(next_nr) &&
-           SAME(pip) && SAME(cbr_seen) && SAME(psb_pos) &&
+           SAME(pip) && SAME(since_ovf) && SAME(cbr_seen) && SAME(psb_pos) &&
            bound_same(&a->bound, &b->bound) && pebs_same(&a->pebs, &b->pebs);
 }

@@ -22,6 +22,7 @@ struct pt_bound {
     uint32_t what;            /* EV_*; EV_BLOCK, EV_EXSTOP ... */
     uint64_t value[EV_COUNT]; /* of those with a payload */
     bool cfe_ip;              /* EV_CFE came with its IP bit set */
+    bool owed;                /* the next FUP belongs to what waits (only strict) */
     uint8_t tx;               /* EV_TX: EVF_IN_TX, EVF_TX_ABORT */
     uint8_t cfe_type, cfe_vector;
     struct pt_evd evd; /* for the next CFE */
@@ -32,6 +33,9 @@ struct pt_pebs {
     struct pt_block block;
     enum block_group group; /* that items belong to now */
 };
+
+/* What came behind an overflow before the packet that says where execution is. */
+enum { SINCE_NOTHING, SINCE_PACKETS, SINCE_TNT };
 
 struct pt_state {
     struct pt_clock clk;
@@ -47,6 +51,7 @@ struct pt_state {
     bool from_iflag, to_iflag; /* as last told */
     bool nr, next_nr;  /* VMX non-root operation: now, from the next branch on */
     bool pip;          /* NR of the last PIP */
+    uint8_t since_ovf; /* lost: SINCE_* */
     uint32_t cbr_seen; /* the ratio that was told last */
     uint64_t psb_pos;  /* of the last PSB in step; one that had to be searched for
                                 * tells it, as in perf */

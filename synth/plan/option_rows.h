@@ -12,7 +12,7 @@
  *         OPTION_ROWS_END,
  *     };
  *
- * Only LIBRARY, PRINTER, NOT_YET and SESSION make rows; of the rest the library knows nothing.
+ * Only LIBRARY, OURS, PRINTER, NOT_YET and SESSION make rows; of the rest the library knows nothing.
  */
 #ifndef PTS_SYNTH_PLAN_OPTION_ROWS_H
 #define PTS_SYNTH_PLAN_OPTION_ROWS_H
@@ -75,6 +75,7 @@ pts_status option_rows_no_printer(const struct option_row *rows,
 #define OPTION_ARGUMENT_NUMBER OPTION_MUST
 
 #define OPTION_ROW_LIBRARY(name, argument, ...) {name, argument, false, __VA_ARGS__},
+#define OPTION_ROW_OURS(name, argument, ...)    {name, argument, false, __VA_ARGS__},
 #define OPTION_ROW_PRINTER(name, argument, ...) {name, argument, true, __VA_ARGS__},
 #define OPTION_ROW_SESSION(name, ...)                                                  \
     {name, OPTION_MAYBE, false, OPTION_PASS_OVER, 0, NULL, NULL},

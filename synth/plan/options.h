@@ -35,6 +35,7 @@ struct options {
     bool dump, dump_unsorted;
     bool demangle, full_source_path;
     bool hide_call_graph, all_cpus;
+    bool strict_pt; /* decode as the processor's manual says, not as perf does */
     const char *cpu, *comms, *dsos, *pids, *tids, *symbols, *time, *graph_function;
     const char *stop_bt;
     int64_t addr_range, max_stack;

@@ -42,6 +42,7 @@ struct decode_plan {
     bool insn_bytes;       /* somebody wants them */
     bool timeless;         /* ignore time: each queue by itself */
     bool approx_ipc;
+    bool strict;    /* as in struct flow_config */
     uint32_t quick; /* as in struct flow_config */
     enum flow_period period_unit;
     uint64_t period; /* ticks: not yet rounded down to a power of two */

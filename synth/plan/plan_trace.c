@@ -304,6 +304,7 @@ pts_status plan_trace(struct making *m)
         p->branch_filter |= PTS_FLAG_RETURN | PTS_FLAG_TRACE_BEGIN;
     p->decode.approx_ipc = itrace_on(it, ITRACE_ON(APPROX_IPC));
     p->decode.quick = it->quick;
+    p->decode.strict = p->opt.strict_pt;
     if (itrace_on(it, ITRACE_ON(ADD_CALLCHAIN)))
         evl_add_chains(&p->evl);
     p->chains_shown |= itrace_on(it, ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN));

@@ -97,6 +97,8 @@ pts_status flow_conf_make(const struct pts_session *s, const struct decode_plan 
         .ret_compression = !(any & s->info.noretcomp_bit),
         .branch_enable = !no_branch,
         .quick = plan->quick,
+        .strict = plan->strict,
+        .errata = pt_errata_of(cpuid),
         .approx_ipc = plan->approx_ipc,
         .fup_next_ip = cpuid && strncmp(cpuid, "GenuineIntel,6,92,", 18) == 0,
         .want_insn_bytes = plan->insn_bytes,

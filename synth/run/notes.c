@@ -87,6 +87,51 @@ static void note_mixed(const struct run *r)
     session_message(r->session, PTS_MSG_NOTE, text);
 }
 
+static bool code_is_missed(const struct run *r)
+{
+    const struct sideband *sb = r->view.sb;
+
+    for (uint32_t i = 0; i < sb_dso_count(sb); i++) {
+        if (code_store_missed(r->codes, sb_dso_at(sb, i)))
+            return true;
+    }
+    return false;
+}
+
+/* Without code there are gaps everywhere: that is said, and how they end matters less. */
+static uint32_t places_met(const struct run *r)
+{
+    uint32_t met = 0;
+
+    for (uint32_t i = 0; i < r->queues.count; i++)
+        met |= flow_met(r->queues.at[i].flow);
+    return code_is_missed(r) ? met & ~(uint32_t)PLACE_RESYNC : met;
+}
+
+/* Where perf's text is not what happened: whoever reads it should know. */
+static void note_places(const struct run *r)
+{
+    char text[PLACE_COUNT * 80 + 200];
+    size_t n;
+
+    uint32_t met = places_met(r);
+    if (!met)
+        return;
+    n = (size_t)snprintf(text, sizeof(text), "%s",
+                         r->queues.conf.strict
+                             ? "decoded as the processor's manual says, not as perf "
+                               "does"
+                             : "decoded as perf does, against the processor's manual "
+                               "(--strict-pt)");
+    const char *between = ": ";
+    for (; met; met &= met - 1, between = "; ") {
+        unsigned nr = (unsigned)__builtin_ctz(met);
+        n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", between,
+                              pt_place_text((enum pt_place_nr)nr));
+    }
+    session_message(r->session, PTS_MSG_NOTE, text);
+}
+
 void run_notes(const struct run *r)
 {
     const struct pts_session *s = r->session;
@@ -97,6 +142,7 @@ void run_notes(const struct run *r)
     note_cut(r);
     note_mixed(r);
     note_untold(r);
+    note_places(r);
     if (s->file->raw && r->queues.merge && !sb_dso_count(sb))
         session_message(s, PTS_MSG_NOTE,
                         "no code was given: the trace cannot be followed (--image)");

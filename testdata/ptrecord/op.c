@@ -144,7 +144,7 @@ static enum op_kind kind_of(struct op *op, const struct op_prefix *p,
     uint8_t opcode = op->code[p->n];
     switch ((enum insn_class)ild->cls) {
     case INSN_OTHER:
-        if (!ild->is_ptwrite)
+        if (ild->special != INSN_PTWRITE)
             return kind_extra(op, p);
         op_modrm(op, p, p->n + 2u);
         return OP_PTWRITE;

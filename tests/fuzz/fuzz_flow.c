@@ -85,6 +85,8 @@ static void input_conf(struct input *in, const uint8_t *head)
         .fup_next_ip = cond & IN_FUP_NEXT_IP,
         .want_times = head[1] & 0x20,
         .want_insn_bytes = head[1] & 0x40,
+        .strict = head[1] & 0x80,
+        .errata = head[1] & 0x80 ? UINT32_MAX : 0,
         .want_classes = UINT32_MAX,
         .clock = {.mtc_shift = head[1] & 31,
                   .ctc_n = head[2],

@@ -415,6 +415,8 @@ static struct flow_config config_random(const struct trace *t)
         .want_times = one_in(2),
         .want_classes = UINT32_MAX,
         .max_loops = one_in(8) ? below(200) : 0,
+        .strict = one_in(3),
+        .errata = below(1 << 7),
         .want = UINT32_MAX
     };
 }

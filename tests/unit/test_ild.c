@@ -416,7 +416,7 @@ T(ptwrite_is_told)
         size_t n = unhex(v[i].hex, code);
         struct ild insn = ild_decode(code, n, ILD_64);
         EQ(insn.len, n);
-        EQ(insn.is_ptwrite, v[i].is);
+        EQ(insn.special == INSN_PTWRITE, v[i].is);
     }
 }
 

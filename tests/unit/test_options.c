@@ -91,7 +91,8 @@ T(takers)
         else if (strcmp(r->taker, "NOT_YET") == 0)
             EQ(st, PTS_E_UNSUPPORTED);
         else
-            EQ(unknown, strcmp(r->taker, "LIBRARY") && strcmp(r->taker, "PRINTER"));
+            EQ(unknown, strcmp(r->taker, "LIBRARY") && strcmp(r->taker, "PRINTER") &&
+                            strcmp(r->taker, "OURS"));
         why.text[0] = '\0';
     }
 }

@@ -71,6 +71,7 @@ struct block block_decode(const struct code *c, enum ild_mode mode, uint64_t off
             break;
         }
         b.ninsn++;
+        b.special |= insn.special;
         if (insn.branch != BRANCH_NONE) {
             b.state = BLOCK_BRANCH;
             b.cls = insn.cls;

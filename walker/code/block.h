@@ -32,6 +32,7 @@ struct block {
     uint8_t len;    /* bytes of it */
     uint8_t state;  /* enum block_state */
     bool ptwrite;   /* the branch jumps over the signature of an emulated ptwrite */
+    uint8_t special; /* of its instructions: as in struct ild, together */
 };
 
 struct leg_map; /* leg.h */

@@ -150,6 +150,7 @@ struct state {
 };
 
 #define REX_W 8
+#define REX_R 4
 
 /* Eats prefixes and the opcode byte; gives the opcode's cell.  At `last` no prefix fits
  * any more. */
@@ -359,6 +360,19 @@ static int32_t read_rel(const uint8_t *p, unsigned size)
 /* The most bytes looked at: 14 prefixes, EVEX, opcode, ModRM, SIB, displacement. */
 #define LOOK 32
 
+/* m is its ModRM. */
+static uint8_t special_of(const struct state *s, uint16_t cell, const uint8_t *m)
+{
+    unsigned reg = *m >> 3 & 7;
+
+    if (CELL_SPECIAL(cell) == SP_0FAE && s->rep == 0xf3 && !s->opsize && reg == 4)
+        return INSN_PTWRITE;
+    if (CELL_SPECIAL(cell) == SP_MOVCR && m[-1] == 0x22 && reg == 3 &&
+        !(s->rex & REX_R))
+        return INSN_MOV_CR3;
+    return 0;
+}
+
 static struct ild decode(const uint8_t *code, enum ild_mode mode)
 {
     struct ild insn = {0};
@@ -368,11 +382,11 @@ static struct ild decode(const uint8_t *code, enum ild_mode mode)
         cell = eat_special(&s, cell);
     if (cell & HAS_MODRM) {
         const uint8_t *m = s.p;
-        insn.is_ptwrite = CELL_SPECIAL(cell) == SP_0FAE && s.rep == 0xf3 && !s.opsize &&
-                          (*m >> 3 & 7) == 4;
         s.p += modrm_size(&s, cell, m);
-        if (CELL_SPECIAL(cell) != SP_NONE)
+        if (CELL_SPECIAL(cell) != SP_NONE) {
+            insn.special = special_of(&s, cell, m);
             cell = regroup(&s, cell, *m);
+        }
     }
     unsigned size = CELL_IMM(cell) ? imm_size(&s, CELL_IMM(cell)) : 0;
     size_t len = (size_t)(s.p - code) + size;

@@ -37,6 +37,9 @@ enum insn_branch {
     BRANCH_INDIRECT /* the trace tells where (a far or a system transfer, too) */
 };
 
+/* No branches, but packets belong to them. */
+enum { INSN_PTWRITE = 1, INSN_MOV_CR3 = 2 };
+
 enum ild_mode { ILD_64, ILD_32, ILD_16 };
 
 #define ILD_MAX 15 /* the processor refuses anything longer */
@@ -45,8 +48,8 @@ struct ild {
     uint8_t len; /* 0: undecodable, or needs more bytes than there are */
     uint8_t cls; /* enum insn_class */
     uint8_t branch;
-    uint8_t is_ptwrite;
-    int32_t rel; /* of BRANCH_COND and BRANCH_DIRECT, else 0 */
+    uint8_t special; /* INSN_PTWRITE, INSN_MOV_CR3 or 0 */
+    int32_t rel;     /* of BRANCH_COND and BRANCH_DIRECT, else 0 */
 };
 
 /* Sizes the instruction at code[0..n).  n may be less than ILD_MAX; nothing at or after

@@ -63,6 +63,7 @@ static bool leg_follow(const struct leg_map *m, struct leg *leg, uint32_t *ret)
         if (b.state != BLOCK_BRANCH || b.ptwrite || at + b.bytes >= m->len)
             return false;
         at += b.bytes;
+        leg->special |= b.special;
         leg->ninsn += b.ninsn;
         if (b.branch != BRANCH_DIRECT) {
             leg->end = (uint32_t)at;

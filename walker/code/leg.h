@@ -31,9 +31,10 @@ struct leg {
     uint8_t cls;
     uint8_t branch; /* BRANCH_COND or BRANCH_INDIRECT; BRANCH_NONE: no leg is here */
     uint8_t len;
-    uint8_t calls;  /* direct calls passed */
-    bool direct;    /* direct branches, calls too, are passed */
-    uint32_t ret[]; /* where each of them returns to */
+    uint8_t calls;   /* direct calls passed */
+    bool direct;     /* direct branches, calls too, are passed */
+    uint8_t special; /* of its instructions: as in struct ild, together */
+    uint32_t ret[];  /* where each of them returns to */
 };
 
 /* The legs of one part of a file in one mode. */

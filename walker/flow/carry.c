@@ -16,9 +16,10 @@ static bool where_same(const struct pt_where *a, const struct pt_where *b)
 static bool walk_same(const struct walk_state *a, const struct walk_state *b)
 {
     return SAME(phase) && SAME(fault) && SAME(ip) && SAME(tnt_bits) &&
-           SAME(tnt_count) && SAME(emu_ptwrite) && SAME(nr) && SAME(jumped_signature) &&
-           SAME(cls) && SAME(branch) && SAME(ilen) && SAME(rel) && SAME(ret_addr) &&
-           SAME(bytes) && SAME(loops.count) && SAME(loops.window) && SAME(loops.left) &&
+           SAME(tnt_count) && SAME(emu_ptwrite) && SAME(nr) && SAME(goal) &&
+           SAME(cr3_end) && SAME(target_left) && SAME(jumped_signature) && SAME(cls) &&
+           SAME(branch) && SAME(ilen) && SAME(rel) && SAME(ret_addr) && SAME(bytes) &&
+           SAME(loops.count) && SAME(loops.window) && SAME(loops.left) &&
            SAME(loops.total) && SAME(loops.mark) && SAME(ninsn) && SAME(period_insns) &&
            SAME(last_tick);
 }

@@ -34,7 +34,9 @@ enum phase {
     IN_TIP_PGD,
     IN_FUP,       /* a TIP follows */
     IN_FUP_QUIET, /* FUP that belongs to an event: no TIP follows */
-    IN_FUP_PSB    /* walking to the ip that a PSB+ will state */
+    IN_FUP_PSB,   /* walking to the ip that a PSB+ will state */
+    IN_PTWRITE,   /* walking to the ptwrite that a PTW without a FUP is of */
+    IN_PIP        /* walking to the MOV CR3 that a PIP is of */
 };
 
 /* Unconditional branches taken without a packet: stuck when they repeat. */
@@ -53,6 +55,9 @@ struct walk_state {
     uint32_t tnt_count;
     bool emu_ptwrite; /* outcomes from here on are an emulated ptwrite's payload */
     bool nr;          /* code is looked for in a guest */
+    uint64_t goal;    /* an instruction that the packet in hand belongs to; 0: none */
+    bool target_left; /* no code, but the last TIP says where it is now */
+    uint64_t cr3_end; /* behind the MOV CR3 that the last PIP was of */
 
     /* the last instruction walked to (kept until the next one, as perf does) */
     bool jumped_signature; /* it jumps over the signature of an emulated ptwrite */

@@ -10,8 +10,10 @@
 #include "walker/flow/decide.h"
 
 #include "walker/flow/emit.h"
+#include "walker/flow/ahead.h"
 #include "walker/flow/filter.h"
 #include "walker/flow/quiet.h"
+#include "walker/flow/stretch.h"
 #include "walker/flow/walk.h"
 
 static const uint64_t oldest_bit = UINT64_C(1) << 63;
@@ -55,6 +57,8 @@ enum step read_ended(struct flow *f, enum pt_answer a)
     case PT_AT:
     case PT_HERE:
     case PT_EVENT:
+    case PT_PTWRITE:
+    case PT_PIP:
     case PT_PSB_AT:
     case PT_PSB:
         return STEP_ON;
@@ -79,6 +83,70 @@ static void trace_ends(struct flow *f)
     pt_trace_off(&f->in.s);
     f->walk.phase = SYNC;
     f->out.ev.what |= EV_TRACE_END;
+}
+
+static uint64_t goal_reached(struct flow *f)
+{
+    uint64_t at = f->walk.goal;
+    f->walk.goal = 0;
+    return at;
+}
+
+static enum step walk_cr3(struct flow *f)
+{
+    enum step s = walk_goal(f);
+
+    if (s != STEP_TARGET)
+        return s;
+    branch_arrives(f);
+    trace_ends(f);
+    f->out.ev.what |= EV_BRANCH;
+    note_branch(f, goal_reached(f), 0);
+    return STEP_EVENT;
+}
+
+/* The MOV CR3 that ended the trace has no PIP: it left the address space that is to be
+ * traced.  When there was one all the same, no far transfer may follow that the TIP.PGD
+ * could be of. */
+static enum step pgd_of_cr3(struct flow *f)
+{
+    struct walk_state *w = &f->walk;
+    bool here = !goal_find(f, GOAL_MOV_CR3);
+
+    if (here && (!w->ip || w->ip != w->cr3_end || far_is_ahead(f)))
+        return STEP_ON;
+    f->in.met |= PLACE_PGD_CR3;
+    if (!here)
+        return walk_cr3(f);
+    branch_arrives(f);
+    trace_ends(f);
+    note_branch(f, w->ip, 0);
+    return STEP_EVENT;
+}
+
+/* That perf walks past one, as far as it can be seen at no cost. */
+static void note_cr3(struct flow *f)
+{
+    if (!stretch_at(f, f->walk.ip) || !f->code.at.code->bytes)
+        return;
+    const struct block *b =
+        block_at(f->code.at.code, f->code.at.mode, f->walk.ip + f->code.at.to_off);
+    if (b && b->special & INSN_MOV_CR3 &&
+        !(b->state == BLOCK_BRANCH && b->cls >= INSN_IRET && f->in.pgd_pip))
+        f->in.met |= PLACE_PGD_CR3;
+}
+
+enum step walk_pgd(struct flow *f)
+{
+    enum step s = STEP_ON;
+
+    f->walk.phase = IN_TIP_PGD;
+    if (!f->in.ip_known && f->conf.strict)
+        s = pgd_of_cr3(f);
+    else if (!f->in.ip_known)
+        note_cr3(f);
+    f->in.pgd_pip = false;
+    return s == STEP_ON ? walk_tip(f) : s;
 }
 
 static enum step tip_decides(struct flow *f)
@@ -111,13 +179,43 @@ static enum step bare_conditional(struct flow *f)
     return STEP_EVENT;
 }
 
+/* A direct branch ends the trace when it leaves the filtered region.  By the manual a
+ * TIP.PGD with an address has its target, whatever is known of filters. */
+static bool pgd_is_of(struct flow *f, uint64_t to)
+{
+    return leaves_filter(f, to) || (f->in.ip_known && to == f->in.s.last_ip &&
+                                    pt_strict(&f->in, PLACE_PGD_DIRECT));
+}
+
+/* A conditional branch goes where the TIP.PGD says; perf looks at the taken one only, and
+ * tells a wrong source. */
+static bool pgd_is_of_cond(struct flow *f)
+{
+    uint64_t to = f->in.s.last_ip;
+
+    if (f->walk.phase != IN_TIP_PGD || !f->in.ip_known ||
+        (to != direct_target(f) && to != wrap_ip(f, f->walk.ip + f->walk.ilen)))
+        return false;
+    return pt_strict(&f->in, PLACE_PGD_DIRECT);
+}
+
+static enum step cond_ends(struct flow *f)
+{
+    trace_ends(f);
+    note_branch(f, f->walk.ip, f->in.s.last_ip);
+    take_ip(f);
+    return STEP_EVENT;
+}
+
 enum step walk_tip(struct flow *f)
 {
     struct walk_state *w = &f->walk;
-    enum step s = walk_code(f, 0);
 
+    if (w->goal)
+        return walk_cr3(f);
+    enum step s = walk_code(f, 0);
     if (s == STEP_EVENT && w->phase == IN_TIP_PGD && f->out.ev.what & EV_BRANCH &&
-        leaves_filter(f, f->out.ev.to)) {
+        pgd_is_of(f, f->out.ev.to)) {
         loop_left(f);
         trace_ends(f);
         pt_nr_next(&f->in.s);
@@ -130,6 +228,8 @@ enum step walk_tip(struct flow *f)
         return tip_decides(f);
     if (w->phase == IN_TIP_PGD && f->conf.bare)
         return bare_conditional(f);
+    if (pgd_is_of_cond(f))
+        return cond_ends(f);
     uint64_t to = direct_target(f);
     /* A conditional branch out of the filtered region: the PGD stands for its TNT
      * bit. */
@@ -140,6 +240,35 @@ enum step walk_tip(struct flow *f)
         return STEP_EVENT;
     }
     return walk_mismatch(f);
+}
+
+/* The payload of a PTW without a FUP belongs to the ptwrite that comes next. */
+enum step walk_ptwrite(struct flow *f)
+{
+    enum step s = walk_goal(f);
+
+    if (s == STEP_BRANCH)
+        return walk_mismatch(f);
+    if (s != STEP_TARGET)
+        return s;
+    f->walk.phase = SYNC;
+    f->out.ev.what = (f->out.ev.what & EV_INSN) | EV_PTWRITE;
+    note_branch(f, goal_reached(f), 0);
+    return STEP_EVENT;
+}
+
+/* By the manual a PIP belongs to the MOV CR3 that comes next, if there is one before a branch
+ * that needs a packet. */
+enum step walk_pip(struct flow *f)
+{
+    enum step s = walk_goal(f);
+
+    if (s != STEP_TARGET)
+        return s;
+    f->walk.goal = 0;
+    f->walk.cr3_end = f->walk.ip;
+    f->walk.phase = SYNC;
+    return f->out.ev.what & EV_INSN ? STEP_EVENT : STEP_ON;
 }
 
 /* --- TNT ------------------------------------------------------------------------- */

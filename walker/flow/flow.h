@@ -34,6 +34,8 @@ struct flow_config {
     bool timeless; /* no usable time: the whole queue is one slice */
     bool ret_compression;
     bool branch_enable;
+    bool strict;      /* where perf is wrong (strict.h), go by the manual */
+    uint32_t errata;  /* enum pt_erratum, of the processor */
     uint32_t quick;   /* 1: no code is followed, only ips that packets state are told;
                        * 2: only those in PSB+ */
     bool approx_ipc;  /* pt_event.ncyc is what was known when the time was reported */
@@ -87,6 +89,9 @@ void flow_free(struct flow *f); /* NULL is fine */
 /* Goes to the first point with a known time, as perf does before it schedules a queue:
  * events before are dropped.  PTS_END: there is none.  Timeless flows need no start. */
 pts_status flow_start(struct flow *f);
+
+/* The places that it has met (enum pt_place), strict or not. */
+uint32_t flow_met(const struct flow *f);
 
 /* The queue's time, TSC ticks, after flow_start. */
 uint64_t flow_time(const struct flow *f);

@@ -18,6 +18,7 @@
 #include "walker/flow/flow.h"
 
 #include "decoder/base/arena.h"
+#include "walker/flow/ahead.h"
 #include "walker/flow/decide.h"
 #include "walker/flow/emit.h"
 #include "walker/flow/fup.h"
@@ -35,17 +36,54 @@ enum { MAX_LOOPS = 100000 };
 
 /* --- Steps ------------------------------------------------------------------------ */
 
+/* Packets were lost, and those that should say where execution is, too; perf looks for it
+ * in code at 0.  By the manual the next address is it. */
+static bool is_lost(struct flow *f)
+{
+    return pt_lost(&f->in) && pt_strict(&f->in, PLACE_OVF_ALONE);
+}
+
+static enum step lost_tip(struct flow *f, bool off)
+{
+    if (off) {
+        f->in.s.overflowed = false;
+        return STEP_ON;
+    }
+    if (!f->in.ip_known)
+        return STEP_ON;
+    /* Outcomes before it may be of branches behind it: the TIP was deferred. */
+    if (f->in.s.since_ovf == SINCE_TNT)
+        return STEP_ON;
+    f->in.s.overflowed = false;
+    f->in.s.tracing = true;
+    take_ip(f);
+    note_branch(f, 0, f->walk.ip);
+    f->out.ev.what |= EV_TRACE_BEGIN;
+    return STEP_EVENT;
+}
+
 static enum step tnt_answer(struct flow *f)
 {
+    if (is_lost(f)) {
+        f->in.s.since_ovf = SINCE_TNT;
+        return STEP_ON;
+    }
     f->walk.tnt_count = pt_tnt(&f->in, &f->walk.tnt_bits);
     f->walk.phase = IN_TNT;
     return walk_tnt(f);
 }
 
-static enum step tip_answer(struct flow *f, enum phase phase)
+static enum step tip_answer(struct flow *f)
 {
-    f->walk.phase = phase;
+    if (is_lost(f))
+        return lost_tip(f, false);
+    f->walk.phase = IN_TIP;
     return walk_tip(f);
+}
+
+static enum step pgd_answer(struct flow *f)
+{
+    return is_lost(f) ? lost_tip(f, true) : walk_pgd(f);
 }
 
 static enum step pge_answer(struct flow *f)
@@ -65,6 +103,22 @@ static enum step event_answer(struct flow *f)
     return STEP_EVENT;
 }
 
+static enum step ptwrite_answer(struct flow *f)
+{
+    if (!goal_find(f, GOAL_PTWRITE))
+        return event_answer(f);
+    f->walk.phase = IN_PTWRITE;
+    return walk_ptwrite(f);
+}
+
+static enum step pip_answer(struct flow *f)
+{
+    if (!goal_find(f, GOAL_MOV_CR3))
+        return STEP_ON;
+    f->walk.phase = IN_PIP;
+    return walk_pip(f);
+}
+
 /* One answer of the trace, in step with execution. */
 static enum step sync_packet(struct flow *f)
 {
@@ -77,9 +131,9 @@ static enum step sync_packet(struct flow *f)
     case PT_TNT:
         return tnt_answer(f);
     case PT_TIP:
-        return tip_answer(f, IN_TIP);
+        return tip_answer(f);
     case PT_TIP_PGD:
-        return tip_answer(f, IN_TIP_PGD);
+        return pgd_answer(f);
     case PT_TIP_PGE:
         return pge_answer(f);
     case PT_FUP:
@@ -91,6 +145,10 @@ static enum step sync_packet(struct flow *f)
         return STEP_EVENT;
     case PT_EVENT:
         return event_answer(f);
+    case PT_PTWRITE:
+        return ptwrite_answer(f);
+    case PT_PIP:
+        return pip_answer(f);
     case PT_PSB:
         return psb_event(f);
     case PT_PSB_AT:
@@ -135,8 +193,7 @@ static enum step flow_step(struct flow *f)
     case SEEK_PSB:
         return sync_psb(f);
     case SEEK_NEW_IP:
-        pt_ip_forget(&f->in.s);
-        f->walk.ip = 0;
+        forget_place(f);
         return sync_ip(f);
     case SEEK_IP:
         return sync_ip(f);
@@ -159,6 +216,11 @@ static enum step flow_step(struct flow *f)
         return s == STEP_ON ? sync_packets(f) : s;
     case IN_FUP_PSB:
         return psb_walk_on(f);
+    case IN_PTWRITE:
+        return walk_ptwrite(f);
+    case IN_PIP:
+        s = walk_pip(f);
+        return s == STEP_ON ? sync_packets(f) : s;
     }
     return STEP_END;
 }
@@ -250,6 +312,11 @@ void flow_piece(struct flow *f, int32_t tid, uint32_t epoch)
     f->queue.tid = tid;
     f->queue.use_current = false;
     flow_place(f, epoch);
+}
+
+uint32_t flow_met(const struct flow *f)
+{
+    return f->in.met;
 }
 
 uint64_t flow_time(const struct flow *f)
@@ -358,14 +425,16 @@ pts_status flow_new(const struct flow_config *conf, const struct flow_queue *que
     f->sb = sb;
     f->queue = *queue;
     f->told.any = !(conf->want & EV_CBR); /* else the first event tells it */
-    /* The quiet way goes from leg to leg and must not count loops differently (I7). */
-    f->quiet = !(conf->want & of_branches) && !conf->range_count &&
+    /* The quiet way goes from leg to leg and must not count loops differently (I7); it
+     * knows nothing of what is decoded otherwise than by perf. */
+    f->quiet = !conf->strict && !(conf->want & of_branches) && !conf->range_count &&
                f->conf.max_loops > LEG_DIRECT_MAX;
     /* perf rounds the period of ticks so, to divide by masking. */
     f->period_ticks = lower_power_of_2(conf->period);
     f->told.next_epoch_tsc = UINT64_MAX;
     const struct pt_reader_conf reader = {conf->branch_enable, conf->quick,
-                                          conf->cyc_threshold};
+                                          conf->cyc_threshold, conf->strict,
+                                          conf->errata};
     pt_init(&f->in, &reader, &conf->clock, queue->bufs,
             queue->by_piece ? 0 : queue->count);
     range_init(f);

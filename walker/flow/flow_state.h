@@ -9,6 +9,9 @@
  *         ^                        |
  *   SEEK_NEW_IP --forget ip--> SEEK_IP --TIP, FUP, PSB+ with ip--> SYNC
  *
+ * Only by the manual (--strict-pt): IN_PTWRITE and IN_PIP walk on to the instruction that
+ * their packet belongs to.
+ *
  * In the quick modes an ip that was just found is first told by itself: AT_IP, then
  * SYNC.
  *
@@ -26,6 +29,7 @@
  *     quiet      the same in one go, while nobody looks at branches
  *     legs       from leg to leg           walk   from branch to branch
  *     stretch    which code is where       filter does a branch leave the traced code?
+ *     ahead      code that is not walked yet, for packets without an address
  *     emit       events, their times, their delivery      ranges  selected times
  */
 #ifndef PTS_WALKER_FLOW_FLOW_STATE_H

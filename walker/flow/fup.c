@@ -9,6 +9,7 @@
  */
 #include "walker/flow/fup.h"
 
+#include "walker/flow/ahead.h"
 #include "walker/flow/decide.h"
 #include "walker/flow/walk.h"
 
@@ -59,12 +60,21 @@ enum step walk_fup(struct flow *f)
     return s == STEP_BRANCH ? walk_mismatch(f) : s;
 }
 
+/* Erratum SKD022: a VM entry that ends the trace has a FUP as if it were interrupted.  It
+ * is executed all the same. */
+static void vmentry_done(struct flow *f)
+{
+    f->out.ev.flags &= (uint16_t)~EVF_ASYNC;
+    walk_code(f, 0);
+}
+
 /* Something asynchronous, or the abort of a transaction: where execution went from
  * there says the packet behind the FUP. */
 enum step walk_fup_tip(struct flow *f)
 {
     struct pt_event *ev = &f->out.ev;
     uint64_t from = f->walk.ip;
+    bool vmentry = f->conf.errata & ERRATUM_SKD022 && at_vmentry(f);
 
     if (f->in.s.tx & EVF_TX_ABORT) {
         f->in.s.tx = 0;
@@ -79,6 +89,8 @@ enum step walk_fup_tip(struct flow *f)
         return walk_mismatch(f);
     if (a != PT_TIP && a != PT_TIP_PGD && a != PT_TIP_PGE)
         return read_ended(f, a);
+    if (vmentry && a == PT_TIP_PGD && pt_strict(&f->in, PLACE_SKD022))
+        vmentry_done(f);
     note_branch(f, a == PT_TIP_PGE ? 0 : from, 0);
     if (f->in.ip_known) {
         take_ip(f);
@@ -88,10 +100,35 @@ enum step walk_fup_tip(struct flow *f)
     return STEP_EVENT;
 }
 
+/* Erratum BDM64: in front of an abort the target of a branch may be wrong.  When the abort
+ * cannot be reached from there, the branch went where it happened. */
+static void abort_reached(struct flow *f)
+{
+    uint64_t at = f->in.s.last_ip;
+
+    if (f->conf.errata & ERRATUM_BDM64 && f->in.s.bound.what & EV_TX &&
+        f->in.s.bound.tx & EVF_TX_ABORT && f->walk.branch != BRANCH_NONE &&
+        !ip_is_ahead(f, at) && pt_strict(&f->in, PLACE_BDM64))
+        f->walk.ip = at;
+}
+
+/* The first FUP behind an overflow says where the trace goes on.  One that is not the next
+ * packet does, too, but is followed by the target of what happened there. */
+static bool is_of_interrupt(struct flow *f)
+{
+    return pt_lost(&f->in) && f->in.s.since_ovf != SINCE_NOTHING &&
+           pt_strict(&f->in, PLACE_OVF_ALONE);
+}
+
 enum step walk_to_fup(struct flow *f, bool quiet)
 {
+    if (f->in.follow)
+        abort_reached(f);
     if (!f->in.follow) {
+        bool target = !quiet && is_of_interrupt(f);
         take_ip(f);
+        if (target)
+            f->walk.phase = IN_FUP;
         return fup_events(f, quiet) ? STEP_EVENT : STEP_ON;
     }
     f->walk.phase = quiet ? IN_FUP_QUIET : IN_FUP;

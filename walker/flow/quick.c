@@ -145,10 +145,8 @@ static enum step quick_seek(struct flow *f)
 {
     bool psb = f->walk.phase == SEEK_PSB;
 
-    if (f->walk.phase == SEEK_NEW_IP) {
-        pt_ip_forget(&f->in.s);
-        f->walk.ip = 0;
-    }
+    if (f->walk.phase == SEEK_NEW_IP)
+        forget_place(f);
     enum step s = psb ? sync_psb(f) : sync_ip(f);
     bool found = psb ? f->walk.ip != 0 : f->conf.branch_enable;
     if (s == STEP_EVENT && f->walk.phase == SYNC && found)

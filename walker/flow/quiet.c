@@ -168,11 +168,18 @@ static inline enum step quiet_tip(struct flow *f, struct quiet_walk *w,
     return quiet_arrive(f, w, from, w->legs.ip, 0);
 }
 
+/* It may be what ended the trace. */
+static inline bool quiet_mov_cr3(struct flow *f, struct quiet_walk *w)
+{
+    const struct leg *leg = legs_here(f, &w->legs);
+    return leg && leg->special & INSN_MOV_CR3;
+}
+
 static inline enum step quiet_pgd(struct flow *f, struct quiet_walk *w,
                                   const struct pt_fast *q)
 {
     bool by_filter = f->conf.filter_count || (f->conf.bare && q->pkt.count);
-    if (by_filter || !quiet_indirect(f, w))
+    if (by_filter || (!q->pkt.count && quiet_mov_cr3(f, w)) || !quiet_indirect(f, w))
         return STEP_AGAIN;
     uint64_t from = w->legs.ip, to = 0;
     pt_trace_off(&f->in.s);
@@ -197,6 +204,9 @@ static inline enum step quiet_pge(struct flow *f, struct quiet_walk *w,
 static enum step quiet_cyc(struct flow *f, struct quiet_walk *w,
                            const struct pt_fast *q)
 {
+    if (__builtin_expect(f->conf.errata & ERRATUM_SKD007, 0) &&
+        cyc_is_cut(&q->pkt, (struct pkt_cursor){q->at + q->pkt.size, q->end, 0}))
+        return STEP_AGAIN;
     quiet_flush(f, w);
     clock_cyc(&f->in.s.clk, q->pkt.value, f->in.s.tracing);
     w->settled = settled(f);

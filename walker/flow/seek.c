@@ -46,6 +46,15 @@ static enum step psb_sought(struct flow *f, enum pt_answer a)
     return read_ended(f, a);
 }
 
+/* No code at walk.ip.  What packets go by has nothing to do with that (SDM 33.4.2.2), but
+ * perf forgets it, and waits for a whole address. */
+void forget_place(struct flow *f)
+{
+    if (!f->conf.strict)
+        pt_ip_forget(&f->in.s);
+    f->walk.ip = 0;
+}
+
 enum step sync_psb(struct flow *f)
 {
     if (segment_ends(f))
@@ -89,6 +98,14 @@ static enum step seek_packet(struct flow *f)
     }
 }
 
+static enum step target_found(struct flow *f)
+{
+    f->walk.target_left = false;
+    take_ip(f);
+    f->out.ev.what |= pt_branch_done(&f->in);
+    return STEP_EVENT;
+}
+
 /* Without branches in the trace there is no address to wait for: events are told as
  * they come. */
 enum step sync_ip(struct flow *f)
@@ -103,7 +120,9 @@ enum step sync_ip(struct flow *f)
         return STEP_EVENT;
     }
     do
-        s = segment_ends(f) ? STEP_END : seek_packet(f);
+        s = f->walk.target_left ? target_found(f)
+            : segment_ends(f)   ? STEP_END
+                                : seek_packet(f);
     while (s == STEP_ON);
     if (s != STEP_EVENT || (f->out.ev.what & EV_PSB && !f->walk.ip))
         return s;
@@ -112,8 +131,23 @@ enum step sync_ip(struct flow *f)
     return s;
 }
 
+/* Packets were lost, and the PSB+ says where the trace goes on. */
+static enum step psb_regains(struct flow *f)
+{
+    f->walk.phase = SYNC;
+    enum pt_answer a = pt_psb(&f->in);
+    packet_read(f);
+    if (a != PT_PSB)
+        return read_ended(f, a);
+    f->in.s.overflowed = false;
+    f->walk.ip = f->in.psb_ip;
+    return psb_event(f);
+}
+
 enum step psb_walk_on(struct flow *f)
 {
+    if (pt_lost(&f->in) && pt_strict(&f->in, PLACE_OVF_ALONE))
+        return psb_regains(f);
     if (f->walk.ip != f->in.s.last_ip) {
         enum step s = walk_fup(f);
         if (s != STEP_ON)

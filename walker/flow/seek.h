@@ -11,6 +11,8 @@
 enum step sync_psb(struct flow *f);
 /* To the next packet that has an address. */
 enum step sync_ip(struct flow *f);
+/* Before the first look for another address. */
+void forget_place(struct flow *f);
 /* A PSB+ that was read. */
 enum step psb_event(struct flow *f);
 /* To the ip that a PSB+ will state, then through the PSB+. */

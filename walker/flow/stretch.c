@@ -93,11 +93,21 @@ bool stretch_find(struct flow *f, uint64_t ip)
     return true;
 }
 
+/* The TIP that could not be walked to says where execution is all the same; perf drops it. */
+static void note_target(struct flow *f)
+{
+    f->walk.target_left = f->walk.phase == IN_TIP && f->in.ip_known &&
+                          f->in.s.tracing && pt_strict(&f->in, PLACE_RESYNC);
+}
+
 enum step fault_no_code(struct flow *f)
 {
     const struct stretch *p = &f->code.at;
     bool missing = p->end && !p->code->bytes && p->dso < f->code.dso_count;
 
+    if (pt_lost(&f->in))
+        f->in.met |= PLACE_OVF_ALONE;
+    note_target(f);
     loop_left(f);
     f->walk.phase = SEEK_NEW_IP;
     if (missing && f->code.missing[p->dso] >= MISSING_TOLD)

@@ -276,6 +276,10 @@ void walk_sample_fup(struct flow *f)
     if (!f->conf.branch_enable || !f->in.s.tracing || f->conf.quick ||
         f->walk.ip != f->in.s.last_ip || next_sample(f) != 1)
         return;
+    /* Whether it will be executed is not known: it may be interrupted there. */
+    pt_note_fup_again(&f->in);
+    if (f->conf.strict)
+        return;
     if (walk_on(f, 0, 1, &stop) != STEP_EVENT) {
         f->walk.ip = ip;
         return;
