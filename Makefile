@@ -4,7 +4,7 @@ JOBS  ?= $(shell nproc)
 DEMO  := testdata/emu-mix
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test release dev check asan ubsan tsan fuzz bench oracle oracle-full badinput \
+.PHONY: help demo test release dev check asan ubsan tsan fuzz bench oracle oracle-full hurt badinput \
         faults bless lint fmt cover ild-check strict-check install-deps clean
 
 help: ## print this
@@ -49,6 +49,9 @@ oracle-full: release ## the whole matrix: programs x recordings x option sets (h
 	@cmake --build --preset release -j $(JOBS) --target ptrecord
 	python3 tests/oracle/matrix.py --ptscript build/release/ptscript \
 	    --ptrecord build/release/ptrecord --jobs $(JOBS)
+
+hurt: release ## damage 5000 recordings in one place, compare what perf still prints (an hour)
+	python3 tests/oracle/hurt.py --ptscript build/release/ptscript --count $(or $(COUNT),5000)
 
 badinput: ## cut and corrupt every capture, under the sanitizers; C=emu-ls for one
 	cmake --preset asan && cmake --build --preset asan -j $(JOBS) --target badinput

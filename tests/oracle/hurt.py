@@ -4,11 +4,13 @@
 SPDX-License-Identifier: MIT
 
     hurt.py --ptscript PROGRAM [--count N] [--seed N] [--only TEXT] [--keep DIR] [--show]
+            [--own]
 
 Each round damages the recording of a case (tests/cases, tests/golden) or a capture in one place
 and runs both on it.  Lines that only perf printed need a reason on ptscript's standard error;
 without one the round is a fault, as are crashes and runs without an end.  The same seed makes
-the same rounds.  --keep keeps the files of faults; --show also tells the rounds with a reason.
+the same rounds.  --keep keeps the files of faults; --show also tells the rounds with a reason;
+--own takes no capture that is beside the checkout.
 """
 import argparse
 import collections
@@ -182,6 +184,12 @@ def reason(err):
     return re.sub(r'0x[0-9a-f]+|\d+', 'N', lines[0])[:110] if lines else ''
 
 
+def has_trigger(program, seed, folder):
+    """Whether the damage made a TRIG, where perf has a bad packet (docs/compat.md)."""
+    dump = run(program, seed, '-D', folder)[1]
+    return re.search(rb'\n\.  [0-9a-f]+:  d9  +Bad packet!\n', dump)
+
+
 def judge(perf, ours):
     """What the two runs say: (verdict, lines lacking)."""
     if ours[0] in ('hangs', 'crashes'):
@@ -197,9 +205,12 @@ def judge(perf, ours):
 
 
 # -- All rounds ---------------------------------------------------------------------------
-def seeds(top, only):
+def seeds(top, only, own):
     found = []
     for capture in oracle.captures():
+        beside = not capture.data.startswith(os.path.join(oracle.TOP, 'testdata'))
+        if own and beside:
+            continue
         if only in capture.name and os.path.getsize(capture.data) < 1 << 20:
             found.append(Seed(capture.name, None, capture.data, capture.symfs, WANTED))
     for _, name, fn in cases.cases([]):
@@ -238,12 +249,16 @@ def main():
     args.add_argument('--only', default='')
     args.add_argument('--keep')
     args.add_argument('--show', action='store_true')
+    args.add_argument('--own', action='store_true')
     args = args.parse_args()
+    if not shutil.which('perf'):
+        print('perf is not installed: nothing to compare with')
+        return 77
     program = os.path.abspath(args.ptscript)
     dice = random.Random(args.seed)
     verdicts, reasons = collections.Counter(), collections.Counter()
     with tempfile.TemporaryDirectory() as top:
-        all_seeds = seeds(top, args.only)
+        all_seeds = seeds(top, args.only, args.own)
         captured = [s for s in all_seeds if s.folder is None]
         folder = os.path.join(top, 'round')
         os.mkdir(folder)
@@ -252,6 +267,8 @@ def main():
             seed = dice.choice(captured if few else all_seeds)
             what, options, perf, ours = one_round(dice, seed, program, folder)
             verdict, less = judge(perf, ours)
+            if verdict == 'silent' and has_trigger(program, seed, folder):
+                verdict = 'TRIG'
             verdicts[verdict] += 1
             if verdict == 'told':
                 reasons[reason(ours[2])] += 1
