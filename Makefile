@@ -31,9 +31,10 @@ asan ubsan tsan: ## build and test under a sanitizer
 	cmake --preset $@ && cmake --build --preset $@ -j $(JOBS)
 	ctest --preset $@ -j $(JOBS) -L 'unit|badinput|golden'
 
-fuzz: ## run the fuzz targets; T=name for one, SECONDS_EACH=60
+fuzz: release ## run the fuzz targets; T=name for one, SECONDS_EACH=60
+	@cmake --build --preset release -j $(JOBS) --target ptrecord
 	cmake --preset fuzz && cmake --build --preset fuzz -j $(JOBS) --target fuzzers
-	bash tests/fuzz/run.sh build/fuzz/tests/fuzz $(or $(SECONDS_EACH),60) $(T)
+	PTRECORD=build/release/ptrecord bash tests/fuzz/run.sh build/fuzz/tests/fuzz $(or $(SECONDS_EACH),60) $(T)
 
 bench: release ## compare speed with perf, write docs/benchmarks.md
 	python3 tests/bench/bench.py build/release/ptscript docs/benchmarks.md

@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: MIT
 #
 # New inputs go to FOLDER/found/NAME, a crash into FOLDER (libFuzzer names the file).
-# FUZZ_SEED=N: the same inputs each time.
+# FUZZ_SEED=N: the same inputs each time.  PTRECORD=FILE: recordings of that are seeds, too.
 set -u
 build=$(cd "$1" && pwd) || exit 2
 seconds=$2
@@ -16,7 +16,7 @@ if [ -z "$names" ]; then
 fi
 
 rm -rf "$build/seeds"
-python3 "$here/seeds.py" "$build/seeds" || exit 2
+python3 "$here/seeds.py" "$build/seeds" "${PTRECORD:-}" || exit 2
 export PTS_FUZZ_SYMFS=$build/seeds/symfs
 
 one() { # NAME

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""seeds.py DIR - what the fuzz targets start from: the recordings of the test cases.
+"""seeds.py DIR [PTRECORD] - what the fuzz targets start from: the recordings of the test cases.
 
 SPDX-License-Identifier: MIT
 
@@ -10,11 +10,14 @@ DIR/pkt/NAME         its packets
 DIR/flow/NAME        settings, code and packets (fuzz_flow.c says how)
 DIR/tracepoint/NAME  a format of a tracepoint and bytes for a sample of it
 DIR/raw/NAME         settings, packets, side-band and program (fuzz_raw.c says how)
+
+With PTRECORD also recordings of a small program, in each way of tests/oracle/recordings.txt.
 """
 import os
 import re
 import shutil
 import struct
+import subprocess
 import sys
 import tempfile
 
@@ -101,5 +104,30 @@ def main(to):
             write(os.path.join(to, 'flow'), name, flow_seed(case, number))
 
 
+PROGRAM = b"""int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+int main(void) { return fib(5) != 5; }
+"""
+
+
+def recorded(ptrecord, to):
+    with tempfile.TemporaryDirectory() as tmp:
+        program = os.path.join(tmp, 'small')
+        subprocess.run(['cc', '-O1', '-static', '-o', program, '-x', 'c', '-'], input=PROGRAM,
+                       check=True)
+        with open(os.path.join(HERE, '..', 'oracle', 'recordings.txt')) as f:
+            ways = [line.rstrip('\n').split('\t') for line in f if not line.startswith('#')]
+        for number, (name, *_, options) in enumerate(ways):
+            file = os.path.join(tmp, name)
+            subprocess.run([ptrecord, '-o', file, '--symfs', os.path.join(to, 'symfs'),
+                            *options.split(), '--', program], check=True, capture_output=True)
+            with open(file, 'rb') as f:
+                data = f.read()
+            for kind in ('perf_file', 'records', 'session'):
+                end = bytes([number * 37 % 256]) if kind == 'session' else b''
+                write(os.path.join(to, kind), 'recorded.' + name, data + end)
+
+
 if __name__ == '__main__':
     main(sys.argv[1])
+    if sys.argv[2:] and sys.argv[2]:
+        recorded(os.path.abspath(sys.argv[2]), sys.argv[1])

@@ -4,7 +4,8 @@
  *
  * Each case has a few bytes of code at 0x1000 and the packets that a processor writes
  * when it runs them; the instructions that it ran are known.  What is expected without
- * --strict-pt is perf's reading; tests/cases compares that with perf itself.
+ * --strict-pt is what is told without it; where an order of packets is also one of
+ * tests/cases, that is compared with perf.
  */
 #include "tests/lib/t.h"
 #include "walker/flow/flow.h"
