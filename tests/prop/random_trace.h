@@ -9,6 +9,7 @@
 #ifndef PTS_TESTS_PROP_RANDOM_TRACE_H
 #define PTS_TESTS_PROP_RANDOM_TRACE_H
 
+#include "tests/prop/chance.h"
 #include "walker/flow/flow.h"
 
 #include <stdio.h>
@@ -18,23 +19,6 @@
 enum { CODE = 512, TRACE = 4096, PID = 42 };
 
 static const uint64_t kernel = UINT64_C(0xffffffffc0000000);
-
-/* --- Chance --- */
-
-static uint64_t chance;
-
-static uint32_t below(uint32_t n)
-{
-    chance ^= chance << 13;
-    chance ^= chance >> 7;
-    chance ^= chance << 17;
-    return (uint32_t)((chance >> 20) % n);
-}
-
-static bool one_in(uint32_t n)
-{
-    return below(n) == 0;
-}
 
 /* --- Code: two files, mapped in pieces, and in the kernel --- */
 

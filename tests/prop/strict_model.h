@@ -11,6 +11,7 @@
 #define PTS_TESTS_PROP_STRICT_MODEL_H
 
 #include "decoder/pt/strict.h"
+#include "tests/prop/chance.h"
 #include "walker/code/ild.h"
 
 #include <stdbool.h>
@@ -19,23 +20,6 @@
 #include <string.h>
 
 enum { BASE = 0x401000, CODE = 1024, TRACE = 6000, TOLD = 20000, RETS = 64 };
-
-/* --- Chance --- */
-
-static uint64_t chance;
-
-static uint32_t below(uint32_t n)
-{
-    chance ^= chance << 13;
-    chance ^= chance >> 7;
-    chance ^= chance << 17;
-    return (uint32_t)((chance >> 20) % n);
-}
-
-static bool one_in(uint32_t n)
-{
-    return below(n) == 0;
-}
 
 /* --- The processor ---------------------------------------------------------------- */
 
