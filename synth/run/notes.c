@@ -72,6 +72,20 @@ static void note_untold(const struct run *r)
     session_message(r->session, PTS_MSG_NOTE, text);
 }
 
+static void note_bare(const struct run *r)
+{
+    uint32_t n = sb_bare_forks(r->view.sb);
+    char text[160];
+
+    if (!n)
+        return;
+    snprintf(text, sizeof(text),
+             "%u processes begin without the code of their parents: their maps, each "
+             "time all of them, are too many for a recording of this size",
+             (unsigned)n);
+    session_message(r->session, PTS_MSG_NOTE, text);
+}
+
 /* A buffer of the recorder is of one CPU or thread, so this is damage. */
 static void note_mixed(const struct run *r)
 {
@@ -141,6 +155,7 @@ void run_notes(const struct run *r)
     note_samples(r);
     note_cut(r);
     note_mixed(r);
+    note_bare(r);
     note_untold(r);
     note_places(r);
     if (s->file->raw && r->queues.merge && !sb_dso_count(sb))

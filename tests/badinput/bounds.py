@@ -45,6 +45,22 @@ def swollen(path, count):
     return 8 * (16 * MIB + 256 * count * len(frame))
 
 
+def forks(path, count):
+    """A process with many maps, and children of it that change what they got."""
+    d = mkperf.PerfData()
+    d.comm('the first', d.T0)
+    for i in range(count):
+        d.mmap2('/build/t', addr=0x400000 + i * 0x10000, tsc=d.T0 + 1)
+    for i in range(count):
+        who = dict(pid=5000 + i, tid=5000 + i)
+        d.fork(d.T0 + 2 + i, ppid=d.pid, ptid=d.pid, **who)
+        d.mmap2('/build/u', addr=0x100000, tsc=d.T0 + 3 + i, **who)
+    d.auxtrace(b'\x02\x82' * 8)
+    d.exit(d.T0 + 5000000)
+    d.write(path)
+    return 8 * ((16 << 20) + 64 * 3 * count)
+
+
 def run(program, path, options, tmp):
     def bound():
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
@@ -61,6 +77,8 @@ def run(program, path, options, tmp):
 
 ROWS = (  # what is made, how many, options, exit status, what is printed and what is said
     (queues, 100000, ['--show-task-events'], 0, b': the last:4242/4242', b''),
+    (forks, 20000, ['--show-task-events'], 0, b'EXIT(4242:4242)',
+     b'begin without the code of their parents'),
     (swollen, 40, ['--show-task-events'], 234, b': the first:4242/4242',
      b'unpack to more than 256 times their size here'))
 

@@ -11,7 +11,8 @@
  *
  * A view replays the splices of the processes it is asked about.  A fork does not copy:
  * it refers to a snapshot of its parent's maps, which forks of an unchanged parent
- * share.
+ * share.  Where parents and forks change all the time n records would make n * n maps:
+ * past a limit a fork begins without any.
  */
 #include "walker/sideband/sideband_priv.h"
 
@@ -72,6 +73,27 @@ static const uint32_t *maps_now(const struct sideband *sb, const struct space *s
     return sb->snap_map.at + sb->snap.at[s->base].first;
 }
 
+/* Whether n maps more may be copied: no recording that was made comes near (I12). */
+static bool has_room(const struct sideband *sb, uint32_t n)
+{
+    static const uint64_t anyway = 16 << 20, each_record = 64;
+    return sb->snap_map.len + sb->owned + n <= anyway + each_record * sb_now(sb);
+}
+
+/* A space that is about to change copies what it was forked with, or goes without. */
+static void space_bound(struct sideband *sb, struct space *s)
+{
+    if (s->map.len || !s->len)
+        return;
+    if (has_room(sb, s->len)) {
+        sb->owned += s->len;
+        return;
+    }
+    s->base = SB_NONE;
+    s->len = s->max_len = 0;
+    sb->bare++;
+}
+
 /* Makes a space ready to change by up to two more maps. */
 static pts_status space_own(struct sideband *sb, struct space *s)
 {
@@ -111,9 +133,10 @@ static void push_piece(struct sideband *sb, struct as_map m, uint64_t start,
 
 pts_status space_insert(struct sideband *sb, uint32_t space, const struct as_map *m)
 {
-    const struct space *s = &sb->space.at[space];
+    struct space *s = &sb->space.at[space];
     if (m->end <= m->start)
         return PTS_OK; /* nothing is ever found there */
+    space_bound(sb, s);
     if (sb->map.len > SB_NONE - 3 || !VEC_ROOM(&sb->map, 3))
         return PTS_E_NOMEM;
     const struct as_map *all = sb->map.at;
@@ -142,7 +165,8 @@ pts_status space_insert(struct sideband *sb, uint32_t space, const struct as_map
 
 pts_status space_remove(struct sideband *sb, uint32_t space, uint32_t map)
 {
-    const struct space *s = &sb->space.at[space];
+    struct space *s = &sb->space.at[space];
+    space_bound(sb, s);
     const uint32_t *now = maps_now(sb, s);
     for (uint32_t i = 0; i < s->len; i++)
         if (now[i] == map)
@@ -190,6 +214,10 @@ pts_status space_clone(struct sideband *sb, uint32_t to, uint32_t from)
         }
         return PTS_OK;
     }
+    if (parent->snap == SB_NONE && !has_room(sb, parent->len)) {
+        sb->bare++;
+        return PTS_OK;
+    }
     if (parent->snap == SB_NONE && snapshot(sb, parent) < 0)
         return PTS_E_NOMEM;
     child->base = child->snap = parent->snap;
@@ -197,6 +225,11 @@ pts_status space_clone(struct sideband *sb, uint32_t to, uint32_t from)
     if (child->len > child->max_len)
         child->max_len = child->len;
     return PTS_OK;
+}
+
+uint32_t sb_bare_forks(const struct sideband *sb)
+{
+    return sb->bare;
 }
 
 void space_free(struct space *s)

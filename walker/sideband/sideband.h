@@ -152,6 +152,8 @@ struct sb_dso {
         DSO_KSYMBOL
     } kind;
 };
+/* Forks whose parents' maps were too many in all to be kept for each (I12). */
+uint32_t sb_bare_forks(const struct sideband *sb);
 uint32_t sb_dso_count(const struct sideband *sb);
 const struct sb_dso *sb_dso_at(const struct sideband *sb, uint32_t i);
 

@@ -138,6 +138,8 @@ struct sideband {
     struct timeline op_time; /* space -> op */
     VEC(struct space_snap) snap;
     VEC(uint32_t) snap_map;
+    uint64_t owned; /* maps that forks had of their parents and have copied since */
+    uint32_t bare;  /* forks that began without maps: there were too many (I12) */
     uint32_t kernel_map; /* the map of the kernel itself, or SB_NONE */
     struct dso *kernel;
 
