@@ -11,6 +11,7 @@ DIR/flow/NAME        settings, code and packets (fuzz_flow.c says how)
 DIR/tracepoint/NAME  a format of a tracepoint and bytes for a sample of it
 DIR/raw/NAME         settings, packets, side-band and program (fuzz_raw.c says how)
 
+Also what campaigns found and a merge kept: corpus/NAME.tar.xz goes to DIR/NAME.
 With PTRECORD also recordings of a small program, in each way of tests/oracle/recordings.txt.
 """
 import os
@@ -19,6 +20,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import tarfile
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -104,6 +106,17 @@ def main(to):
             write(os.path.join(to, 'flow'), name, flow_seed(case, number))
 
 
+def found(to):
+    """Kept by keep.sh: inputs that reach what the others here do not."""
+    corpus = os.path.join(HERE, 'corpus')
+    for file in sorted(os.listdir(corpus)):
+        if file.endswith('.tar.xz'):
+            with tarfile.open(os.path.join(corpus, file)) as archive:
+                for member in archive:
+                    write(os.path.join(to, file[:-7]), 'found.' + member.name,
+                          archive.extractfile(member).read())
+
+
 PROGRAM = b"""int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
 int main(void) { return fib(5) != 5; }
 """
@@ -129,5 +142,6 @@ def recorded(ptrecord, to):
 
 if __name__ == '__main__':
     main(sys.argv[1])
+    found(sys.argv[1])
     if sys.argv[2:] and sys.argv[2]:
         recorded(os.path.abspath(sys.argv[2]), sys.argv[1])
