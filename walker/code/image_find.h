@@ -23,6 +23,11 @@ struct image_opts {
     bool any_id;       /* take a file with another build id than the recorded one */
     const struct image_given *given; /* lent */
     size_t given_count;
+
+    /* Of the kernel; NULL where there is none. */
+    const char *kallsyms; /* its list of symbols, its code beside it */
+    const char *vmlinux;
+    const char *release; /* as the recording's header says: 6.1.0-40-cloud-amd64 */
 };
 
 /* A dso as recorded. */

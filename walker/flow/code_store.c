@@ -17,6 +17,7 @@ struct entry {
 
 struct code_store {
     struct image_store *images;
+    const struct sb_kernel *kernel;
     uint32_t count;        /* dsos */
     struct entry *entry;   /* by dso */
     struct code *by_image; /* dsos of the same file share blocks */
@@ -31,6 +32,7 @@ pts_status code_store_new(const struct sideband *sb, struct image_store *images,
     if (!s)
         return PTS_E_NOMEM;
     s->images = images;
+    s->kernel = sb_kernel(sb);
     s->count = sb_dso_count(sb);
     s->image_room = s->count; /* an image belongs to one dso at least */
     s->entry = mem_zalloc((size_t)s->count + 1, sizeof(*s->entry));
@@ -54,15 +56,24 @@ void code_store_free(struct code_store *s)
     mem_free(s);
 }
 
-static struct code *find(struct code_store *s, const struct sb_dso *dso)
+static const struct image *image_of(struct code_store *s, const struct sb_dso *dso)
 {
     const struct image *im;
     struct image_want want = {dso->long_name,
                               build_id_of(dso->build_id, dso->build_id_len)};
 
+    if (dso->kind == DSO_KERNEL)
+        return s->kernel->code;
     if (dso->kind != DSO_FILE && dso->kind != DSO_VDSO)
-        return &s->none;
-    if (image_get(s->images, &want, &im) != PTS_OK || im->index >= s->image_room)
+        return NULL;
+    return image_get(s->images, &want, &im) == PTS_OK ? im : NULL;
+}
+
+static struct code *find(struct code_store *s, const struct sb_dso *dso)
+{
+    const struct image *im = image_of(s, dso);
+
+    if (!im || im->index >= s->image_room)
         return &s->none;
     struct code *c = &s->by_image[im->index];
     if (!c->bytes)

@@ -16,7 +16,7 @@
 #include "decoder/record/record.h"
 #include "walker/sideband/sb_sched.h"
 
-enum { PROT_EXECUTE = 4 };
+enum { PROT_CODE = 4 };
 
 struct feed {
     struct sideband *sb;
@@ -58,7 +58,7 @@ static pts_status feed_mmap(struct feed *fd, const struct record *r)
                                 .min = m->min,
                                 .ino = m->ino,
                                 .ino_gen = m->ino_gen,
-                                .prot = code ? PROT_EXECUTE : m->prot,
+                                .prot = code ? PROT_CODE : m->prot,
                                 .flags = m->flags,
                                 .name = m->name,
                                 .build_id = m->build_id,
@@ -220,6 +220,24 @@ static feed_fn *const feeds[] = {
 };
 /* clang-format on */
 
+/* What comes at the start of a recording and only says what there is. */
+static bool only_tells(uint32_t type)
+{
+    switch (type) {
+    case PTS_RECORD_MMAP:
+    case PTS_RECORD_MMAP2:
+    case PTS_RECORD_COMM:
+    case PTS_RECORD_FORK:
+    case PTS_RECORD_NAMESPACES:
+    case PTS_RECORD_CGROUP:
+    case PTS_RECORD_KSYMBOL:
+    case PTS_RECORD_BPF_EVENT:
+        return true;
+    default:
+        return type >= PTS_RECORD_HEADER_ATTR;
+    }
+}
+
 /* A switch counts also when its body is short: what it says of its own thread is in
  * the head. */
 static pts_status feed_record(struct feed *fd, uint64_t off)
@@ -234,6 +252,19 @@ static pts_status feed_record(struct feed *fd, uint64_t off)
         return PTS_OK;
     r.how = record_body(fd->file, &r.head, &r.u);
     return r.how == PTS_RECORD_WHOLE || feed == feed_switch ? feed(fd, &r) : PTS_OK;
+}
+
+/* Before the first record that could make anybody ask for the kernel. */
+static pts_status find_kernel(struct feed *fd, const struct perf_order_entry *e)
+{
+    struct perf_rec head;
+
+    if (sb_kernel(fd->sb)->looked)
+        return PTS_OK;
+    if (!ticks_of(fd->info, e->time) &&
+        (perf_rec_at(fd->file, e->off, &head) != PTS_OK || only_tells(head.type)))
+        return PTS_OK;
+    return sb_find_kernel(fd->sb);
 }
 
 pts_status sb_feed(struct sideband *sb, const struct perf_file *f,
@@ -251,7 +282,9 @@ pts_status sb_feed(struct sideband *sb, const struct perf_file *f,
     pts_status st = feed_header(&fd);
     for (size_t i = 0; i < order->rec.len && st == PTS_OK; i++) {
         off = order->rec.at[i].off;
-        st = sb_begin(sb, ticks_of(info, order->rec.at[i].time));
+        st = find_kernel(&fd, &order->rec.at[i]);
+        if (st == PTS_OK)
+            st = sb_begin(sb, ticks_of(info, order->rec.at[i].time));
         if (st == PTS_OK)
             st = feed_record(&fd, off);
     }

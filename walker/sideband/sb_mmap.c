@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PROT_EXECUTE = 4, MAP_HUGE = 0x40000 };
+enum { MAP_HUGE = 0x40000 };
 
 static bool is_anon(const struct sb_mmap *m)
 {
@@ -147,6 +147,15 @@ static pts_status kernel_push(struct sideband *sb, const struct sb_mmap *m,
  * in its name stands a symbol, and pgoff is the address that this symbol had. */
 static pts_status kernel_mmap(struct sideband *sb, const struct sb_mmap *m)
 {
+    if (sb->kern.source != KERNEL_NONE)
+        return PTS_OK; /* its code says better where it is */
+    const char *ref = strchr(m->name, ']');
+    if (ref && ref[1]) {
+        sb->kern.ref = arena_strndup(&sb->arena, ref + 1, strlen(ref + 1));
+        sb->kern.ref_addr = m->pgoff;
+        if (!sb->kern.ref)
+            return PTS_E_NOMEM;
+    }
     pts_status st = dso_of_kernel(&sb->dsos, m, &sb->kernel);
     if (st == PTS_OK && sb->kernel_map != SB_NONE)
         st = space_remove(sb, SPACE_KERNEL, sb->kernel_map);

@@ -95,7 +95,9 @@ pts_status sb_build_id(struct sideband *sb, const char *path, const uint8_t *id,
 pts_status sb_finish(struct sideband *sb)
 {
     uint32_t threads = (uint32_t)sb->thread.len;
-    pts_status st = timeline_finish(&sb->tid_time, sb->tid_slot.len);
+    pts_status st = sb_find_kernel(sb);
+    if (st == PTS_OK)
+        st = timeline_finish(&sb->tid_time, sb->tid_slot.len);
     if (st == PTS_OK)
         st = timeline_finish(&sb->comm_time, threads);
     if (st == PTS_OK)

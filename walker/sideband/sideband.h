@@ -13,6 +13,7 @@
 #define PTS_WALKER_SIDEBAND_SIDEBAND_H
 
 #include "walker/code/image.h"
+#include "walker/code/kernel_files.h"
 
 #include <ptscript/status.h>
 #include <stdbool.h>
@@ -67,6 +68,9 @@ pts_status sb_build_id(struct sideband *sb, const char *path, const uint8_t *id,
 /* Kernel code outside of modules came (len bytes at addr: BPF, kprobes) or went. */
 pts_status sb_ksymbol(struct sideband *sb, uint64_t addr, uint32_t len,
                       const char *name, bool gone);
+/* From here on the kernel's code may be asked for: its files are looked for, and its maps
+ * become those of its code.  Only the first call does anything. */
+pts_status sb_find_kernel(struct sideband *sb);
 /* Ends feeding; computes what the queries need. */
 pts_status sb_finish(struct sideband *sb);
 
@@ -97,6 +101,21 @@ int32_t sb_thread_pid(const struct sideband *sb, uint32_t thread);
 int32_t sb_thread_tid(const struct sideband *sb, uint32_t thread);
 /* Its name at an epoch: the comm, or ":TID" as perf makes up.  Never NULL. */
 const char *sb_comm_at(const struct sideband *sb, uint32_t thread, uint32_t epoch);
+
+/* The kernel that was recorded, as far as its files were found. */
+struct sb_kernel {
+    bool looked;
+    enum kernel_source source;
+    const char *names;        /* path of its kallsyms or vmlinux */
+    const struct image *code; /* NULL: none */
+    uint32_t epoch;           /* its maps are in effect from here on */
+    const char *ref;          /* a symbol, and where the recording has it; NULL: none */
+    uint64_t ref_addr;
+    /* Addresses of __switch_to, __perf_event_task_sched_out, perf_trace_sched_switch;
+     * 0: not found. */
+    uint64_t switch_to, sched_out, trace_switch;
+};
+const struct sb_kernel *sb_kernel(const struct sideband *sb);
 
 /* --- Address spaces ---
  *

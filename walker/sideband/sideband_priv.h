@@ -65,7 +65,7 @@ void dso_set_free(struct dso_set *set);
 
 /* --- spaces (aspace.c) --- */
 
-enum { SPACE_KERNEL = 0 };
+enum { SPACE_KERNEL = 0, PROT_EXECUTE = 4 };
 
 /* One change of a space: `removed` maps from index pos on give way to `added` ones. */
 struct space_op {
@@ -142,6 +142,7 @@ struct sideband {
     uint32_t bare;  /* forks that began without maps: there were too many (I12) */
     uint32_t kernel_map; /* the map of the kernel itself, or SB_NONE */
     struct dso *kernel;
+    struct sb_kernel kern;
 
     VEC(struct probe) probe;
     VEC(uint32_t) probe_dso;
