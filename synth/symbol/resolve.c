@@ -25,6 +25,7 @@
 #include "synth/symbol/srcline.h"
 #include "synth/symbol/sym_load.h"
 #include "walker/code/insn.h"
+#include "walker/flow/code_copy.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -50,6 +51,7 @@ enum { JOINED_MAX = 16384 };
 struct resolve {
     struct resolve_base *base;
     struct as_view *view;
+    struct code_copies copies;
     struct srccode *sources;            /* NULL: not asked for yet */
     VEC(struct srccode_last) last_code; /* by thread + 1 */
     struct insn_printer *printer;       /* NULL: not asked for yet */
@@ -162,7 +164,11 @@ static size_t code_at(struct resolve *r, const struct who *w, uint64_t ip,
     const struct as_map *m = map_at(r, w, mode_at_addr(ip, false), ip);
     if (!m || !m->dso)
         return 0;
-    const struct code *c = code_store_get(r->base->codes, m->dso);
+    const struct code *c =
+        code_copy_at(&r->copies, r->base->sb, m->dso,
+                     code_store_get(r->base->codes, m->dso), w->epoch);
+    if (!c)
+        return 0;
     uint64_t off = ip - m->start + m->pgoff;
     if (!c->bytes || off >= c->size)
         return 0;
@@ -449,6 +455,7 @@ void resolve_free(struct resolve *r)
     srccode_free(r->sources);
     insn_close(r->printer);
     VEC_FREE(&r->last_code);
+    code_copies_free(&r->copies);
     as_view_free(r->view);
     mem_free(r);
 }

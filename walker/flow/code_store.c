@@ -12,6 +12,7 @@
 
 struct entry {
     struct code *code; /* NULL: not looked for yet */
+    struct code *own;  /* of a dso whose code is in the recording itself */
     bool asked;
 };
 
@@ -51,6 +52,11 @@ void code_store_free(struct code_store *s)
         return;
     for (uint32_t i = 0; s->by_image && i < s->image_room; i++)
         code_free(&s->by_image[i]);
+    for (uint32_t i = 0; s->entry && i < s->count; i++) {
+        if (s->entry[i].own)
+            code_free(s->entry[i].own);
+        mem_free(s->entry[i].own);
+    }
     mem_free(s->by_image);
     mem_free(s->entry);
     mem_free(s);
@@ -69,8 +75,22 @@ static const struct image *image_of(struct code_store *s, const struct sb_dso *d
     return image_get(s->images, &want, &im) == PTS_OK ? im : NULL;
 }
 
+/* Code that came with the recording: of a BPF program. */
+static struct code *recorded(struct code_store *s, const struct sb_dso *dso)
+{
+    struct entry *e = &s->entry[dso->index];
+
+    e->own = mem_zalloc(1, sizeof(*e->own));
+    if (!e->own)
+        return &s->none;
+    code_init(e->own, dso->code, dso->code_len, true);
+    return e->own;
+}
+
 static struct code *find(struct code_store *s, const struct sb_dso *dso)
 {
+    if (dso->code)
+        return recorded(s, dso);
     const struct image *im = image_of(s, dso);
 
     if (!im || im->index >= s->image_room)

@@ -454,6 +454,7 @@ void flow_free(struct flow *f)
     VEC_FREE(&f->out.events);
     VEC_FREE(&f->out.extras);
     VEC_FREE(&f->out.blocks);
+    code_copies_free(&f->code.copies);
     as_view_free(f->code.view);
     ret_free(&f->code.rets);
     mem_free(f->code.own_missing);

@@ -12,11 +12,12 @@
 #include "walker/sideband/sb_feed.h"
 
 #include "decoder/base/diag.h"
+#include "decoder/file/bpf_program.h"
 #include "decoder/file/perf_feat.h"
 #include "decoder/record/record.h"
 #include "walker/sideband/sb_sched.h"
 
-enum { PROT_CODE = 4 };
+enum { PROT_CODE = 4, KSYMBOL_OUT_OF_LINE = 2, BPF_LOADED = 1 };
 
 struct feed {
     struct sideband *sb;
@@ -94,7 +95,31 @@ static pts_status feed_namespaces(struct feed *fd, const struct record *r)
 static pts_status feed_ksymbol(struct feed *fd, const struct record *r)
 {
     const struct pts_ksymbol *k = &r->u.ksymbol;
-    return sb_ksymbol(fd->sb, k->addr, k->len, k->name, k->flags & 1);
+    const struct sb_ksymbol out = {k->addr, k->len, k->name, k->flags & 1,
+                                   k->type == KSYMBOL_OUT_OF_LINE};
+    return sb_ksymbol(fd->sb, &out);
+}
+
+/* The code of a BPF program is in the header. */
+static pts_status feed_bpf(struct feed *fd, const struct record *r)
+{
+    struct bpf_function function;
+    pts_status st = PTS_OK;
+    uint32_t at = 0;
+
+    if (r->u.bpf_event.type != BPF_LOADED)
+        return PTS_OK;
+    while (st == PTS_OK &&
+           bpf_function_next(fd->file, r->u.bpf_event.id, &at, &function))
+        st = sb_bpf(fd->sb, function.addr, function.code);
+    return st;
+}
+
+/* What there was before is in the record, too, but not of interest. */
+static pts_status feed_text_poke(struct feed *fd, const struct record *r)
+{
+    const struct pts_text_poke *p = &r->u.text_poke;
+    return sb_poke(fd->sb, p->addr, p->bytes + p->old_len, p->new_len);
 }
 
 /* --- Who is current --------------------------------------------------------------- */
@@ -216,6 +241,8 @@ static feed_fn *const feeds[] = {
     [PTS_RECORD_SWITCH_CPU_WIDE] = feed_switch,
     [PTS_RECORD_NAMESPACES]      = feed_namespaces,
     [PTS_RECORD_KSYMBOL]         = feed_ksymbol,
+    [PTS_RECORD_BPF_EVENT]       = feed_bpf,
+    [PTS_RECORD_TEXT_POKE]       = feed_text_poke,
     [PTS_RECORD_BUILD_ID]        = feed_build_id,
 };
 /* clang-format on */

@@ -185,21 +185,3 @@ pts_status sb_mmap(struct sideband *sb, const struct sb_mmap *m)
         return kernel_push(sb, m, sb->kernel, m->pgoff, false);
     return PTS_OK;
 }
-
-pts_status sb_ksymbol(struct sideband *sb, uint64_t addr, uint32_t len,
-                      const char *name, bool gone)
-{
-    uint32_t map = space_find(sb, SPACE_KERNEL, addr);
-    if (gone)
-        return map == SB_NONE || map == sb->kernel_map
-                   ? PTS_OK
-                   : space_remove(sb, SPACE_KERNEL, map);
-    if (map != SB_NONE)
-        return PTS_OK; /* one more symbol of that map */
-    struct dso *d;
-    pts_status st = dso_of_symbol(&sb->dsos, name, &d);
-    if (st != PTS_OK)
-        return st;
-    struct as_map m = {addr, addr + len, 0, &d->pub, PROT_EXECUTE, false};
-    return space_insert(sb, SPACE_KERNEL, &m);
-}

@@ -69,6 +69,8 @@ void sb_free(struct sideband *sb)
     timeline_free(&sb->op_time);
     VEC_FREE(&sb->snap);
     VEC_FREE(&sb->snap_map);
+    VEC_FREE(&sb->change);
+    timeline_free(&sb->change_time);
     VEC_FREE(&sb->probe);
     VEC_FREE(&sb->probe_dso);
     dso_set_free(&sb->dsos);
@@ -108,6 +110,8 @@ pts_status sb_finish(struct sideband *sb)
         st = timeline_finish(&sb->current_time, sb->cpu_slot.len);
     if (st == PTS_OK)
         st = timeline_finish(&sb->op_time, (uint32_t)sb->space.len);
+    if (st == PTS_OK)
+        st = timeline_finish(&sb->change_time, sb_dso_count(sb));
     for (size_t i = 0; i < sb->space.len; i++)
         space_free(&sb->space.at[i]);
     return st;

@@ -15,7 +15,7 @@
 #include "walker/code/image.h"
 #include "walker/code/kernel_files.h"
 
-#include <ptscript/status.h>
+#include <ptscript/record.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -65,9 +65,19 @@ pts_status sb_seen(struct sideband *sb, int32_t pid, int32_t tid);
 /* A build id for a path (feature section or HEADER_BUILD_ID). */
 pts_status sb_build_id(struct sideband *sb, const char *path, const uint8_t *id,
                        uint8_t len, bool kernel);
-/* Kernel code outside of modules came (len bytes at addr: BPF, kprobes) or went. */
-pts_status sb_ksymbol(struct sideband *sb, uint64_t addr, uint32_t len,
-                      const char *name, bool gone);
+/* Kernel code outside of modules came (BPF, kprobes) or went. */
+struct sb_ksymbol {
+    uint64_t addr;
+    uint32_t len;
+    const char *name;
+    bool gone;
+    bool out_of_line; /* its code comes as changes: slots of kprobes and the like */
+};
+pts_status sb_ksymbol(struct sideband *sb, const struct sb_ksymbol *k);
+/* A program of the kernel was loaded: code is that of its function at addr.  Lent. */
+pts_status sb_bpf(struct sideband *sb, uint64_t addr, struct pts_bytes code);
+/* The kernel changed its code: n bytes, copied. */
+pts_status sb_poke(struct sideband *sb, uint64_t addr, const uint8_t *bytes, uint32_t n);
 /* From here on the kernel's code may be asked for: its files are looked for, and its maps
  * become those of its code.  Only the first call does anything. */
 pts_status sb_find_kernel(struct sideband *sb);
@@ -161,6 +171,10 @@ struct sb_dso {
     const char *short_name;
     uint8_t build_id[SB_BUILD_ID_MAX];
     uint8_t build_id_len; /* 0 when unknown */
+    /* Of DSO_KSYMBOL: its machine code, as recorded; NULL: not recorded, or only as
+     * changes (then code_len is how much there is). */
+    const uint8_t *code;
+    uint32_t code_len;
     enum {
         DSO_FILE,
         DSO_ANON,
@@ -171,6 +185,17 @@ struct sb_dso {
         DSO_KSYMBOL
     } kind;
 };
+/* A change of a dso's code. */
+struct sb_change {
+    uint32_t epoch; /* in effect from here on */
+    uint32_t len;
+    uint64_t off; /* in its file */
+    const uint8_t *bytes;
+};
+/* How many there were, and number i of them, in their order; false: there are not so many. */
+uint32_t sb_changes(const struct sideband *sb, const struct sb_dso *dso);
+bool sb_change_at(const struct sideband *sb, const struct sb_dso *dso, uint32_t i,
+                  struct sb_change *out);
 /* Forks whose parents' maps were too many in all to be kept for each (I12). */
 uint32_t sb_bare_forks(const struct sideband *sb);
 uint32_t sb_dso_count(const struct sideband *sb);

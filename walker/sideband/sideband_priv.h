@@ -144,6 +144,9 @@ struct sideband {
     struct dso *kernel;
     struct sb_kernel kern;
 
+    VEC(struct sb_change) change;
+    struct timeline change_time; /* dso -> change */
+
     VEC(struct probe) probe;
     VEC(uint32_t) probe_dso;
 
