@@ -37,6 +37,10 @@ static pts_status run_events(struct run *r, uint64_t until)
         pts_status st = merge_next(q->merge, until, &m);
         if (st != PTS_OK)
             return st;
+        if (m.ev->what & EV_THREAD) {
+            queues_runs(q, m.queue, (int32_t)m.ev->from);
+            continue;
+        }
         if (run_missing_told(r, m.ev))
             continue;
         st = maker_event(r->maker, m.queue, m.ev, m.payload,

@@ -22,4 +22,8 @@ void enter_epoch(struct flow *f, uint32_t epoch);
 /* A trace begins that does not go on the last: nothing is known of where execution is. */
 void trace_begins(struct flow *f);
 
+/* Tells the thread that events belong to from here on, and that time has come so far. */
+void flow_tell_thread(struct flow *f, uint32_t what, int32_t tid);
+void flow_tell_time(struct flow *f);
+
 #endif

@@ -153,12 +153,23 @@ static bool cpu_of(const struct feed *fd, const struct perf_rec *head, int32_t *
     return true;
 }
 
+static pts_status now_on(struct feed *fd, int32_t cpu, struct pts_thread thread,
+                         enum sb_switch_how how)
+{
+    pts_status st = sb_current(fd->sb, cpu, thread.pid, thread.tid);
+
+    return st == PTS_OK && fd->info->per_cpu && cpu >= 0
+               ? sb_switched(fd->sb, cpu, thread.tid, how)
+               : st;
+}
+
 /* Onto the CPU: the record's own thread, whatever the body says.  Off it: the next
  * thread, if it is told. */
 static pts_status feed_switch(struct feed *fd, const struct record *r)
 {
     const struct pts_sample_id *id = &r->head.id;
     struct pts_thread next = {id->pid, id->tid};
+    enum sb_switch_how how = SB_SWITCH_IN;
     int32_t cpu;
     if (!fd->info || !cpu_of(fd, &r->head, &cpu))
         return PTS_OK;
@@ -167,8 +178,9 @@ static pts_status feed_switch(struct feed *fd, const struct record *r)
             !record_is(r, PTS_RECORD_SWITCH_CPU_WIDE))
             return PTS_OK;
         next = r->u.thread;
+        how = SB_SWITCH_NEXT;
     }
-    return sb_current(fd->sb, cpu, next.pid, next.tid);
+    return now_on(fd, cpu, next, how);
 }
 
 static pts_status feed_start(struct feed *fd, const struct record *r)
@@ -177,7 +189,7 @@ static pts_status feed_start(struct feed *fd, const struct record *r)
     int32_t cpu;
     if (!fd->info || !fd->info->per_cpu || !cpu_of(fd, &r->head, &cpu))
         return PTS_OK;
-    return sb_current(fd->sb, cpu, now->pid, now->tid);
+    return now_on(fd, cpu, *now, SB_SWITCH_SET);
 }
 
 /* There may be millions of samples, and nearly all that they have to say here is in
@@ -190,7 +202,7 @@ static pts_status feed_sample(struct feed *fd, const struct perf_rec *head)
     if (head->evsel == PTS_NO_EVENT)
         return PTS_OK;
     if (sched_next_tid(fd->file, &fd->sched, head, &tid) && cpu_of(fd, head, &cpu))
-        st = sb_current(fd->sb, cpu, -1, tid);
+        st = now_on(fd, cpu, (struct pts_thread){-1, tid}, SB_SWITCH_NEXT);
     if (st == PTS_OK && id->has & PTS_SAMPLE_TID)
         st = sb_seen(fd->sb, id->pid, id->tid);
     return st;

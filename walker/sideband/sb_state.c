@@ -63,6 +63,8 @@ void sb_free(struct sideband *sb)
     timeline_free(&sb->thread_cpu);
     idmap_free(&sb->cpu_slot);
     timeline_free(&sb->current_time);
+    VEC_FREE(&sb->switched);
+    timeline_free(&sb->switch_time);
     VEC_FREE(&sb->space);
     VEC_FREE(&sb->map);
     VEC_FREE(&sb->op);
@@ -108,6 +110,8 @@ pts_status sb_finish(struct sideband *sb)
         st = timeline_finish(&sb->thread_cpu, threads);
     if (st == PTS_OK)
         st = timeline_finish(&sb->current_time, sb->cpu_slot.len);
+    if (st == PTS_OK)
+        st = timeline_finish(&sb->switch_time, sb->cpu_slot.len);
     if (st == PTS_OK)
         st = timeline_finish(&sb->op_time, (uint32_t)sb->space.len);
     if (st == PTS_OK)

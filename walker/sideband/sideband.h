@@ -60,6 +60,15 @@ pts_status sb_exit(struct sideband *sb, int32_t pid, int32_t tid);
  * record that names none. */
 enum { SB_NO_CPU = -1 };
 pts_status sb_current(struct sideband *sb, int32_t cpu, int32_t pid, int32_t tid);
+/* What records say of the thread on a CPU, in their order. */
+enum sb_switch_how {
+    SB_SWITCH_SET,  /* it is this one */
+    SB_SWITCH_IN,   /* ... it says so itself, when it is switched to */
+    SB_SWITCH_NEXT, /* it will be this one, says the one before */
+};
+/* How it was told, for who knows better when that is (sb_switch_at): after sb_current. */
+pts_status sb_switched(struct sideband *sb, int32_t cpu, int32_t tid,
+                       enum sb_switch_how how);
 /* A sample or other record named this thread: perf then creates it if it is new. */
 pts_status sb_seen(struct sideband *sb, int32_t pid, int32_t tid);
 /* A build id for a path (feature section or HEADER_BUILD_ID). */
@@ -101,6 +110,20 @@ struct sb_who {
 };
 struct sb_who sb_who(const struct sideband *sb, int32_t queue_cpu, int32_t queue_tid,
                      bool use_current, uint32_t epoch);
+
+/* The same for a thread that somebody knows to be on the CPU; -1: nobody. */
+struct sb_who sb_who_is(const struct sideband *sb, int32_t cpu, int32_t tid,
+                        uint32_t epoch);
+
+/* Of the records that say who is on a CPU. */
+struct sb_switch {
+    uint32_t epoch; /* in effect from here on */
+    int32_t tid;
+    enum sb_switch_how how;
+};
+/* Number i of a CPU; false: there are not so many. */
+bool sb_switch_at(const struct sideband *sb, int32_t cpu, uint32_t i,
+                  struct sb_switch *out);
 
 /* The thread record that (pid, tid) means at an epoch, SB_NONE if there is none yet.
  * perf creates the thread of a record when it handles it: ask for that of record i at

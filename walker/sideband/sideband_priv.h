@@ -130,6 +130,8 @@ struct sideband {
     struct timeline space_time;   /* thread -> space */
     struct timeline thread_cpu;   /* thread -> cpu it was last put on */
     struct idmap cpu_slot;        /* cpu -> number of the cpu */
+    VEC(struct sb_switch) switched;
+    struct timeline switch_time;  /* by that number: switched */
     struct timeline current_time; /* by that number: tid */
 
     VEC(struct space) space;
