@@ -23,6 +23,7 @@
 #include "decoder/base/vec.h"
 #include "synth/symbol/srccode.h"
 #include "synth/symbol/srcline.h"
+#include "synth/symbol/sym_kernel.h"
 #include "synth/symbol/sym_load.h"
 #include "walker/code/insn.h"
 #include "walker/flow/code_copy.h"
@@ -73,20 +74,28 @@ static const struct as_map *map_at(struct resolve *r, const struct who *w,
     return NULL;
 }
 
+static pts_status load_symbols(struct resolve *r, const struct sb_dso *dso,
+                               struct symtab **out)
+{
+    const struct sym_want want = {dso->long_name,
+                                  build_id_of(dso->build_id, dso->build_id_len)};
+
+    return dso->kind == DSO_KERNEL ? symtab_kernel(r->base->sb, r->view, dso, out)
+                                   : symtab_load(&r->base->opts.syms, &want, out);
+}
+
 /* The symbols of a dso; NULL when there are none.  The first look-up in a table that
  * could not be read to its end finds nothing, as in perf. */
 static const struct symtab *symbols_of(struct resolve *r, const struct sb_dso *dso)
 {
-    /* The kernel and its modules have no symbols yet (docs/symbols.md). */
-    if (dso->index >= r->base->dso_count || dso->kind == DSO_KERNEL ||
-        dso->kind == DSO_MODULE || dso->kind == DSO_NONE)
+    /* Modules have no symbols yet (docs/symbols.md). */
+    if (dso->index >= r->base->dso_count || dso->kind == DSO_MODULE ||
+        dso->kind == DSO_NONE)
         return NULL;
     struct dso_syms *s = &r->base->dso[dso->index];
     if (!s->tried) {
-        struct sym_want want = {dso->long_name,
-                                build_id_of(dso->build_id, dso->build_id_len)};
         s->tried = true;
-        if (symtab_load(&r->base->opts.syms, &want, &s->tab) < 0)
+        if (load_symbols(r, dso, &s->tab) < 0)
             s->tab = NULL;
         if (s->tab && symtab_failed(s->tab))
             return NULL;
@@ -121,6 +130,8 @@ static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint6
     out->dso = m->dso->long_name;
     out->dso_short = m->dso->short_name;
     out->dso_path = m->dso->path;
+    out->kernel = m->dso->kind == DSO_KERNEL || m->dso->kind == DSO_MODULE ||
+                  m->dso->kind == DSO_KSYMBOL;
     /* A piece of code that the kernel made (BPF): the map is the symbol, and there is
      * no file. */
     if (m->dso->kind == DSO_KSYMBOL) {
