@@ -16,6 +16,7 @@
 #include "decoder/base/diag.h"
 #include "decoder/base/refused.h"
 #include "decoder/base/sys.h"
+#include "walker/code/kernel_running.h"
 #include "walker/sideband/sb_feed.h"
 
 #include <limits.h>
@@ -105,13 +106,17 @@ static const char *recorded_kallsyms(struct pts_session *s)
 
 static pts_status open_images(struct pts_session *s)
 {
+    const char *release = perf_feat_string(s->file, PTS_FEAT_OSRELEASE);
+
     s->files = (struct image_opts){.symfs = s->opts.symfs,
                                    .cache = s->opts.buildid_dir,
                                    .given = s->given,
                                    .given_count = s->given_count,
                                    .kallsyms = recorded_kallsyms(s),
-                                   .release = perf_feat_string(s->file,
-                                                               PTS_FEAT_OSRELEASE)};
+                                   .release = release,
+                                   .this_machine = kernel_running_is(
+                                       perf_feat_string(s->file, PTS_FEAT_HOSTNAME),
+                                       release)};
     return image_store_new(&s->files, &s->images);
 }
 

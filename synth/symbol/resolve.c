@@ -43,6 +43,7 @@ struct resolve_base {
     struct code_store *codes;
     struct resolve_opts opts;
     struct dso_syms *dso; /* by dso */
+    struct kernel_syms *kernel; /* NULL: not asked for yet */
     uint32_t dso_count;
 };
 
@@ -80,17 +81,19 @@ static pts_status load_symbols(struct resolve *r, const struct sb_dso *dso,
     const struct sym_want want = {dso->long_name,
                                   build_id_of(dso->build_id, dso->build_id_len)};
 
-    return dso->kind == DSO_KERNEL ? symtab_kernel(r->base->sb, r->view, dso, out)
-                                   : symtab_load(&r->base->opts.syms, &want, out);
+    if (dso->kind != DSO_KERNEL && dso->kind != DSO_MODULE)
+        return symtab_load(&r->base->opts.syms, &want, out);
+    pts_status st = r->base->kernel
+                        ? PTS_OK
+                        : kernel_syms_load(r->base->sb, r->view, &r->base->kernel);
+    return st < 0 ? st : kernel_syms_of(r->base->kernel, dso, out);
 }
 
 /* The symbols of a dso; NULL when there are none.  The first look-up in a table that
  * could not be read to its end finds nothing, as in perf. */
 static const struct symtab *symbols_of(struct resolve *r, const struct sb_dso *dso)
 {
-    /* Modules have no symbols yet (docs/symbols.md). */
-    if (dso->index >= r->base->dso_count || dso->kind == DSO_MODULE ||
-        dso->kind == DSO_NONE)
+    if (dso->index >= r->base->dso_count || dso->kind == DSO_NONE)
         return NULL;
     struct dso_syms *s = &r->base->dso[dso->index];
     if (!s->tried) {
@@ -431,6 +434,7 @@ void resolve_base_free(struct resolve_base *b)
         srcline_free(b->dso[i].lines);
         symtab_free(b->dso[i].tab);
     }
+    kernel_syms_free(b->kernel);
     mem_free(b->dso);
     mem_free(b);
 }

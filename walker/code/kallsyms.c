@@ -4,14 +4,73 @@
  */
 #include "walker/code/kallsyms.h"
 
+#include "decoder/base/refused.h"
+#include "decoder/base/sys.h"
+
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { DIGITS_MAX = 16 };
 
-struct kallsyms_iter kallsyms_begin(const void *text, size_t n)
+/* More than any kernel has. */
+enum { TEXT_MAX = 256 << 20, CHUNK = 1 << 20 };
+
+/* A file below /proc has no size, so it is read until it ends. */
+static pts_status read_all(int fd, const char *path, struct kallsyms *out)
 {
-    const char *at = text;
-    return (struct kallsyms_iter){at, at + n};
+    while (out->text.len < TEXT_MAX) {
+        if (!VEC_ROOM(&out->text, CHUNK))
+            return PTS_E_NOMEM;
+        ssize_t n = read(fd, out->text.at + out->text.len, CHUNK);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            refused_file(path, errno);
+        if (n <= 0)
+            return n < 0 ? PTS_E_IO : PTS_OK;
+        out->text.len += (size_t)n;
+    }
+    return PTS_OK;
+}
+
+/* The kernel shows zeros to those who must not know where it is. */
+static bool is_hidden(const struct kallsyms *k)
+{
+    struct kallsyms_iter it = kallsyms_begin(k);
+    struct kallsym s;
+
+    while (kallsyms_next(&it, &s))
+        if (s.addr)
+            return false;
+    return true;
+}
+
+pts_status kallsyms_open(const char *path, struct kallsyms *out)
+{
+    struct stat st;
+    int fd = sys_open_regular(path, &st);
+
+    *out = (struct kallsyms){0};
+    if (fd < 0)
+        return PTS_END;
+    pts_status got = read_all(fd, path, out);
+    close(fd);
+    if (got == PTS_OK && is_hidden(out))
+        got = PTS_END;
+    if (got != PTS_OK)
+        kallsyms_close(out);
+    return got;
+}
+
+void kallsyms_close(struct kallsyms *k)
+{
+    VEC_FREE(&k->text);
+}
+
+struct kallsyms_iter kallsyms_begin(const struct kallsyms *k)
+{
+    return (struct kallsyms_iter){k->text.at, k->text.at + k->text.len};
 }
 
 static int digit_of(char c)
@@ -64,16 +123,31 @@ bool kallsym_is(const struct kallsym *k, const char *name)
     return strlen(name) == k->len && memcmp(k->name, name, k->len) == 0;
 }
 
-bool kallsyms_function(const void *text, size_t n, const char *name, uint64_t *addr)
+bool kallsyms_function(const struct kallsyms *k, const char *name, uint64_t *addr)
 {
-    struct kallsyms_iter it = kallsyms_begin(text, n);
-    struct kallsym k;
+    struct kallsyms_iter it = kallsyms_begin(k);
+    struct kallsym s;
 
-    while (kallsyms_next(&it, &k)) {
-        if (!kallsym_is_code(&k) || !kallsym_is(&k, name))
+    while (kallsyms_next(&it, &s)) {
+        if (!kallsym_is_code(&s) || !kallsym_is(&s, name))
             continue;
-        *addr = k.addr;
+        *addr = s.addr;
         return true;
     }
     return false;
+}
+
+const char *kallsym_module(const struct kallsym *k, size_t *n)
+{
+    const char *tab = memchr(k->name, '\t', k->len);
+
+    if (!tab)
+        return NULL;
+    *n = k->len - (size_t)(tab + 1 - k->name);
+    return tab + 1;
+}
+
+bool kallsym_is_taken(const struct kallsym *k)
+{
+    return k->type && strchr("tTwWdDbB", k->type) && k->len && k->name[0] != '$';
 }

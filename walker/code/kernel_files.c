@@ -9,6 +9,7 @@
  *     CACHE/.build-id/12/3456.../elf, a vmlinux by its id
  *     vmlinux in the usual places, when its id is the recorded one
  *     CACHE/[kernel.kcore]/ID/DATE/kallsyms      the first that fits the recording
+ *     /proc/kallsyms, if that kernel runs here
  *     CACHE/[kernel.kallsyms]/ID/kallsyms
  *
  * With symfs only what was given by hand, and a vmlinux below it.  A kcore is taken from
@@ -19,6 +20,7 @@
 
 #include "decoder/base/sys.h"
 #include "walker/code/kallsyms.h"
+#include "walker/code/kernel_running.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -42,12 +44,11 @@ static bool beside(const char *path, const char *leaf, char out[PATH_MAX])
 
 /* --- Whether a kcore is that of the recording ------------------------------------- */
 
-static bool ref_fits(const struct image_elf *kallsyms, const struct kernel_want *want)
+static bool ref_fits(const struct kallsyms *kallsyms, const struct kernel_want *want)
 {
     uint64_t addr;
 
-    return !want->ref || (kallsyms_function(kallsyms->base, kallsyms->size, want->ref,
-                                            &addr) &&
+    return !want->ref || (kallsyms_function(kallsyms, want->ref, &addr) &&
                           addr == want->ref_addr);
 }
 
@@ -112,12 +113,12 @@ static bool modules_fit(const char *kallsyms, const struct kernel_want *want)
 /* Whether the kernel of this list of symbols lay in memory as the recording says. */
 static bool layout_fits(const char *path, const struct kernel_want *want)
 {
-    struct image_elf kallsyms;
+    struct kallsyms kallsyms;
 
-    if (image_elf_open(path, &kallsyms) != PTS_OK)
+    if (kallsyms_open(path, &kallsyms) != PTS_OK)
         return false;
     bool fit = ref_fits(&kallsyms, want);
-    image_elf_close(&kallsyms);
+    kallsyms_close(&kallsyms);
     return fit && modules_fit(path, want);
 }
 
@@ -235,6 +236,17 @@ static bool cached_kallsyms(const struct image_opts *opts, const struct kernel_w
            take_kallsyms(path, want, out);
 }
 
+/* The kernel that runs here: by its build id, or where none was recorded, if the recording is
+ * of this very machine. */
+static bool is_running(const struct image_opts *opts, const struct kernel_want *want)
+{
+    struct build_id id;
+
+    if (!want->id.len)
+        return opts->this_machine;
+    return kernel_running_id(&id) && build_id_same(&want->id, &id);
+}
+
 void kernel_files_find(const struct image_opts *opts, const struct kernel_want *want,
                        struct kernel_files *out)
 {
@@ -253,8 +265,16 @@ void kernel_files_find(const struct image_opts *opts, const struct kernel_want *
         return;
     if (usual_vmlinux(opts, want, out))
         return;
-    if ((opts->symfs && opts->symfs[0]) || !want->id.len || !opts->cache)
+    if (opts->symfs && opts->symfs[0])
         return;
-    if (!cached_kcore(opts, want, out))
+    bool running = is_running(opts, want), cached = want->id.len && opts->cache;
+    if (running && layout_fits("/proc/kallsyms", want) && sys_is_regular("/proc/kcore") &&
+        take_kallsyms("/proc/kallsyms", want, out) && out->source == KERNEL_KCORE)
+        return;
+    if (cached && cached_kcore(opts, want, out))
+        return;
+    if (running && take_kallsyms("/proc/kallsyms", want, out))
+        return;
+    if (cached)
         cached_kallsyms(opts, want, out);
 }

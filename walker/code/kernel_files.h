@@ -16,6 +16,7 @@
 struct kernel_module {
     const char *name; /* in brackets */
     uint64_t start;
+    uint32_t dso; /* its number in the side-band */
 };
 
 /* The kernel as recorded. */

@@ -15,6 +15,7 @@
  * what comes before only says what was mapped.
  */
 #include "walker/code/kallsyms.h"
+#include "walker/code/kernel_extent.h"
 #include "walker/code/kernel_files.h"
 #include "walker/sideband/sideband_priv.h"
 
@@ -37,7 +38,8 @@ static const struct kernel_module *modules_now(struct sideband *sb, size_t *n)
     *n = 0;
     for (uint32_t i = 0; out && (m = space_map(sb, SPACE_KERNEL, i)); i++)
         if (m->dso->kind == DSO_MODULE && m->dso->short_name[0] == '[')
-            out[(*n)++] = (struct kernel_module){m->dso->short_name, m->start};
+            out[(*n)++] = (struct kernel_module){m->dso->short_name, m->start,
+                                                  m->dso->index};
     return out;
 }
 
@@ -113,12 +115,12 @@ static pts_status remove_all(struct sideband *sb)
     return st;
 }
 
-static pts_status map_kcore(struct sideband *sb, const struct image_elf *names)
+static pts_status map_kcore(struct sideband *sb, const struct kallsyms *names)
 {
     struct segments s = {.sb = sb};
     struct image_elf core;
 
-    kallsyms_function(names->base, names->size, "_stext", &s.text);
+    kallsyms_function(names, "_stext", &s.text);
     if (image_elf_of(sb->kern.code->base, sb->kern.code->size, &core) != PTS_OK)
         return PTS_OK;
     pts_status st = remove_all(sb);
@@ -135,14 +137,14 @@ static uint64_t in_kernel_map(const struct sideband *sb, uint64_t addr)
 }
 
 /* Where the kernel switches threads: the symbols that perf goes by. */
-static void find_switches(struct sideband *sb, const struct image_elf *names)
+static void find_switches(struct sideband *sb, const struct kallsyms *names)
 {
-    struct kallsyms_iter it = kallsyms_begin(names->base, names->size);
+    struct kallsyms_iter it = kallsyms_begin(names);
     struct sb_kernel *k = &sb->kern;
     struct kallsym s;
 
     while (kallsyms_next(&it, &s)) {
-        uint64_t addr = in_kernel_map(sb, s.addr);
+        uint64_t addr = in_kernel_map(sb, s.addr - k->moved);
         if (!k->switch_to && s.type == 'T' && kallsym_is(&s, "__switch_to"))
             k->switch_to = addr;
         else if (!k->sched_out && kallsym_is(&s, "__perf_event_task_sched_out"))
@@ -152,24 +154,64 @@ static void find_switches(struct sideband *sb, const struct image_elf *names)
     }
 }
 
-static pts_status take_names(struct sideband *sb)
+/* Without its code: the kernel is as long as its symbols reach. */
+static pts_status map_symbols(struct sideband *sb, const struct kallsyms *names,
+                              const struct kernel_want *want)
 {
-    struct image_elf names;
-    pts_status st = PTS_OK;
+    struct as_map m = sb->map.at[sb->kernel_map];
+    uint64_t end;
 
-    if (image_elf_open(sb->kern.names, &names) != PTS_OK)
+    if (!kernel_extent(names, want, &m.start, &end))
         return PTS_OK;
-    if (sb->kern.source == KERNEL_KCORE)
+    m.start -= sb->kern.moved;
+    m.end = end - sb->kern.moved;
+    pts_status st = space_remove(sb, SPACE_KERNEL, sb->kernel_map);
+    uint32_t first = (uint32_t)sb->map.len;
+    if (st == PTS_OK)
+        st = space_insert(sb, SPACE_KERNEL, &m);
+    sb->kernel_map = sb->map.len > first ? first : SB_NONE;
+    return st;
+}
+
+/* How far the symbol that the recording names was from where the list has it. */
+static bool find_moved(struct sb_kernel *k, const struct kallsyms *names)
+{
+    uint64_t addr = k->ref_addr;
+
+    if (k->ref && !kallsyms_function(names, k->ref, &addr))
+        return false;
+    k->moved = addr - k->ref_addr;
+    return true;
+}
+
+static pts_status take_names(struct sideband *sb, const struct kernel_want *want)
+{
+    struct sb_kernel *k = &sb->kern;
+    struct kallsyms names;
+    pts_status st = kallsyms_open(k->names, &names);
+
+    if (st != PTS_OK) {
+        k->source = KERNEL_NONE;
+        return st < 0 ? st : PTS_OK;
+    }
+    if (!find_moved(k, &names)) {
+        k->source = KERNEL_NONE; /* of another kernel */
+    } else if (k->source == KERNEL_KCORE) {
+        k->moved = 0;
         st = map_kcore(sb, &names);
+    } else {
+        st = map_symbols(sb, &names, want);
+    }
     if (st == PTS_OK)
         find_switches(sb, &names);
-    image_elf_close(&names);
+    kallsyms_close(&names);
     return st;
 }
 
 /* --- All -------------------------------------------------------------------------- */
 
-static pts_status take_files(struct sideband *sb, const struct kernel_files *files)
+static pts_status take_files(struct sideband *sb, const struct kernel_files *files,
+                             const struct kernel_want *want)
 {
     struct sb_kernel *k = &sb->kern;
 
@@ -184,7 +226,7 @@ static pts_status take_files(struct sideband *sb, const struct kernel_files *fil
         if (st == PTS_END)
             k->source = KERNEL_KALLSYMS;
     }
-    return k->source == KERNEL_VMLINUX ? PTS_OK : take_names(sb);
+    return k->source == KERNEL_VMLINUX ? PTS_OK : take_names(sb, want);
 }
 
 pts_status sb_find_kernel(struct sideband *sb)
@@ -200,12 +242,15 @@ pts_status sb_find_kernel(struct sideband *sb)
         .ref = sb->kern.ref,
         .ref_addr = sb->kern.ref_addr};
     want.module = modules_now(sb, &want.module_count);
+    k->want = want;
+    k->dso = &sb->kernel->pub;
     /* Too big for a stack. */
     struct kernel_files *files = arena_alloc(&sb->arena, sizeof(*files));
     if (!want.module || !files)
         return PTS_E_NOMEM;
     kernel_files_find(image_store_opts(sb->dsos.images), &want, files);
-    return files->source == KERNEL_NONE ? PTS_OK : take_files(sb, files);
+    k->not_found = files->source == KERNEL_NONE;
+    return files->source == KERNEL_NONE ? PTS_OK : take_files(sb, files, &want);
 }
 
 const struct sb_kernel *sb_kernel(const struct sideband *sb)

@@ -137,11 +137,14 @@ const char *sb_comm_at(const struct sideband *sb, uint32_t thread, uint32_t epoc
 
 /* The kernel that was recorded, as far as its files were found. */
 struct sb_kernel {
-    bool looked;
+    bool looked, not_found;
     enum kernel_source source;
     const char *names;        /* path of its kallsyms or vmlinux */
     const struct image *code; /* NULL: none */
     uint32_t epoch;           /* its maps are in effect from here on */
+    uint64_t moved;           /* addresses in `names` are this much above those recorded */
+    struct kernel_want want;  /* as recorded, with the modules then */
+    const struct sb_dso *dso;
     const char *ref;          /* a symbol, and where the recording has it; NULL: none */
     uint64_t ref_addr;
     /* Addresses of __switch_to, __perf_event_task_sched_out, perf_trace_sched_switch;
