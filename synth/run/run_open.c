@@ -21,9 +21,11 @@ static pts_status find_code(struct run *r, const struct options *o)
     const struct resolve_opts opts = {
         .syms = {.files = r->session->files,
                  .demangle = o->demangle,
+                 .demangle_kernel = o->demangle_kernel,
                  .params = o->verbose,
                  .force = r->session->opts.force},
         .full_source_path = o->full_source_path,
+        .kernel_path = o->show_kernel_path,
         .bare = r->session->file->raw,
     };
     pts_status st = code_store_new(r->view.sb, r->session->images, &r->codes);

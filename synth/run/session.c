@@ -112,11 +112,14 @@ static pts_status open_images(struct pts_session *s)
                                    .cache = s->opts.buildid_dir,
                                    .given = s->given,
                                    .given_count = s->given_count,
-                                   .kallsyms = recorded_kallsyms(s),
+                                   .kallsyms = s->opts.kallsyms,
+                                   .vmlinux = s->opts.vmlinux,
                                    .release = release,
                                    .this_machine = kernel_running_is(
                                        perf_feat_string(s->file, PTS_FEAT_HOSTNAME),
                                        release)};
+    if (!s->files.kallsyms && !s->files.vmlinux)
+        s->files.kallsyms = recorded_kallsyms(s);
     return image_store_new(&s->files, &s->images);
 }
 

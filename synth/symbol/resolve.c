@@ -25,6 +25,7 @@
 #include "synth/symbol/srcline.h"
 #include "synth/symbol/sym_kernel.h"
 #include "synth/symbol/sym_load.h"
+#include "synth/symbol/sym_vmlinux.h"
 #include "walker/code/insn.h"
 #include "walker/flow/code_copy.h"
 
@@ -75,6 +76,23 @@ static const struct as_map *map_at(struct resolve *r, const struct who *w,
     return NULL;
 }
 
+static pts_status vmlinux_syms(struct resolve *r, const struct sb_dso *dso,
+                               struct symtab **out)
+{
+    const struct sb_kernel *k = sb_kernel(r->base->sb);
+    const struct sym_origin from = {.file = k->names, .is_elf = true};
+    struct symtree tree;
+
+    symtree_init(&tree);
+    pts_status st = sym_vmlinux_read(k->names, &k->vmlinux, dso->index,
+                                     &r->base->opts.syms, &tree);
+    if (st < 0) {
+        symtree_free(&tree);
+        return st;
+    }
+    return symtab_from(&tree, &from, out);
+}
+
 static pts_status load_symbols(struct resolve *r, const struct sb_dso *dso,
                                struct symtab **out)
 {
@@ -83,6 +101,8 @@ static pts_status load_symbols(struct resolve *r, const struct sb_dso *dso,
 
     if (dso->kind != DSO_KERNEL && dso->kind != DSO_MODULE)
         return symtab_load(&r->base->opts.syms, &want, out);
+    if (sb_kernel(r->base->sb)->source == KERNEL_VMLINUX && dso->kind == DSO_KERNEL)
+        return vmlinux_syms(r, dso, out);
     pts_status st = r->base->kernel
                         ? PTS_OK
                         : kernel_syms_load(r->base->sb, r->view, &r->base->kernel);
@@ -118,6 +138,13 @@ static uint64_t map_addr(const struct as_map *m, uint64_t ip)
     return m->identity ? ip : map_offset(m, ip);
 }
 
+static const char *kernel_path(const struct resolve *r, const char *name)
+{
+    const struct sb_kernel *k = sb_kernel(r->base->sb);
+
+    return k->code ? k->code->path : name;
+}
+
 /* As much as is known: without a map there is no dso, without a table no symbol. */
 static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint64_t ip,
                           struct place *out)
@@ -133,6 +160,8 @@ static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint6
     out->dso = m->dso->long_name;
     out->dso_short = m->dso->short_name;
     out->dso_path = m->dso->path;
+    if (r->base->opts.kernel_path && m->dso->kind == DSO_KERNEL)
+        out->dso = kernel_path(r, out->dso);
     out->kernel = m->dso->kind == DSO_KERNEL || m->dso->kind == DSO_MODULE ||
                   m->dso->kind == DSO_KSYMBOL;
     /* A piece of code that the kernel made (BPF): the map is the symbol, and there is

@@ -19,6 +19,7 @@ struct resolve;
 struct resolve_opts {
     struct sym_opts syms;
     bool full_source_path;
+    bool kernel_path; /* the kernel goes by the path of its symbols */
     bool bare; /* a bare trace: instructions may go over adjacent maps */
 };
 

@@ -226,7 +226,7 @@ static pts_status take_files(struct sideband *sb, const struct kernel_files *fil
         if (st == PTS_END)
             k->source = KERNEL_KALLSYMS;
     }
-    return k->source == KERNEL_VMLINUX ? PTS_OK : take_names(sb, want);
+    return k->source == KERNEL_VMLINUX ? sb_map_vmlinux(sb) : take_names(sb, want);
 }
 
 pts_status sb_find_kernel(struct sideband *sb)

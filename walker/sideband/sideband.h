@@ -14,6 +14,7 @@
 
 #include "walker/code/image.h"
 #include "walker/code/kernel_files.h"
+#include "walker/code/vmlinux.h"
 
 #include <ptscript/record.h>
 #include <stdbool.h>
@@ -141,6 +142,7 @@ struct sb_kernel {
     enum kernel_source source;
     const char *names;        /* path of its kallsyms or vmlinux */
     const struct image *code; /* NULL: none */
+    struct vmlinux vmlinux;   /* of KERNEL_VMLINUX: its sections, and whose they are */
     uint32_t epoch;           /* its maps are in effect from here on */
     uint64_t moved;           /* addresses in `names` are this much above those recorded */
     struct kernel_want want;  /* as recorded, with the modules then */

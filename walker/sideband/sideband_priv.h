@@ -155,6 +155,9 @@ struct sideband {
     struct dso_set dsos;
 };
 
+/* The kernel's maps, from the vmlinux that was found (sb_vmlinux.c). */
+pts_status sb_map_vmlinux(struct sideband *sb);
+
 /* --- threads (sb_thread.c) --- */
 
 /* The idle task. */
