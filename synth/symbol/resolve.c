@@ -80,8 +80,12 @@ static pts_status vmlinux_syms(struct resolve *r, const struct sb_dso *dso,
                                struct symtab **out)
 {
     const struct sb_kernel *k = sb_kernel(r->base->sb);
-    const struct sym_origin from = {.file = k->names, .is_elf = true};
+    struct sym_origin from = {.file = k->names, .is_elf = true};
     struct symtree tree;
+
+    for (size_t i = 0; i < k->vmlinux.count; i++)
+        if (k->vmlinux.section[i].dso == dso->index)
+            from.text_delta = k->vmlinux.section[i].addr - k->vmlinux.section[i].off;
 
     symtree_init(&tree);
     pts_status st = sym_vmlinux_read(k->names, &k->vmlinux, dso->index,

@@ -84,7 +84,8 @@ struct code *code_copy_at(struct code_copies *all, const struct sideband *sb,
 {
     struct sb_change change;
 
-    if (!sb_changes(sb, dso))
+    /* Without its code changes of it are of no use, unless there is nothing else. */
+    if (!sb_changes(sb, dso) || (!code->bytes && !dso->code_len))
         return code;
     struct code_copy *c = copy_of(all, dso, code);
     if (!c)

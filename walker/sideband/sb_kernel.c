@@ -249,7 +249,8 @@ pts_status sb_find_kernel(struct sideband *sb)
     if (!want.module || !files)
         return PTS_E_NOMEM;
     kernel_files_find(image_store_opts(sb->dsos.images), &want, files);
-    k->not_found = files->source == KERNEL_NONE;
+    const struct image_opts *opts = image_store_opts(sb->dsos.images);
+    k->not_found = files->source == KERNEL_NONE && !opts->kallsyms && !opts->vmlinux;
     return files->source == KERNEL_NONE ? PTS_OK : take_files(sb, files, &want);
 }
 
