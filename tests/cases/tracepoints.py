@@ -55,9 +55,9 @@ def layout():
     return lines, raw + tail
 
 
-def formats(c, prints, system='test', common=0, pipe=False, changes=()):
+def formats(c, prints, system='test', common=0, pipe=False, changes=(), keep=None):
     """A recording with a sample of an event for each print fmt.  changes: (old, new), a part of
-    each format that is another."""
+    each format that is another.  keep: how many bytes of each sample are there."""
     lines, raw = layout()
     d = Recording([Attr(2, 300 + i, ms.SAMPLE_ID_ALL, TYPES, [300 + i])
                    for i in range(len(prints))])
@@ -78,7 +78,7 @@ def formats(c, prints, system='test', common=0, pipe=False, changes=()):
     d.comm('t', 1000)
     for i, attr in enumerate(d.attrs):
         body = struct.pack('<HHi', 300 + i, 0, 77) + raw
-        d.sample(0x401000, 2000 + i, attr=attr, raw=body + bytes((4 - len(body)) % 8))
+        d.sample(0x401000, 2000 + i, attr=attr, raw=(body + bytes((4 - len(body)) % 8))[:keep])
     d.finished_round()
     d.write(c.folder + '/perf.data')
 

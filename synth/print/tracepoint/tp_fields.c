@@ -124,6 +124,8 @@ static bool add_field(struct tp_event *e, const struct trace_field *f)
         .dynamic = begins(t.front, "__rel_loc") || begins(t.front, "__data_loc"),
         .wide = type_has(&t, "long"),
         .is_signed = f->is_signed};
+    uint64_t end = (uint64_t)f->offset + f->size;
+    e->least = end > e->least ? end : e->least;
     to->name = arena_strndup(e->arena, (const char *)f->name.ptr, f->name.len);
     to->element = element_size(e, to, &t);
     return to->name != NULL;
