@@ -10,6 +10,8 @@
  */
 #include "decoder/file/trace_format.h"
 
+#include "decoder/file/trace_word.h"
+
 static const char magic[] = "\x17\x08\x44tracing";
 
 static uint32_t trace_u32(struct trace_iter *it)
@@ -88,31 +90,48 @@ static bool trace_advance(struct trace_iter *it)
     return !it->r.bad;
 }
 
-/* What follows `key` in text, or an empty span. */
-static struct pts_bytes after(struct pts_bytes text, const char *key)
+/* "key: value"; behind it, blanks and lines do not matter.  What is none is passed over up
+ * to the key. */
+static struct pts_bytes head_line(struct pts_bytes *text, const char *key)
 {
-    size_t n = strlen(key);
-    const uint8_t *p = text.len ? memmem(text.ptr, text.len, key, n) : NULL;
-    if (!p)
+    struct trace_word w;
+
+    do
+        w = trace_word_next(text);
+    while (w.kind != WORD_END && !trace_word_is(&w, key));
+    if (w.kind == WORD_END || !trace_word_take(text, ":"))
         return (struct pts_bytes){0};
-    return (struct pts_bytes){p + n, text.len - (size_t)(p - text.ptr) - n};
+    w = trace_word_next(text);
+    return w.kind == WORD_NAME ? w.text : (struct pts_bytes){0};
 }
 
-static struct pts_bytes before(struct pts_bytes text, const char *key)
+/* What the head says; false when it says neither what it is nor of which events.
+ *
+ *     name: sched_switch
+ *     ID: 318
+ *     format:
+ *             field:unsigned short common_type; offset:0; size:2; signed:0;
+ *             (blank line)
+ *             field:char prev_comm[16]; offset:8; size:16; signed:0;
+ *             (blank line)
+ *     print fmt: "prev_comm=%s ...", REC->prev_comm, ...
+ */
+static bool head(struct pts_bytes text, struct trace_format *f)
 {
-    const uint8_t *p = text.len ? memmem(text.ptr, text.len, key, strlen(key)) : NULL;
-    return p ? (struct pts_bytes){text.ptr, (size_t)(p - text.ptr)} : text;
-}
+    struct trace_word w;
 
-/* The decimal number that text begins with; false when there is none or a huge one. */
-static bool number(struct pts_bytes text, uint32_t *out)
-{
-    uint32_t v = 0;
-    size_t i = 0;
-    for (; i < text.len && i < 9 && text.ptr[i] >= '0' && text.ptr[i] <= '9'; i++)
-        v = v * 10 + (uint32_t)(text.ptr[i] - '0');
-    *out = v;
-    return i > 0 && i < 9;
+    f->name = head_line(&text, "name");
+    struct pts_bytes id = head_line(&text, "ID");
+    if (f->name.len == 0 || id.len == 0)
+        return false;
+    f->id = trace_number(id);
+    do
+        w = trace_word_next(&text);
+    while (w.kind == WORD_NEWLINE);
+    if (trace_word_is(&w, "format") && trace_word_take(&text, ":") &&
+        trace_word_next(&text).kind == WORD_NEWLINE)
+        f->fields = text;
+    return true;
 }
 
 bool trace_next(struct trace_iter *it, struct trace_format *out)
@@ -120,22 +139,9 @@ bool trace_next(struct trace_iter *it, struct trace_format *out)
     while (trace_advance(it)) {
         struct pts_bytes text = trace_text(it);
         struct trace_format f = {.system = it->system};
-        /*     name: sched_switch
-         *     ID: 318
-         *     format:
-         *             field:unsigned short common_type; offset:0; size:2; signed:0;
-         *             (blank line)
-         *             field:char prev_comm[16]; offset:8; size:16; signed:0;
-         *     print fmt: "prev_comm=%s ...", REC->prev_comm, ...
-         */
-        f.name = before(after(text, "name: "), "\n");
-        struct pts_bytes fields = before(after(text, "\nformat:\n"), "\nprint fmt:");
-        f.common = before(fields, "\n\n");
-        f.fields = after(fields, "\n\n");
-        f.print = after(text, "\nprint fmt: ");
         if (it->r.bad)
             return false;
-        if (f.name.len == 0 || !number(after(text, "\nID: "), &f.id))
+        if (!head(text, &f))
             continue;
         *out = f;
         return true;
@@ -167,43 +173,4 @@ struct pts_bytes trace_strings(struct pts_bytes data)
     uint32_t n = trace_u32(&it);
     const uint8_t *p = reader_take(&it.r, n);
     return (struct pts_bytes){p, p ? n : 0};
-}
-
-static bool is_word(uint8_t c)
-{
-    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-           (c >= 'A' && c <= 'Z');
-}
-
-/* The name in a declaration such as "char prev_comm[16]": its last word, but for the
- * size of an array, which ends the declaration if there is one. */
-static struct pts_bytes declared(struct pts_bytes decl)
-{
-    size_t end = decl.len;
-    if (end && decl.ptr[end - 1] == ']')
-        while (end && decl.ptr[end - 1] != '[')
-            end--;
-    while (end && !is_word(decl.ptr[end - 1]))
-        end--;
-    size_t begin = end;
-    while (begin && is_word(decl.ptr[begin - 1]))
-        begin--;
-    return (struct pts_bytes){decl.ptr + begin, end - begin};
-}
-
-bool trace_field_next(struct pts_bytes *fields, struct trace_field *out)
-{
-    struct pts_bytes rest = after(*fields, "field:");
-    if (!rest.ptr)
-        return false;
-    struct pts_bytes line = before(rest, "\n");
-    uint32_t is_signed = 0;
-    *out = (struct trace_field){.decl = before(line, ";")};
-    out->name = declared(out->decl);
-    number(after(line, "offset:"), &out->offset);
-    number(after(line, "size:"), &out->size);
-    number(after(line, "signed:"), &is_signed);
-    out->is_signed = is_signed;
-    *fields = (struct pts_bytes){line.ptr + line.len, rest.len - line.len};
-    return true;
 }

@@ -13,7 +13,7 @@
  *
  *     print fmt: ...
  *
- * Fields that all events share come first, up to the empty line.
+ * Fields that all events share come first, up to the empty line (trace_field.h).
  */
 #ifndef PTS_DECODER_FILE_TRACE_FORMAT_H
 #define PTS_DECODER_FILE_TRACE_FORMAT_H
@@ -22,11 +22,10 @@
 
 /* Spans are lent by the bytes read. */
 struct trace_format {
-    const char *system;              /* "sched" */
-    struct pts_bytes name;           /* "sched_switch" */
-    uint32_t id;                     /* attr.config of its events */
-    struct pts_bytes common, fields; /* read on with trace_field_next */
-    struct pts_bytes print;          /* behind "print fmt: " */
+    const char *system;      /* "sched" */
+    struct pts_bytes name;   /* "sched_switch" */
+    uint32_t id;             /* attr.config of its events */
+    struct pts_bytes fields; /* behind "format:", up to the end: trace_field.h */
 };
 
 struct trace_iter {
@@ -46,15 +45,5 @@ bool trace_next(struct trace_iter *it, struct trace_format *out);
 bool trace_find(struct pts_bytes data, uint64_t config, struct trace_format *out);
 /* Strings of the kernel that events point to: lines of 0xADDRESS : "TEXT". */
 struct pts_bytes trace_strings(struct pts_bytes data);
-
-struct trace_field {
-    struct pts_bytes decl; /* "char prev_comm[16]" */
-    struct pts_bytes name; /* without the [16] of an array */
-    uint32_t offset, size;
-    bool is_signed;
-};
-
-/* Takes the first field off *fields; false when there is none left. */
-bool trace_field_next(struct pts_bytes *fields, struct trace_field *out);
 
 #endif

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT
  *
  * A packet has as many of an address's low bytes as differ from the last address sent
- * (SDM 33.4.2.2):
+ * (SDM, definition of TIP):
  *
  *     IPBytes code   0     1         2         3               4         6
  *     bytes          none  1:0       3:0       5:0, then bit   5:0       7:0

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT
  *
  * What they look like is in packets.def, from the SDM's chapter on Intel Processor Trace
- * (33.4.2, trace packet definitions); here it becomes one table, by the second byte.
+ * ("Packet Definitions"); here it becomes one table, by the second byte.
  */
 #include "decoder/pt/pkt.h"
 

@@ -14,7 +14,7 @@
 
 enum { PSB_BYTES = 16 };
 
-/* 02 82, eight times (SDM 33.4.2.17). */
+/* 02 82, eight times (SDM, definition of PSB). */
 extern const uint8_t psb_pattern[PSB_BYTES];
 
 /* The first PSB in [at, end), or NULL. */

@@ -167,6 +167,17 @@ def stat_stray(c):
     finish(c, d)
 
 
+@case(*OPTIONS, '--itrace=be', '--no-itrace',
+      known=[('--show-round-events', ('goes on', 0), 'Options')])
+def stat_of_trace(c):
+    """Events that are made from a trace are listed, too, where it was known before the maps."""
+    s, d = c.program(), c.perf()
+    d.thread_map([(4242, 't')]).cpu_map(0, d.cpu_list([0, 1]))
+    c.record().stat_round(1, 7)
+    c.pt.start(c.t0).pge(s._start).tnt('T').pgd()
+    c.finish()
+
+
 @case(*OPTIONS, known=[('*', ('goes on', 0), 'Records')])
 def event_update(c):
     """U10"""

@@ -55,8 +55,9 @@ def layout():
     return lines, raw + tail
 
 
-def formats(c, prints, system='test', common=0, pipe=False):
-    """A recording with a sample of an event for each print fmt."""
+def formats(c, prints, system='test', common=0, pipe=False, changes=(), keep=None):
+    """A recording with a sample of an event for each print fmt.  changes: (old, new), a part of
+    each format that is another.  keep: how many bytes of each sample are there."""
     lines, raw = layout()
     d = Recording([Attr(2, 300 + i, ms.SAMPLE_ID_ALL, TYPES, [300 + i])
                    for i in range(len(prints))])
@@ -64,6 +65,9 @@ def formats(c, prints, system='test', common=0, pipe=False):
     texts = ['name: e%d\nID: %d\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;'
              '\tsigned:0;\n\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n%s\n'
              'print fmt: %s\n' % (i, 300 + i, lines, text) for i, text in enumerate(prints)]
+    for i, (old, new) in enumerate(changes):
+        assert old in texts[i]
+        texts[i] = texts[i].replace(old, new, 1)
     data = f.tracing_data({system: texts} if system != 'ftrace' else {},
                           ftrace=texts if system == 'ftrace' else (),
                           strings='0xffffffff82000010 : "a string of the kernel\\n"\n'
@@ -74,7 +78,7 @@ def formats(c, prints, system='test', common=0, pipe=False):
     d.comm('t', 1000)
     for i, attr in enumerate(d.attrs):
         body = struct.pack('<HHi', 300 + i, 0, 77) + raw
-        d.sample(0x401000, 2000 + i, attr=attr, raw=body + bytes((4 - len(body)) % 8))
+        d.sample(0x401000, 2000 + i, attr=attr, raw=(body + bytes((4 - len(body)) % 8))[:keep])
     d.finished_round()
     d.write(c.folder + '/perf.data')
 
@@ -211,3 +215,41 @@ def an_event_whose_samples_say_another_type(c):
     d.sample(0x401000, 2000, raw=struct.pack('<HHiII', 301, 0, 0, 5, 0) + bytes(4))
     d.finished_round()
     d.write(c.folder + '/perf.data')
+
+
+# The third field of each, and what else it may be.
+THIRD = '\tfield:u16 h;\toffset:10;\tsize:2;\tsigned:0;\n'
+READ = ('\tfield:u16 h;offset:10;size:2;signed:0;\n', '\tfield : u16 h ; offset : 012 ; size : 2 ;\n',
+        '\tfield:u16 h;\toffset:0xa;\tsize:0x2;\tsigned:0; \n', 'field:u16 h;\toffset:10x;\tsize:2;\n',
+        '\tfield:u16 h;\toffset:4294967306;\tsize:2;\tsigned:7;\n')
+DAMAGED = ('offset:10:;\tsize:2;\tsigned:0;', 'offset:10;\tsize:2:;\tsigned:0;',
+           'offset:10;\tsize:2;\tsigned:0:;', 'offset:;\tsize:2;\tsigned:0;',
+           'offset:-10;\tsize:2;\tsigned:0;', 'offset:10;\tsize:2', 'offset:10;\tsigned:0;',
+           'size:2;\tsigned:0;', 'size:2;\toffset:10;\tsigned:0;', 'offset:10;\tsize:2;\tsigned:0',
+           'offset:10;\tsize:2;\tsigned:0;x', 'offset:10 x;\tsize:2;\tsigned:0;',
+           'offset=10;\tsize:2;\tsigned:0;', 'offset:10;;\tsize:2;\tsigned:0;',
+           'offset:10\n;\tsize:2;\tsigned:0;', 'offset:10;\tsize:"2";\tsigned:0;',
+           'offset:10\0;\tsize:2;\tsigned:0;', 'offset:10;\tsize:2;\tsigned:0;\n')
+
+
+@case('-F event,trace', 'evlist --trace-fields', known=[('*', FAILED, 'Tracepoints')])
+def damaged_fields(c):
+    """From the first word that is not what it must be, nothing is known."""
+    changes = ([(THIRD, new) for new in READ]
+               + [(THIRD, '\tfield:u16 h;\t%s\n' % new) for new in DAMAGED]
+               + [('u16 h;', new) for new in ('h;', 'u16 h', 'u16 h:;', 'u16 h[2][2];', 'u16 h];',
+                                              'u16 (h);', 'u16 "h";', 'u16, h;', 'u16\n h;')]
+               + [('u16 h;', 'u16 h[2;'), ('offset:4;', 'offset:4:;'),
+                  ('\n\n', '\n\n\n'), ('\nprint', '\n\nprint'), ('print fmt: ', 'print fmt:'),
+                  ('print fmt: ', ' print  fmt :\t'), ('print fmt:', 'print\nfmt:'),
+                  ('print fmt:', 'print fnt:')])
+    formats(c, ['"%d %d", REC->h, REC->i'] * len(changes), changes=changes)
+
+
+@case('-F event,trace')
+def heads(c):
+    """Blanks do not matter there, nor how a number is written."""
+    changes = [('name: e', 'name:e'), ('ID: ', 'ID:'), ('ID: 302', 'ID: 0x12e'),
+               ('ID: 303', 'ID: 0457'), ('ID: 304\n', 'ID: 304 '), ('format:', 'format : '),
+               ('ID: 306', '\n\nID : 306\n\n')]
+    formats(c, ['"%d", REC->h'] * len(changes), changes=changes)

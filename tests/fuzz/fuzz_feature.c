@@ -4,7 +4,7 @@
  *
  * The first byte is the section's number, the second its byte order.
  */
-#include "decoder/file/trace_format.h"
+#include "decoder/file/trace_field.h"
 #include "synth/print/header/feat_text.h"
 
 #include <stdlib.h>
@@ -105,7 +105,8 @@ static void formats(struct pts_bytes bytes)
     size_t sum = 0;
     while (trace_next(&it, &format)) {
         sum += format.name.len + strlen(format.system) % 2;
-        while (trace_field_next(&format.fields, &field))
+        struct trace_fields all = trace_fields_of(&format);
+        while (trace_field_next(&all, &field))
             sum += field.name.len;
     }
     if (sum > 4 * bytes.len)

@@ -44,9 +44,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
                              .big_endian = data[0] & 1,
                              .long_size = data[0] & 2 ? 4 : 8};
     struct trace_format format = {.system = data[0] & 4 ? "ftrace" : "any"};
-    format.print = upto_nul(&at, end);
-    format.fields = upto_nul(&at, end);
-    format.common = format.fields;
+    struct pts_bytes print = upto_nul(&at, end), fields = upto_nul(&at, end);
+    struct text whole = {0};
+    text_char(&whole, '\n');
+    text_put(&whole, (const char *)fields.ptr, fields.len);
+    text_str(&whole, "\nprint fmt: ");
+    text_put(&whole, (const char *)print.ptr, print.len);
+    format.fields = (struct pts_bytes){(const uint8_t *)whole.at, whole.len};
     struct arena arena = {0};
     struct text t = {0};
     struct tp_event *e;
@@ -58,6 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     for (size_t len = raw.len < 16 ? raw.len : 16; len > 0; len--)
         tp_print(&t, e, (struct pts_bytes){at, len}, &names);
     text_free(&t);
+    text_free(&whole);
     arena_free(&arena);
     return 0;
 }

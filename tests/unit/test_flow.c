@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * The expected branches follow from the code and the packets (SDM 33.4); how perf
+ * The expected branches follow from the code and the packets (SDM, "Trace Packets and Data Types"); how perf
  * prints such traces is compared in tests/cases.
  */
 #include "walker/flow/flow.h"

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "decoder/file/trace_format.h"
+#include "decoder/file/trace_field.h"
 #include "tests/lib/t.h"
 #include "walker/sideband/sb_sched.h"
 
@@ -72,23 +72,24 @@ T(cut_format_is_not)
 
 T(fields_have_names)
 {
-    static const char *const names[] = {"prev_comm", "prev_pid", "what", "next_pid"};
+    static const char *const names[] = {"common_type", "prev_comm", "prev_pid", "what",
+                                        "next_pid"};
     struct trace_format format;
     struct trace_field field;
     CHECK(!trace_find(tracing_data(), 315, &format));
     CHECK(trace_find(tracing_data(), 314, &format));
     STREQ(format.system, "sched");
-    for (size_t i = 0; i < 4; i++) {
-        CHECK(trace_field_next(&format.fields, &field));
+    struct trace_fields all = trace_fields_of(&format);
+    for (size_t i = 0; i < 5; i++) {
+        CHECK(trace_field_next(&all, &field));
+        EQ(field.own, i > 0);
         EQ(field.name.len, strlen(names[i]));
         CHECK(memcmp(field.name.ptr, names[i], field.name.len) == 0);
     }
     EQ(field.size, 4);
     CHECK(field.is_signed);
-    CHECK(!trace_field_next(&format.fields, &field));
-    CHECK(trace_field_next(&format.common, &field));
-    EQ(field.name.len, strlen("common_type"));
-    CHECK(!trace_field_next(&format.common, &field));
+    CHECK(!trace_field_next(&all, &field));
+    CHECK(!all.damaged);
 }
 
 /* A SAMPLE of IDENTIFIER and RAW. */

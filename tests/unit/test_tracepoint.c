@@ -13,24 +13,25 @@ static const uint8_t raw[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 /* The sample above as an event with this print fmt shows it. */
 static struct text shown(const char *print)
 {
-    static const char fields[] = "\tfield:u32 n;\toffset:0;\tsize:4;\tsigned:0;\n"
+    static const char fields[] = "\n\tfield:u32 n;\toffset:0;\tsize:4;\tsigned:0;\n"
                                  "\tfield:u64 far;\toffset:6;\tsize:8;\tsigned:0;\n"
                                  "\tfield:__data_loc char[] s;\toffset:0;\tsize:4;\t"
-                                 "signed:0;\n";
+                                 "signed:0;\n\nprint fmt: ";
     const struct trace_iter how = {.long_size = 8};
     const struct tp_names names = {0};
-    struct trace_format f = {
-        .system = "any", .fields = {(const uint8_t *)fields, sizeof(fields) - 1}
-    };
+    struct trace_format f = {.system = "any"};
     struct arena arena = {0};
-    struct text t = {0};
+    struct text t = {0}, format = {0};
     struct tp_event *e;
 
-    f.print = (struct pts_bytes){(const uint8_t *)print, strlen(print)};
+    text_str(&format, fields);
+    text_str(&format, print);
+    f.fields = (struct pts_bytes){(const uint8_t *)format.at, format.len};
     if (tp_read(&arena, &how, &f, &e) == PTS_OK)
         tp_print(&t, e, (struct pts_bytes){raw, sizeof(raw)}, &names);
     text_char(&t, '\0');
     arena_free(&arena);
+    text_free(&format);
     return t;
 }
 

@@ -9,7 +9,7 @@
  * A struct carry is that knowledge, at a PSB, as one value: it is copied freely, compared,
  * and points into no trace.  A flow that is given it at that PSB tells what the flow told
  * that it was taken from (I8).  Only return addresses are not in it: the processor forgets
- * them at a PSB (SDM 33.4.2.17), and so does a flow that can use the PSB; one that cannot,
+ * them at a PSB (SDM, PSB), and so does a flow that can use the PSB; one that cannot,
  * in a damaged trace, and then needs one, says so (retstack.h).
  *
  * Counts (ninsn, cycles of the clock) run through the whole queue.

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Hardware keeps 64 (SDM 33.4.2.2).  A ring that overwrites its oldest entry would do
+ * Hardware keeps 64 (SDM, definition of TIP).  A ring that overwrites its oldest entry would do
  * for it; perf keeps them all, and a stream that was damaged may need them, so this one
  * holds enough that nothing but runaway recursion is ever forgotten:
  *

@@ -46,7 +46,7 @@ static enum step psb_sought(struct flow *f, enum pt_answer a)
     return read_ended(f, a);
 }
 
-/* No code at walk.ip.  What packets go by has nothing to do with that (SDM 33.4.2.2), but
+/* No code at walk.ip.  What packets go by has nothing to do with that (SDM, TIP), but
  * perf forgets it, and waits for a whole address. */
 void forget_place(struct flow *f)
 {

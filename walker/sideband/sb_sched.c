@@ -8,7 +8,7 @@
  */
 #include "walker/sideband/sb_sched.h"
 
-#include "decoder/file/trace_format.h"
+#include "decoder/file/trace_field.h"
 #include "decoder/record/record.h"
 
 static bool span_is(struct pts_bytes s, const char *text)
@@ -28,9 +28,10 @@ struct sched_format sched_format_of(const struct perf_file *f,
             !span_is(format.name, "sched_switch"))
             continue;
         out.config = format.id;
-        while (!out.known && trace_field_next(&format.fields, &field)) {
+        struct trace_fields all = trace_fields_of(&format);
+        while (!out.known && trace_field_next(&all, &field)) {
             out.offset = field.offset;
-            out.known = span_is(field.name, "next_pid");
+            out.known = field.own && span_is(field.name, "next_pid");
         }
         break;
     }

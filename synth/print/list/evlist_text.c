@@ -8,7 +8,7 @@
  */
 #include "decoder/base/diag.h"
 #include "decoder/file/perf_feat.h"
-#include "decoder/file/trace_format.h"
+#include "decoder/file/trace_field.h"
 #include "decoder/record/perf_rec.h"
 #include "synth/plan/list_options.h"
 #include "synth/print/header/attr_text.h"
@@ -25,18 +25,19 @@ static void list_fields(struct text *t, const struct perf_evsel *e,
         text_str(t, " (not a tracepoint)");
         return;
     }
-    bool any = trace_find(formats, e->attr.config, &format) &&
-               trace_field_next(&format.fields, &field);
-    if (!any) {
-        text_str(t, " (no trace field)");
-        return;
-    }
-    text_str(t, " trace_fields: ");
-    text_put(t, (const char *)field.name.ptr, field.name.len);
-    while (trace_field_next(&format.fields, &field)) {
-        text_char(t, ',');
+    struct trace_fields all = {0};
+    bool any = false;
+    if (trace_find(formats, e->attr.config, &format))
+        all = trace_fields_of(&format);
+    while (trace_field_next(&all, &field)) {
+        if (!field.own)
+            continue;
+        text_str(t, any ? "," : " trace_fields: ");
         text_put(t, (const char *)field.name.ptr, field.name.len);
+        any = true;
     }
+    if (!any)
+        text_str(t, " (no trace field)");
 }
 
 static void list_event(struct text *t, const struct list_opts *o,

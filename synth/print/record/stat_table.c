@@ -11,7 +11,8 @@
  *     ^ first                        ^ first
  *
  * STAT records fill it, and each STAT_ROUND lists it with what it has then: values stay
- * from round to round.
+ * from round to round.  Events made from a trace are listed too, if its AUXTRACE_INFO came
+ * before the maps, though nothing ever counts them.
  */
 #include "synth/print/record/stat_table.h"
 
@@ -37,8 +38,8 @@ struct stat_table {
     const struct evlist *l;
     numbers cpus, threads;
     bool have_cpus, have_threads;
-    bool begun; /* the heading was printed */
-    size_t event_count;
+    bool begun;         /* the heading was printed */
+    size_t event_count; /* the file's; then also those made from its trace */
     struct stat_event *event;
     struct stat_value *value; /* NULL: not both maps yet */
 };
@@ -52,7 +53,7 @@ pts_status stat_table_new(const struct perf_file *f, const struct evlist *l,
     s->f = f;
     s->l = l;
     s->event_count = f->evsel.len;
-    s->event = mem_zalloc(s->event_count + 1, sizeof(*s->event));
+    s->event = mem_zalloc(l->ev.len + 1, sizeof(*s->event));
     if (!s->event) {
         mem_free(s);
         return PTS_E_NOMEM;
@@ -198,6 +199,17 @@ static pts_status take_cpu_map(struct stat_table *s, const struct record *r,
     return st == PTS_OK ? make_values(s) : st;
 }
 
+/* Now there are the events that are made from the trace. */
+static pts_status take_trace(struct stat_table *s, const struct record *r,
+                             struct stat_out *out)
+{
+    (void)r;
+    (void)out;
+    if (!s->value)
+        s->event_count = s->l->ev.len;
+    return PTS_OK;
+}
+
 /* An event with CPUs of its own.  It counts only before the table has its size. */
 static pts_status take_update(struct stat_table *s, const struct record *r,
                               struct stat_out *out)
@@ -245,11 +257,12 @@ typedef pts_status take_fn(struct stat_table *s, const struct record *r,
 
 /* clang-format off */
 static take_fn *const takers[] = {
-    [PTS_RECORD_THREAD_MAP]   = take_threads,
-    [PTS_RECORD_CPU_MAP]      = take_cpu_map,
-    [PTS_RECORD_STAT]         = take_stat,
-    [PTS_RECORD_STAT_ROUND]   = take_round,
-    [PTS_RECORD_EVENT_UPDATE] = take_update,
+    [PTS_RECORD_AUXTRACE_INFO] = take_trace,
+    [PTS_RECORD_THREAD_MAP]    = take_threads,
+    [PTS_RECORD_CPU_MAP]       = take_cpu_map,
+    [PTS_RECORD_STAT]          = take_stat,
+    [PTS_RECORD_STAT_ROUND]    = take_round,
+    [PTS_RECORD_EVENT_UPDATE]  = take_update,
 };
 /* clang-format on */
 

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT
  *
  * A THREAD_MAP and a CPU_MAP say which counters there are of each event, STAT records
- * give their values, and at each STAT_ROUND all are listed.
+ * give their values, and at each STAT_ROUND all are listed, those made from a trace too.
  */
 #ifndef PTS_SYNTH_PRINT_RECORD_STAT_TABLE_H
 #define PTS_SYNTH_PRINT_RECORD_STAT_TABLE_H

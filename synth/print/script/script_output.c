@@ -11,6 +11,8 @@
 #include "decoder/file/perf_feat.h"
 #include "synth/print/script/script.h"
 
+#include <stdio.h>
+
 /* --- Before the first batch ------------------------------------------------------- */
 
 static pts_status lines_new(struct script *s)
@@ -144,6 +146,24 @@ static pts_status take(void *ctx, const struct batch *b, size_t from, size_t *ne
     return s->text->failed ? PTS_E_NOMEM : st;
 }
 
+/* perf takes what lies behind such a sample for the rest of it. */
+static pts_status end(void *ctx)
+{
+    const struct script *s = ctx;
+    const uint64_t n = tracepoints_cut(s->tracepoints);
+    char text[160];
+
+    if (!n || !s->from.message)
+        return PTS_OK;
+    snprintf(text, sizeof(text),
+             "%llu sample%s of tracepoints end%s before the fields of %s format do: "
+             "what was not there was not used",
+             (unsigned long long)n, n > 1 ? "s" : "", n > 1 ? "" : "s",
+             n > 1 ? "their" : "its");
+    s->from.message(s->from.message_ctx, PTS_MSG_NOTE, text);
+    return PTS_OK;
+}
+
 /* --- Opening and closing ---------------------------------------------------------- */
 
 static void close_script(void *ctx)
@@ -165,7 +185,8 @@ static void fill(struct output *out, struct script *s)
     out->sink = (struct sink){.wants = script_wants(s),
                               .wants_record = wants_record,
                               .begin = begin,
-                              .take = take};
+                              .take = take,
+                              .end = end};
     out->before = script_before;
     out->close = close_script;
 }

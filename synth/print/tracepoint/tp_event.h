@@ -92,6 +92,7 @@ struct tp_event {
     uint8_t long_size;
     struct tp_field *field; /* the common ones first */
     size_t common, fields;
+    uint64_t least; /* bytes of a sample, but for the data of dynamic fields */
     struct tp_piece *piece;
     size_t pieces;
 };

@@ -13,6 +13,7 @@
 #include "synth/print/tracepoint/tp_fields.h"
 
 #include "decoder/base/arena.h"
+#include "decoder/file/trace_field.h"
 #include "synth/plan/number.h"
 
 #include <string.h>
@@ -123,38 +124,41 @@ static bool add_field(struct tp_event *e, const struct trace_field *f)
         .dynamic = begins(t.front, "__rel_loc") || begins(t.front, "__data_loc"),
         .wide = type_has(&t, "long"),
         .is_signed = f->is_signed};
+    uint64_t end = (uint64_t)f->offset + f->size;
+    e->least = end > e->least ? end : e->least;
     to->name = arena_strndup(e->arena, (const char *)f->name.ptr, f->name.len);
     to->element = element_size(e, to, &t);
     return to->name != NULL;
 }
 
-static size_t count_fields(struct pts_bytes fields)
+static size_t count_fields(const struct trace_format *format)
 {
+    struct trace_fields all = trace_fields_of(format);
     struct trace_field f;
     size_t n = 0;
 
-    while (trace_field_next(&fields, &f))
+    while (trace_field_next(&all, &f))
         n++;
     return n;
 }
 
-pts_status tp_fields_read(struct tp_event *e, const struct trace_format *format)
+pts_status tp_fields_read(struct tp_event *e, const struct trace_format *format,
+                          struct pts_bytes *print)
 {
-    struct pts_bytes common = format->common, fields = format->fields;
+    struct trace_fields all = trace_fields_of(format);
     struct trace_field f;
     /* Counted first: pointers to fields are kept, so the array must not move. */
-    size_t n = count_fields(common) + count_fields(fields);
+    size_t n = count_fields(format);
 
     e->field = arena_alloc(e->arena, (n + 1) * sizeof(*e->field));
     if (!e->field)
         return PTS_E_NOMEM;
-    while (trace_field_next(&common, &f))
+    while (trace_field_next(&all, &f)) {
         if (!add_field(e, &f))
             return PTS_E_NOMEM;
-    /* From here on fields are the event's own. */
-    e->common = e->fields;
-    while (trace_field_next(&fields, &f))
-        if (!add_field(e, &f))
-            return PTS_E_NOMEM;
-    return PTS_OK;
+        if (!f.own)
+            e->common = e->fields;
+    }
+    *print = all.print;
+    return all.damaged ? PTS_E_FORMAT : PTS_OK;
 }

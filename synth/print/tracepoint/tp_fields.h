@@ -10,7 +10,9 @@
 
 #include <ptscript/status.h>
 
-/* Fills in e->field; e->arena and long_size are set. */
-pts_status tp_fields_read(struct tp_event *e, const struct trace_format *format);
+/* Fills in e->field; e->arena and long_size are set.  *print: what stands behind the fields,
+ * lent by the format.  PTS_E_FORMAT: the fields before the first that cannot be read. */
+pts_status tp_fields_read(struct tp_event *e, const struct trace_format *format,
+                          struct pts_bytes *print);
 
 #endif

@@ -31,16 +31,16 @@ static pts_status fields_as_args(struct tp_event *e, struct tp_node **args)
     return PTS_OK;
 }
 
-static pts_status read_print(struct tp_event *e, const struct trace_format *format)
+static pts_status read_print(struct tp_event *e, const struct trace_format *format,
+                             struct pts_bytes print)
 {
     struct tp_node *args = NULL;
     struct tp_token text, behind;
     pts_status st = PTS_OK;
 
-    if (!format->print.len)
+    if (!print.len)
         return PTS_E_FORMAT;
-    struct tp_lex lex = {format->print.ptr, format->print.ptr + format->print.len,
-                         e->arena};
+    struct tp_lex lex = {print.ptr, print.ptr + print.len, e->arena};
     if (!tp_lex_next(&lex, &text))
         return PTS_E_NOMEM;
     do
@@ -72,9 +72,10 @@ pts_status tp_read(struct arena *arena, const struct trace_iter *where,
                            .foreign = where->foreign,
                            .big_endian = where->big_endian,
                            .long_size = where->long_size};
-    pts_status st = tp_fields_read(e, format);
+    struct pts_bytes print;
+    pts_status st = tp_fields_read(e, format, &print);
     if (st == PTS_OK)
-        st = read_print(e, format);
+        st = read_print(e, format, print);
     if (st == PTS_E_NOMEM)
         return st;
     e->failed = st != PTS_OK;

@@ -31,6 +31,7 @@ struct tracepoints {
     bool functions;
     VEC(struct known) known; /* by id */
     VEC(struct tp_string) strings;
+    uint64_t cut; /* samples that were too short */
 };
 
 static int by_addr(const void *a, const void *b)
@@ -159,6 +160,11 @@ static struct tp_event *event_of(struct tracepoints *tp, uint64_t id, struct tex
     return k ? k->event : NULL;
 }
 
+uint64_t tracepoints_cut(const struct tracepoints *tp)
+{
+    return tp ? tp->cut : 0;
+}
+
 struct asking {
     const struct lookup *look;
     const struct who *who;
@@ -199,6 +205,7 @@ __attribute__((noinline)) void tracepoint_put(struct tracepoints *tp,
 
     if (!e)
         return;
+    tp->cut += s->raw.len < e->least;
     uint64_t type = type_of(e, s->raw);
     if (type != e->id)
         e = event_of(tp, type, t);

@@ -18,6 +18,9 @@ pts_status tracepoints_new(struct pts_bytes formats, bool functions,
                            struct tracepoints **out);
 void tracepoints_free(struct tracepoints *tp); /* NULL is fine */
 
+/* How many samples ended before a field of theirs. */
+uint64_t tracepoints_cut(const struct tracepoints *tp);
+
 struct tracepoint_sample {
     const struct who *who;
     uint64_t config; /* attr.config of its event */
