@@ -88,9 +88,28 @@ static pts_status vmlinux_syms(struct resolve *r, const struct sb_dso *dso,
             from.text_delta = k->vmlinux.section[i].addr - k->vmlinux.section[i].off;
 
     symtree_init(&tree);
-    pts_status st = sym_vmlinux_read(k->names, &k->vmlinux, dso->index,
+    pts_status st = sym_vmlinux_read(k->code, &k->vmlinux, dso->index,
                                      &r->base->opts.syms, &tree);
     if (st < 0) {
+        symtree_free(&tree);
+        return st;
+    }
+    return symtab_from(&tree, &from, out);
+}
+
+/* PTS_END: there is no file of this module. */
+static pts_status module_syms(struct resolve *r, const struct sb_dso *dso,
+                              struct symtab **out)
+{
+    const struct image *file = code_store_image(r->base->codes, dso);
+    struct symtree tree;
+
+    if (!file)
+        return PTS_END;
+    const struct sym_origin from = {.file = file->path, .is_elf = true, .is_rel = true};
+    symtree_init(&tree);
+    pts_status st = sym_module_read(file, &r->base->opts.syms, &tree);
+    if (st != PTS_OK) {
         symtree_free(&tree);
         return st;
     }
@@ -107,7 +126,10 @@ static pts_status load_symbols(struct resolve *r, const struct sb_dso *dso,
         return symtab_load(&r->base->opts.syms, &want, out);
     if (sb_kernel(r->base->sb)->source == KERNEL_VMLINUX && dso->kind == DSO_KERNEL)
         return vmlinux_syms(r, dso, out);
-    pts_status st = r->base->kernel
+    pts_status st = dso->kind == DSO_MODULE ? module_syms(r, dso, out) : PTS_END;
+    if (st != PTS_END)
+        return st;
+    st = r->base->kernel
                         ? PTS_OK
                         : kernel_syms_load(r->base->sb, r->view, &r->base->kernel);
     return st < 0 ? st : kernel_syms_of(r->base->kernel, dso, out);

@@ -45,8 +45,9 @@ static pts_status add(const struct sym_raw *s, const struct vmlinux_section *in,
     return st;
 }
 
-pts_status sym_vmlinux_read(const char *path, const struct vmlinux *from, uint32_t dso,
-                            const struct sym_opts *opts, struct symtree *tree)
+pts_status sym_vmlinux_read(const struct image *file, const struct vmlinux *from,
+                            uint32_t dso, const struct sym_opts *opts,
+                            struct symtree *tree)
 {
     static const struct build_id any;
     struct sym_elf *e;
@@ -54,7 +55,10 @@ pts_status sym_vmlinux_read(const char *path, const struct vmlinux *from, uint32
     struct sym_raw s;
     bool text = false;
 
-    pts_status st = sym_elf_open(path, &any, &e);
+    struct image_elf bytes;
+    pts_status st = image_elf_of(file->base, file->size, &bytes);
+    if (st == PTS_OK)
+        st = sym_elf_of(&bytes, &any, &e);
     if (st != PTS_OK)
         return st < 0 ? st : PTS_OK;
     if (!sym_elf_raw_open(e, &raws))
@@ -74,5 +78,26 @@ pts_status sym_vmlinux_read(const char *path, const struct vmlinux *from, uint32
         symtree_fix_ends(tree);
         symtree_fix_duplicates(tree);
     }
+    return st;
+}
+
+pts_status sym_module_read(const struct image *file, const struct sym_opts *opts,
+                           struct symtree *tree)
+{
+    struct arena arena = {0};
+    struct image_elf bytes;
+    struct vmlinux v;
+
+    pts_status st = image_elf_of(file->base, file->size, &bytes);
+    if (st == PTS_OK)
+        st = vmlinux_read(&bytes, &arena, &v);
+    if (st == PTS_OK) {
+        for (size_t i = 0; i < v.count; i++) {
+            v.section[i].dso = v.section[i].is_text ? 0 : UINT32_MAX;
+            v.section[i].off = 0;
+        }
+        st = sym_vmlinux_read(file, &v, 0, opts, tree);
+    }
+    arena_free(&arena);
     return st;
 }

@@ -35,6 +35,7 @@ struct image_opts {
 struct image_want {
     const char *name; /* long name: a path, or [vdso] */
     struct build_id id;
+    bool module; /* of the kernel: may be packed; [name] is no path */
 };
 
 struct image_found {

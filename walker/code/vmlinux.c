@@ -99,6 +99,26 @@ pts_status vmlinux_read(const struct image_elf *file, struct arena *arena,
     return st;
 }
 
+bool module_text(const struct image *im, uint64_t *off, uint64_t *size)
+{
+    struct arena arena = {0};
+    struct vmlinux v;
+    struct image_elf file;
+    bool found = false;
+
+    if (image_elf_of(im->base, im->size, &file) != PTS_OK ||
+        vmlinux_read(&file, &arena, &v) != PTS_OK)
+        v.count = 0;
+    for (size_t i = 0; i < v.count && !found; i++) {
+        const struct vmlinux_section *s = &v.section[i];
+        found = s->is_text && s->off < im->size;
+        *off = s->off;
+        *size = s->size < im->size - s->off ? s->size : im->size - s->off;
+    }
+    arena_free(&arena);
+    return found;
+}
+
 void vmlinux_symbols(const struct image_elf *file, vmlinux_symbol_fn *fn, void *ctx)
 {
     size_t strings;

@@ -9,7 +9,7 @@
 #define PTS_WALKER_CODE_VMLINUX_H
 
 #include "decoder/base/arena.h"
-#include "walker/code/image_elf.h"
+#include "walker/code/image.h"
 
 struct vmlinux_section {
     const char *name;
@@ -28,6 +28,9 @@ struct vmlinux {
 /* Those of a file; *out is in the arena.  PTS_END: it has none, or no symbols. */
 pts_status vmlinux_read(const struct image_elf *file, struct arena *arena,
                         struct vmlinux *out);
+
+/* Where the .text of a file is in it, as far as it is there; false: nowhere. */
+bool module_text(const struct image *im, uint64_t *off, uint64_t *size);
 
 /* Calls fn with each function or object that has a name. */
 struct vmlinux_symbol {

@@ -8,6 +8,8 @@
  */
 #include "walker/flow/code_store.h"
 
+#include "walker/code/vmlinux.h"
+
 #include "decoder/base/arena.h"
 
 struct entry {
@@ -65,11 +67,16 @@ void code_store_free(struct code_store *s)
 static const struct image *image_of(struct code_store *s, const struct sb_dso *dso)
 {
     const struct image *im;
-    struct image_want want = {dso->long_name,
-                              build_id_of(dso->build_id, dso->build_id_len)};
+    struct image_want want = {.name = dso->long_name,
+                              .id = build_id_of(dso->build_id, dso->build_id_len)};
 
     if (dso->kind == DSO_KERNEL)
         return s->kernel->code;
+    if (dso->kind == DSO_MODULE) {
+        want.name = dso->path;
+        want.module = true;
+        return image_get(s->images, &want, &im) == PTS_OK ? im : NULL;
+    }
     if (dso->kind != DSO_FILE && dso->kind != DSO_VDSO)
         return NULL;
     return image_get(s->images, &want, &im) == PTS_OK ? im : NULL;
@@ -87,6 +94,15 @@ static struct code *recorded(struct code_store *s, const struct sb_dso *dso)
     return e->own;
 }
 
+/* A module is mapped from its .text on. */
+static void module_init(struct code *c, const struct image *im)
+{
+    uint64_t off, size;
+
+    if (module_text(im, &off, &size))
+        code_init(c, im->base + off, size, im->is_64bit);
+}
+
 static struct code *find(struct code_store *s, const struct sb_dso *dso)
 {
     if (dso->code)
@@ -96,7 +112,9 @@ static struct code *find(struct code_store *s, const struct sb_dso *dso)
     if (!im || im->index >= s->image_room)
         return &s->none;
     struct code *c = &s->by_image[im->index];
-    if (!c->bytes)
+    if (!c->bytes && dso->kind == DSO_MODULE)
+        module_init(c, im);
+    else if (!c->bytes)
         code_init(c, im->base, im->size, im->is_64bit);
     c->given |= dso->kind == DSO_FILE && image_is_given(s->images, dso->long_name);
     return c;
@@ -118,6 +136,11 @@ struct code *code_store_get(void *ctx, const struct sb_dso *dso)
     if (dso->index < s->count)
         s->entry[dso->index].asked = true;
     return look_up(s, dso);
+}
+
+const struct image *code_store_image(struct code_store *s, const struct sb_dso *dso)
+{
+    return image_of(s, dso);
 }
 
 bool code_store_has(struct code_store *s, const struct sb_dso *dso)
