@@ -43,7 +43,7 @@ struct resolve_base {
     const struct sideband *sb;
     struct code_store *codes;
     struct resolve_opts opts;
-    struct dso_syms *dso; /* by dso */
+    struct dso_syms *dso;       /* by dso */
     struct kernel_syms *kernel; /* NULL: not asked for yet */
     uint32_t dso_count;
 };
@@ -88,8 +88,8 @@ static pts_status vmlinux_syms(struct resolve *r, const struct sb_dso *dso,
             from.text_delta = k->vmlinux.section[i].addr - k->vmlinux.section[i].off;
 
     symtree_init(&tree);
-    pts_status st = sym_vmlinux_read(k->names, &k->vmlinux, dso->index,
-                                     &r->base->opts.syms, &tree);
+    pts_status st =
+        sym_vmlinux_read(k->names, &k->vmlinux, dso->index, &r->base->opts.syms, &tree);
     if (st < 0) {
         symtree_free(&tree);
         return st;
