@@ -43,7 +43,8 @@ static bool program_find(const struct perf_file *f, uint32_t id,
     struct pts_feature_iter it = perf_feature_begin(f, PTS_FEAT_BPF_PROG_INFO);
 
     while (pts_feature_next(&it, out) == PTS_OK)
-        if (out->kind == PTS_ITEM_BPF_PROGRAM && out->u.bpf_program.info.len >= INFO_END &&
+        if (out->kind == PTS_ITEM_BPF_PROGRAM &&
+            out->u.bpf_program.info.len >= INFO_END &&
             rd_u32(out->u.bpf_program.info.ptr + INFO_ID) == id)
             return true;
     return false;
@@ -67,8 +68,8 @@ bool bpf_function_next(const struct perf_file *f, uint32_t id, uint32_t *at,
         array(data, rd_u64(info + INFO_ADDR_AT), (uint64_t)count * 8);
     struct pts_bytes length =
         array(data, rd_u64(info + INFO_LENGTH_AT), (uint64_t)count * 4);
-    if (*at >= count || rd_u32(info + INFO_LENGTHS) != count || !code.ptr || !addr.ptr ||
-        !length.ptr)
+    if (*at >= count || rd_u32(info + INFO_LENGTHS) != count || !code.ptr ||
+        !addr.ptr || !length.ptr)
         return false;
     for (uint32_t i = 0; i < *at; i++)
         from += rd_u32(length.ptr + (size_t)i * 4);

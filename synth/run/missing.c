@@ -31,7 +31,8 @@ static bool was_probed(const struct run *r, uint32_t dso)
 static bool told_room(struct run *r)
 {
     if (!r->missing_told)
-        r->missing_told = mem_zalloc(sb_dso_count(r->view.sb), sizeof(*r->missing_told));
+        r->missing_told =
+            mem_zalloc(sb_dso_count(r->view.sb), sizeof(*r->missing_told));
     return r->missing_told;
 }
 

@@ -53,7 +53,7 @@ struct run {
     struct run_counts counts;
     struct recorded recorded;
     struct deferred deferred;
-    uint8_t *missing_told; /* per dso: how often it was told that it has no file */
+    uint8_t *missing_told;   /* per dso: how often it was told that it has no file */
     struct as_view *looking; /* what is mapped where samples are */
     bool kernel_told;        /* that nothing is known of the kernel */
     struct arena arena;

@@ -108,16 +108,16 @@ static pts_status open_images(struct pts_session *s)
 {
     const char *release = perf_feat_string(s->file, PTS_FEAT_OSRELEASE);
 
-    s->files = (struct image_opts){.symfs = s->opts.symfs,
-                                   .cache = s->opts.buildid_dir,
-                                   .given = s->given,
-                                   .given_count = s->given_count,
-                                   .kallsyms = s->opts.kallsyms,
-                                   .vmlinux = s->opts.vmlinux,
-                                   .release = release,
-                                   .this_machine = kernel_running_is(
-                                       perf_feat_string(s->file, PTS_FEAT_HOSTNAME),
-                                       release)};
+    s->files =
+        (struct image_opts){.symfs = s->opts.symfs,
+                            .cache = s->opts.buildid_dir,
+                            .given = s->given,
+                            .given_count = s->given_count,
+                            .kallsyms = s->opts.kallsyms,
+                            .vmlinux = s->opts.vmlinux,
+                            .release = release,
+                            .this_machine = kernel_running_is(
+                                perf_feat_string(s->file, PTS_FEAT_HOSTNAME), release)};
     if (!s->files.kallsyms && !s->files.vmlinux)
         s->files.kallsyms = recorded_kallsyms(s);
     return image_store_new(&s->files, &s->images);

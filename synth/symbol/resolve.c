@@ -23,9 +23,8 @@
 #include "decoder/base/vec.h"
 #include "synth/symbol/srccode.h"
 #include "synth/symbol/srcline.h"
+#include "synth/symbol/sym_dso.h"
 #include "synth/symbol/sym_kernel.h"
-#include "synth/symbol/sym_load.h"
-#include "synth/symbol/sym_vmlinux.h"
 #include "walker/code/insn.h"
 #include "walker/flow/code_copy.h"
 
@@ -44,7 +43,7 @@ struct resolve_base {
     struct code_store *codes;
     struct resolve_opts opts;
     struct dso_syms *dso; /* by dso */
-    struct kernel_syms *kernel; /* NULL: not asked for yet */
+    struct sym_sources symbols;
     uint32_t dso_count;
 };
 
@@ -76,65 +75,6 @@ static const struct as_map *map_at(struct resolve *r, const struct who *w,
     return NULL;
 }
 
-static pts_status vmlinux_syms(struct resolve *r, const struct sb_dso *dso,
-                               struct symtab **out)
-{
-    const struct sb_kernel *k = sb_kernel(r->base->sb);
-    struct sym_origin from = {.file = k->names, .is_elf = true};
-    struct symtree tree;
-
-    for (size_t i = 0; i < k->vmlinux.count; i++)
-        if (k->vmlinux.section[i].dso == dso->index)
-            from.text_delta = k->vmlinux.section[i].addr - k->vmlinux.section[i].off;
-
-    symtree_init(&tree);
-    pts_status st = sym_vmlinux_read(k->code, &k->vmlinux, dso->index,
-                                     &r->base->opts.syms, &tree);
-    if (st < 0) {
-        symtree_free(&tree);
-        return st;
-    }
-    return symtab_from(&tree, &from, out);
-}
-
-/* PTS_END: there is no file of this module. */
-static pts_status module_syms(struct resolve *r, const struct sb_dso *dso,
-                              struct symtab **out)
-{
-    const struct image *file = code_store_image(r->base->codes, dso);
-    struct symtree tree;
-
-    if (!file)
-        return PTS_END;
-    const struct sym_origin from = {.file = file->path, .is_elf = true, .is_rel = true};
-    symtree_init(&tree);
-    pts_status st = sym_module_read(file, &r->base->opts.syms, &tree);
-    if (st != PTS_OK) {
-        symtree_free(&tree);
-        return st;
-    }
-    return symtab_from(&tree, &from, out);
-}
-
-static pts_status load_symbols(struct resolve *r, const struct sb_dso *dso,
-                               struct symtab **out)
-{
-    const struct sym_want want = {dso->long_name,
-                                  build_id_of(dso->build_id, dso->build_id_len)};
-
-    if (dso->kind != DSO_KERNEL && dso->kind != DSO_MODULE)
-        return symtab_load(&r->base->opts.syms, &want, out);
-    if (sb_kernel(r->base->sb)->source == KERNEL_VMLINUX && dso->kind == DSO_KERNEL)
-        return vmlinux_syms(r, dso, out);
-    pts_status st = dso->kind == DSO_MODULE ? module_syms(r, dso, out) : PTS_END;
-    if (st != PTS_END)
-        return st;
-    st = r->base->kernel
-                        ? PTS_OK
-                        : kernel_syms_load(r->base->sb, r->view, &r->base->kernel);
-    return st < 0 ? st : kernel_syms_of(r->base->kernel, dso, out);
-}
-
 /* The symbols of a dso; NULL when there are none.  The first look-up in a table that
  * could not be read to its end finds nothing, as in perf. */
 static const struct symtab *symbols_of(struct resolve *r, const struct sb_dso *dso)
@@ -144,7 +84,7 @@ static const struct symtab *symbols_of(struct resolve *r, const struct sb_dso *d
     struct dso_syms *s = &r->base->dso[dso->index];
     if (!s->tried) {
         s->tried = true;
-        if (load_symbols(r, dso, &s->tab) < 0)
+        if (sym_dso_load(&r->base->symbols, r->view, dso, &s->tab) < 0)
             s->tab = NULL;
         if (s->tab && symtab_failed(s->tab))
             return NULL;
@@ -471,6 +411,7 @@ pts_status resolve_base_new(const struct sideband *sb, struct code_store *codes,
     b->sb = sb;
     b->codes = codes;
     b->opts = *opts;
+    b->symbols = (struct sym_sources){.sb = sb, .codes = codes, .opts = opts->syms};
     b->dso_count = sb_dso_count(sb);
     b->dso = mem_zalloc((size_t)b->dso_count + 1, sizeof(*b->dso));
     if (!b->dso) {
@@ -489,7 +430,7 @@ void resolve_base_free(struct resolve_base *b)
         srcline_free(b->dso[i].lines);
         symtab_free(b->dso[i].tab);
     }
-    kernel_syms_free(b->kernel);
+    kernel_syms_free(b->symbols.kernel);
     mem_free(b->dso);
     mem_free(b);
 }

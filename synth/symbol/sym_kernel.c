@@ -63,10 +63,11 @@ static uint32_t name_length(const char *name)
 /* --- Whose they are ---------------------------------------------------------------- */
 
 /* By the maps that the kernel's memory was cut into, at the place in its file. */
-static bool in_core(struct sym *s, struct as_view *view,
-                    const struct sideband *sb, uint32_t *dso)
+static bool in_core(struct sym *s, struct as_view *view, const struct sideband *sb,
+                    uint32_t *dso)
 {
-    const struct as_map *m = as_find(view, SB_NONE, sb_kernel(sb)->epoch, s->start, true);
+    const struct as_map *m =
+        as_find(view, SB_NONE, sb_kernel(sb)->epoch, s->start, true);
 
     if (!m || m->identity)
         return false;
@@ -106,7 +107,8 @@ static pts_status place_all(struct kernel_syms *k, const struct sideband *sb,
     struct kernel_walk walk = KERNEL_WALK_INIT;
     bool core = sb_kernel(sb)->source == KERNEL_KCORE;
 
-    for (uint32_t i = symtree_first(&k->all); i != SYM_NONE; i = symtree_next(&k->all, i)) {
+    for (uint32_t i = symtree_first(&k->all); i != SYM_NONE;
+         i = symtree_next(&k->all, i)) {
         struct placed p = {.sym = k->all.syms.at[i], .from = i};
         const char *name = symtree_name(&k->all, i);
         if (core ? !in_core(&p.sym, view, sb, &p.dso)

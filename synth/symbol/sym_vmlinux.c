@@ -64,7 +64,8 @@ pts_status sym_vmlinux_read(const struct image *file, const struct vmlinux *from
     if (!sym_elf_raw_open(e, &raws))
         raws.count = 0;
     for (size_t i = 0; st == PTS_OK && i < raws.count; i++) {
-        if (!sym_elf_raw(&raws, i, &s) || s.shndx == SHN_UNDEF || s.shndx >= from->count)
+        if (!sym_elf_raw(&raws, i, &s) || s.shndx == SHN_UNDEF ||
+            s.shndx >= from->count)
             continue;
         const struct vmlinux_section *in = &from->section[s.shndx];
         if (in->dso != dso || !is_taken(&s, in))

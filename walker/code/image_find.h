@@ -27,7 +27,7 @@ struct image_opts {
     /* Of the kernel; NULL where there is none. */
     const char *kallsyms; /* its list of symbols, its code beside it */
     const char *vmlinux;
-    bool this_machine; /* the recording was made here, by the kernel that runs now */
+    bool this_machine;   /* the recording was made here, by the kernel that runs now */
     const char *release; /* as the recording's header says: 6.1.0-40-cloud-amd64 */
 };
 

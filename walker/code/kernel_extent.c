@@ -82,8 +82,8 @@ static uint64_t end_of(const struct sorted *s, size_t i)
     uint64_t at = s->at.at[i].addr;
     size_t n;
 
-    if (i + 1 < s->at.len && !kallsym_module(&s->at.at[i], &n) ==
-                                 !kallsym_module(&s->at.at[i + 1], &n))
+    if (i + 1 < s->at.len &&
+        !kallsym_module(&s->at.at[i], &n) == !kallsym_module(&s->at.at[i + 1], &n))
         return s->at.at[i + 1].addr;
     return (at + PAGE - 1) / PAGE * PAGE + PAGE;
 }

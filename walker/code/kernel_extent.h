@@ -19,7 +19,7 @@
 
 /* The walk: begin with KERNEL_WALK_INIT. */
 struct kernel_walk {
-    uint32_t now;   /* a module, KERNEL_OWN, or KERNEL_NOBODY within an endless map */
+    uint32_t now; /* a module, KERNEL_OWN, or KERNEL_NOBODY within an endless map */
     bool any_own;
 };
 #define KERNEL_WALK_INIT                                                               \

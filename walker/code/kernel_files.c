@@ -48,8 +48,8 @@ static bool ref_fits(const struct kallsyms *kallsyms, const struct kernel_want *
 {
     uint64_t addr;
 
-    return !want->ref || (kallsyms_function(kallsyms, want->ref, &addr) &&
-                          addr == want->ref_addr);
+    return !want->ref ||
+           (kallsyms_function(kallsyms, want->ref, &addr) && addr == want->ref_addr);
 }
 
 /* A line of /proc/modules: its name first, its address last.
@@ -160,10 +160,11 @@ static bool usual_vmlinux(const struct image_opts *opts, const struct kernel_wan
                           struct kernel_files *out)
 {
     static const char *const fixed[] = {"vmlinux", "/boot/vmlinux"};
-    static const char *const before[] = {"/boot/vmlinux-", "/usr/lib/debug/boot/vmlinux-",
-                                         "/lib/modules/", "/usr/lib/debug/lib/modules/",
-                                         "/usr/lib/debug/boot/vmlinux-"};
-    static const char *const behind[] = {"", "", "/build/vmlinux", "/vmlinux", ".debug"};
+    static const char *const before[] = {
+        "/boot/vmlinux-", "/usr/lib/debug/boot/vmlinux-", "/lib/modules/",
+        "/usr/lib/debug/lib/modules/", "/usr/lib/debug/boot/vmlinux-"};
+    static const char *const behind[] = {"", "", "/build/vmlinux", "/vmlinux",
+                                         ".debug"};
     char name[PATH_MAX], path[PATH_MAX];
     bool has_symfs = opts->symfs && opts->symfs[0];
 
@@ -226,8 +227,8 @@ static bool cached_kcore(const struct image_opts *opts, const struct kernel_want
     return false;
 }
 
-static bool cached_kallsyms(const struct image_opts *opts, const struct kernel_want *want,
-                            struct kernel_files *out)
+static bool cached_kallsyms(const struct image_opts *opts,
+                            const struct kernel_want *want, struct kernel_files *out)
 {
     char hex[BUILD_ID_TEXT], path[PATH_MAX];
 
@@ -268,8 +269,9 @@ void kernel_files_find(const struct image_opts *opts, const struct kernel_want *
     if (opts->symfs && opts->symfs[0])
         return;
     bool running = is_running(opts, want), cached = want->id.len && opts->cache;
-    if (running && layout_fits("/proc/kallsyms", want) && sys_is_regular("/proc/kcore") &&
-        take_kallsyms("/proc/kallsyms", want, out) && out->source == KERNEL_KCORE)
+    if (running && layout_fits("/proc/kallsyms", want) &&
+        sys_is_regular("/proc/kcore") && take_kallsyms("/proc/kallsyms", want, out) &&
+        out->source == KERNEL_KCORE)
         return;
     if (cached && cached_kcore(opts, want, out))
         return;

@@ -21,8 +21,8 @@ struct kernel_module {
 
 /* The kernel as recorded. */
 struct kernel_want {
-    struct build_id id;  /* len 0: unknown */
-    const char *ref;     /* a symbol, and where it was; NULL: not told */
+    struct build_id id; /* len 0: unknown */
+    const char *ref;    /* a symbol, and where it was; NULL: not told */
     uint64_t ref_addr;
     const struct kernel_module *module;
     size_t module_count;

@@ -28,7 +28,8 @@ bool kernel_running_id(struct build_id *out)
 
     if (fd >= 0)
         close(fd);
-    for (struct reader r = reader_of(notes, got > 0 ? (size_t)got : 0); reader_left(&r);) {
+    for (struct reader r = reader_of(notes, got > 0 ? (size_t)got : 0);
+         reader_left(&r);) {
         uint32_t name_len = reader_u32(&r), len = reader_u32(&r), type = reader_u32(&r);
         const uint8_t *name = reader_take(&r, padded(name_len));
         const uint8_t *id = reader_take(&r, padded(len));

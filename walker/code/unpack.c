@@ -17,9 +17,10 @@ static const struct unpacker *unpacker_of(struct pts_bytes file)
         size_t n;
         const struct unpacker *by;
     } kinds[] = {
-        {"\x1f\x8b",             2, &unpack_gz },
-        {"\xfd" "7zXZ\0",        6, &unpack_xz },
-        {"\x28\xb5\x2f\xfd",     4, &unpack_zst},
+        {"\x1f\x8b",         2, &unpack_gz },
+        {"\xfd"
+         "7zXZ\0",  6, &unpack_xz },
+        {"\x28\xb5\x2f\xfd", 4, &unpack_zst},
     };
 
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)

@@ -56,19 +56,6 @@ static uint64_t estimated_tsc(const struct flow *f)
     return f->told.sample_tsc + est;
 }
 
-/* Another epoch may mean other maps, and another thread on the CPU. */
-void enter_epoch(struct flow *f, uint32_t epoch)
-{
-    struct told_state *t = &f->told;
-
-    t->epoch = epoch;
-    stretch_forget(f);
-    if (epoch >= t->who.until)
-        t->who = switches_who(f, epoch);
-    t->next_epoch_tsc =
-        epoch < sb_epoch_count(f->sb) ? sb_epoch_tsc(f->sb, epoch) : UINT64_MAX;
-}
-
 /* Moves the queue's time on: coming from outside user code, only the estimate is known. */
 static void advance_time(struct flow *f)
 {
@@ -158,28 +145,6 @@ static bool wanted(struct flow *f)
     return !ev->from || ev->what & (EV_TRACE_BEGIN | EV_TRACE_END) ||
            ev->flags & (EVF_ASYNC | EVF_TX_ABORT) ||
            f->conf.want_classes >> f->walk.cls & 1;
-}
-
-void flow_tell_thread(struct flow *f, uint32_t what, int32_t tid)
-{
-    struct pt_event *ev = VEC_PUSH(&f->out.events);
-
-    if (ev)
-        *ev = (struct pt_event){
-            .what = what, .from = (uint32_t)tid, .tsc = f->told.tsc};
-    else
-        f->out.no_memory = true;
-}
-
-void flow_tell_time(struct flow *f)
-{
-    struct pt_event *ev = VEC_PUSH(&f->out.events);
-
-    if (ev)
-        *ev = (struct pt_event){.tsc = f->told.tsc};
-    else
-        f->out.no_memory = true;
-    f->told.told_tsc = f->told.tsc;
 }
 
 static void deliver_wanted(struct flow *f)

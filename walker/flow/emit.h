@@ -5,7 +5,7 @@
 #ifndef PTS_WALKER_FLOW_EMIT_H
 #define PTS_WALKER_FLOW_EMIT_H
 
-#include "walker/flow/flow_state.h"
+#include "walker/flow/epoch.h"
 
 /* A new event is built: what = EV_BRANCH, nothing else. */
 void event_begin(struct flow *f);
@@ -17,13 +17,7 @@ void first_event(struct flow *f);
 void fault_end(struct flow *f);
 /* The clock's time is the reported time now. */
 void report_time(struct flow *f);
-/* The side-band up to this record is in effect. */
-void enter_epoch(struct flow *f, uint32_t epoch);
 /* A trace begins that does not go on the last: nothing is known of where execution is. */
 void trace_begins(struct flow *f);
-
-/* Tells the thread that events belong to from here on, and that time has come so far. */
-void flow_tell_thread(struct flow *f, uint32_t what, int32_t tid);
-void flow_tell_time(struct flow *f);
 
 #endif

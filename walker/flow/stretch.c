@@ -77,9 +77,8 @@ bool stretch_find(struct flow *f, uint64_t ip)
     const struct as_map *m = as_find(f->code.view, t->who.thread, t->epoch, ip, kernel);
     if (!m || !m->dso || m->dso->kind == DSO_NONE)
         return false;
-    struct code *code =
-        code_copy_at(&f->code.copies, f->sb, m->dso,
-                     f->images.code(f->images.ctx, m->dso), t->epoch);
+    struct code *code = code_copy_at(&f->code.copies, f->sb, m->dso,
+                                     f->images.code(f->images.ctx, m->dso), t->epoch);
     if (!code) {
         f->out.no_memory = true;
         return false;

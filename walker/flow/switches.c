@@ -4,7 +4,7 @@
  */
 #include "walker/flow/switches.h"
 
-#include "walker/flow/emit.h"
+#include "walker/flow/epoch.h"
 
 void switches_init(struct flow *f)
 {
@@ -12,19 +12,12 @@ void switches_init(struct flow *f)
         .on = f->conf.switch_to != 0, .tid = -1, .next = -1, .told = -1};
 }
 
-struct sb_who switches_who(const struct flow *f, uint32_t epoch)
-{
-    if (f->conf.switch_to)
-        return sb_who_is(f->sb, f->queue.cpu, f->told.sw.tid, epoch);
-    return sb_who(f->sb, f->queue.cpu, f->queue.tid, f->queue.use_current, epoch);
-}
-
 static void thread_is(struct flow *f, int32_t tid)
 {
     if (f->told.sw.tid == tid)
         return;
     f->told.sw.tid = tid;
-    f->told.who = switches_who(f, f->told.epoch);
+    f->told.who = flow_who(f, f->told.epoch);
     stretch_forget(f);
 }
 

@@ -33,7 +33,4 @@ void switches_error(struct flow *f, uint64_t from);
 /* Whether the time of the event must be estimated: it switches, and no record was seen. */
 bool switches_unseen(const struct flow *f);
 
-/* Whom the queue decodes for at an epoch. */
-struct sb_who switches_who(const struct flow *f, uint32_t epoch);
-
 #endif

@@ -38,8 +38,8 @@ static const struct kernel_module *modules_now(struct sideband *sb, size_t *n)
     *n = 0;
     for (uint32_t i = 0; out && (m = space_map(sb, SPACE_KERNEL, i)); i++)
         if (m->dso->kind == DSO_MODULE && m->dso->short_name[0] == '[')
-            out[(*n)++] = (struct kernel_module){m->dso->short_name, m->start,
-                                                  m->dso->index};
+            out[(*n)++] =
+                (struct kernel_module){m->dso->short_name, m->start, m->dso->index};
     return out;
 }
 
@@ -64,8 +64,8 @@ static pts_status segment_push(struct sideband *sb, struct as_map m)
             continue;
         struct as_map *p = there->start > from ? VEC_PUSH(&piece) : NULL;
         if (p)
-            *p = (struct as_map){from, there->start, m.pgoff + (from - m.start),
-                                 m.dso, m.prot, false};
+            *p = (struct as_map){from,  there->start, m.pgoff + (from - m.start),
+                                 m.dso, m.prot,       false};
         else if (there->start > from)
             st = PTS_E_NOMEM;
         from = there->end;
@@ -87,8 +87,8 @@ static pts_status segment_map(void *ctx, const struct image_segment *seg)
 
     if (seg->addr + seg->len < seg->addr)
         return PTS_OK;
-    const struct as_map m = {seg->addr, seg->addr + seg->len, seg->off, &sb->kernel->pub,
-                             PROT_EXECUTE, false};
+    const struct as_map m = {seg->addr,        seg->addr + seg->len, seg->off,
+                             &sb->kernel->pub, PROT_EXECUTE,         false};
     uint32_t first = (uint32_t)sb->map.len;
     pts_status st = segment_push(sb, m);
     bool text = s->text >= m.start && s->text < m.end;

@@ -68,7 +68,8 @@ pts_status sb_poke(struct sideband *sb, uint64_t addr, const uint8_t *bytes, uin
     if (!d || !n)
         return PTS_OK;
     const char *copy = arena_strndup(&sb->arena, (const char *)bytes, n);
-    struct sb_change *change = copy && sb->change.len < SB_NONE ? VEC_PUSH(&sb->change) : NULL;
+    struct sb_change *change =
+        copy && sb->change.len < SB_NONE ? VEC_PUSH(&sb->change) : NULL;
     if (!change)
         return PTS_E_NOMEM;
     *change = (struct sb_change){sb_now(sb), n, off, (const uint8_t *)copy};

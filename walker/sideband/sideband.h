@@ -87,7 +87,8 @@ pts_status sb_ksymbol(struct sideband *sb, const struct sb_ksymbol *k);
 /* A program of the kernel was loaded: code is that of its function at addr.  Lent. */
 pts_status sb_bpf(struct sideband *sb, uint64_t addr, struct pts_bytes code);
 /* The kernel changed its code: n bytes, copied. */
-pts_status sb_poke(struct sideband *sb, uint64_t addr, const uint8_t *bytes, uint32_t n);
+pts_status sb_poke(struct sideband *sb, uint64_t addr, const uint8_t *bytes,
+                   uint32_t n);
 /* From here on the kernel's code may be asked for: its files are looked for, and its maps
  * become those of its code.  Only the first call does anything. */
 pts_status sb_find_kernel(struct sideband *sb);
@@ -144,10 +145,10 @@ struct sb_kernel {
     const struct image *code; /* NULL: none */
     struct vmlinux vmlinux;   /* of KERNEL_VMLINUX: its sections, and whose they are */
     uint32_t epoch;           /* its maps are in effect from here on */
-    uint64_t moved;           /* addresses in `names` are this much above those recorded */
-    struct kernel_want want;  /* as recorded, with the modules then */
+    uint64_t moved; /* addresses in `names` are this much above those recorded */
+    struct kernel_want want; /* as recorded, with the modules then */
     const struct sb_dso *dso;
-    const char *ref;          /* a symbol, and where the recording has it; NULL: none */
+    const char *ref; /* a symbol, and where the recording has it; NULL: none */
     uint64_t ref_addr;
     /* Addresses of __switch_to, __perf_event_task_sched_out, perf_trace_sched_switch;
      * 0: not found. */

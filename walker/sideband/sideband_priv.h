@@ -121,15 +121,15 @@ struct sideband {
     VEC(uint64_t) tsc; /* effective time of each record */
 
     VEC(struct thread) thread;
-    struct idmap tid_slot;        /* tid -> number of the tid */
-    VEC(uint32_t) tid_thread;     /* by that number: who has it now */
-    struct timeline tid_time;     /* same over time */
-    VEC(const char *) name;       /* thread names */
-    struct idmap name_of;         /* hash -> last name with it */
-    struct timeline comm_time;    /* thread -> name */
-    struct timeline space_time;   /* thread -> space */
-    struct timeline thread_cpu;   /* thread -> cpu it was last put on */
-    struct idmap cpu_slot;        /* cpu -> number of the cpu */
+    struct idmap tid_slot;      /* tid -> number of the tid */
+    VEC(uint32_t) tid_thread;   /* by that number: who has it now */
+    struct timeline tid_time;   /* same over time */
+    VEC(const char *) name;     /* thread names */
+    struct idmap name_of;       /* hash -> last name with it */
+    struct timeline comm_time;  /* thread -> name */
+    struct timeline space_time; /* thread -> space */
+    struct timeline thread_cpu; /* thread -> cpu it was last put on */
+    struct idmap cpu_slot;      /* cpu -> number of the cpu */
     VEC(struct sb_switch) switched;
     struct timeline switch_time;  /* by that number: switched */
     struct timeline current_time; /* by that number: tid */
