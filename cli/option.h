@@ -27,6 +27,8 @@ enum taker {
     TAKE_INPUT, /* these and the rest set members of struct cli_opts, or end it all */
     TAKE_SYMFS,
     TAKE_BUILDID_DIR,
+    TAKE_VMLINUX,
+    TAKE_KALLSYMS,
     TAKE_FORCE,
     TAKE_REFUSE,
     TAKE_HELP,

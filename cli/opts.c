@@ -80,6 +80,12 @@ static enum cli_want apply(struct cli_opts *out, const struct option *o, bool un
     case TAKE_SYMFS:
         out->symfs = value;
         return CLI_RUN;
+    case TAKE_VMLINUX:
+        out->vmlinux = undo ? NULL : value;
+        return CLI_RUN;
+    case TAKE_KALLSYMS:
+        out->kallsyms = undo ? NULL : value;
+        return CLI_RUN;
     case TAKE_BUILDID_DIR:
         out->buildid_dir = value;
         return CLI_RUN;

@@ -31,6 +31,7 @@ struct cli_opts {
     const char *input; /* NULL: not given */
     const char *symfs;
     const char *buildid_dir;
+    const char *vmlinux, *kallsyms;
     int force;
     struct cli_raw raw;
     size_t count;

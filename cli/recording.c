@@ -54,12 +54,25 @@ static const char *input_path(const struct cli_opts *opts)
     return fstat(STDIN_FILENO, &sb) == 0 && S_ISFIFO(sb.st_mode) ? "-" : "perf.data";
 }
 
+/* perf looks whether it could read them before it does anything else. */
+static bool is_readable(const char *path)
+{
+    if (!path || access(path, R_OK) == 0)
+        return true;
+    fprintf(stderr, "Invalid file: %s\n", path);
+    return false;
+}
+
 int recording_open(struct recording *r, const struct cli_opts *opts)
 {
     struct pts_open_opts open_opts = PTS_OPEN_OPTS_INIT;
     struct pts_diag why = {.offset = UINT64_MAX};
 
+    if (!is_readable(opts->vmlinux) || !is_readable(opts->kallsyms))
+        return EXIT_FATAL;
     open_opts.force = opts->force;
+    open_opts.vmlinux = opts->vmlinux;
+    open_opts.kallsyms = opts->kallsyms;
     open_opts.symfs = opts->symfs;
     open_opts.buildid_dir =
         opts->buildid_dir ? opts->buildid_dir

@@ -119,6 +119,7 @@ struct perf_bare {
 struct perf_file {
     struct input in;
     const char *path;
+    const char *dir; /* of a recording that is one, as it was named, or NULL */
     bool pipe;
     bool raw; /* a bare trace (perf_raw.h) */
     struct perf_bare bare;

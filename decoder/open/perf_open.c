@@ -141,6 +141,7 @@ pts_status perf_file_open(const char *path, const struct perf_file_how *how,
     if (!f)
         return diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
     f->spool.dir = how->temp_dir;
+    f->dir = dir;
     f->path = dir ? perf_dir_file(&f->arena, dir, "data") : path;
     pts_status st = f->path ? open_input(f, how, why)
                             : diag_set(why, PTS_E_NOMEM, UINT64_MAX,

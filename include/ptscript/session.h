@@ -43,10 +43,14 @@ struct pts_open_opts {
     pts_message_fn *message; /* may be NULL */
     void *message_ctx;
     const char *temp_dir; /* for what does not fit into memory, NULL: keep it there */
+    /* The kernel's symbols (and, in `kcore` beside it, its code) or the file that it was linked
+     * as, in place of those that would be found; or NULL. */
+    const char *kallsyms;
+    const char *vmlinux;
 };
 #define PTS_OPEN_OPTS_INIT                                                             \
     {                                                                                  \
-        sizeof(struct pts_open_opts), 0, 0, 0, 0, 0, 0                                 \
+        sizeof(struct pts_open_opts), 0, 0, 0, 0, 0, 0, 0, 0                           \
     }
 
 /* Opens path ("-": standard input).  The options are copied, the strings are kept (lent

@@ -33,7 +33,8 @@ struct options {
     bool reltime; /* --time is relative, too */
     bool verbose; /* C++ names with their parameters */
     bool dump, dump_unsorted;
-    bool demangle, full_source_path;
+    bool demangle, demangle_kernel, full_source_path;
+    bool show_kernel_path;
     bool hide_call_graph, all_cpus;
     bool strict_pt; /* decode as the processor's manual says, not as perf does */
     const char *cpu, *comms, *dsos, *pids, *tids, *symbols, *time, *graph_function;

@@ -122,3 +122,29 @@ pts_status flow_conf_make(const struct pts_session *s, const struct decode_plan 
     out->filter_count = (uint32_t)regions->at.len;
     return st;
 }
+
+/* Whether any intel_pt event traced the kernel. */
+static bool traces_kernel(const struct pts_session *s)
+{
+    for (size_t i = 0; i < s->attrs.len; i++) {
+        const struct evl_attr *a = &s->attrs.at[i];
+        if (a->type == s->info.pmu_type && !(a->flags & PTS_ATTR_EXCLUDE_KERNEL))
+            return true;
+    }
+    return false;
+}
+
+void flow_conf_switches(const struct pts_session *s, const struct sideband *sb,
+                        struct flow_config *out)
+{
+    const struct sb_kernel *k = sb_kernel(sb);
+    uint32_t how = s->info.have_sched_switch;
+    uint64_t hook = how == AUX_SWITCHES_TRACEPOINT ? k->trace_switch : k->sched_out;
+
+    if (!s->info.per_cpu || out->timeless || !traces_kernel(s) || !hook)
+        return;
+    if (how != AUX_SWITCHES_TRACEPOINT && how != AUX_SWITCHES_CPU_WIDE)
+        return;
+    out->switch_to = k->switch_to;
+    out->switch_hook = hook;
+}

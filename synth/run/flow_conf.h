@@ -18,4 +18,8 @@ pts_status flow_conf_make(const struct pts_session *s, const struct decode_plan 
                           struct arena *arena, struct flow_regions *regions,
                           struct flow_config *out);
 
+/* The same, of where the kernel switches threads: of a full trace only. */
+void flow_conf_switches(const struct pts_session *s, const struct sideband *sb,
+                        struct flow_config *out);
+
 #endif

@@ -59,6 +59,10 @@ static pts_status queue_open(struct queues *q, const struct queues_from *from,
     one->cpu = aux->cpu;
     one->tid = aux->tid;
     one->use_current = from->session->info.have_sched_switch != 0;
+    if (q->conf.switch_to && one->cpu >= 0) {
+        one->told = true; /* nobody is known yet */
+        one->tid = -1;
+    }
     struct flow_queue fq = {.bufs = buf,
                             .count = (uint32_t)aux->buf.len,
                             .cpu = aux->cpu,
@@ -88,6 +92,8 @@ pts_status queues_open(struct queues *q, const struct queues_from *from,
     q->may_overlap = sampled || s->info.snapshot;
     /* Without times a piece can only be put where the sample is that brought it. */
     q->by_piece = sampled && !s->info.snapshot && q->conf.timeless;
+    if (!sampled)
+        flow_conf_switches(s, from->sb, &q->conf);
     /* One queue alone needs no times to be put in order with others. */
     q->conf.want_times = q->aux.at.len > 1;
     q->at = arena_alloc(&q->arena, (q->aux.at.len + 1) * sizeof(*q->at));
@@ -130,7 +136,9 @@ pts_status queues_start(struct queues *q)
 static void ask_who(const struct queues *q, struct run_queue *one,
                     const struct sideband *sb, uint32_t epoch)
 {
-    struct sb_who w = sb_who(sb, one->cpu, one->tid, one->use_current, epoch);
+    struct sb_who w = one->told
+                          ? sb_who_is(sb, one->cpu, one->tid, epoch)
+                          : sb_who(sb, one->cpu, one->tid, one->use_current, epoch);
 
     one->who =
         (struct who){.pid = w.pid, .tid = w.tid, .cpu = w.cpu, .thread = w.thread};
@@ -138,6 +146,15 @@ static void ask_who(const struct queues *q, struct run_queue *one,
         one->who.cpu = one->cpu;
     one->until = w.until;
     one->known = true;
+}
+
+void queues_runs(struct queues *q, uint32_t queue, int32_t tid)
+{
+    struct run_queue *one = &q->at[queue];
+
+    one->told = true;
+    one->tid = tid;
+    one->known = false;
 }
 
 /* Asked for every event, while who runs changes with a switch only.  So the answer is

@@ -22,6 +22,7 @@ struct run_queue {
     uint32_t until;   /* epoch from which that may change */
     bool known;       /* who has been asked for */
     bool use_current; /* tid is not whom it runs for */
+    bool told;        /* the trace tells who is on its CPU: tid */
     bool done;        /* timeless: ran to its end */
 };
 
@@ -54,6 +55,8 @@ void queues_close(struct queues *q);
 
 /* Makes the queues known, and their first times: once, before any of them runs. */
 pts_status queues_start(struct queues *q);
+/* The trace says that a thread is on the queue's CPU from here on. */
+void queues_runs(struct queues *q, uint32_t queue, int32_t tid);
 /* For whom a queue runs at an epoch; lent until the next call. */
 const struct who *queues_who(struct queues *q, uint32_t queue,
                              const struct sideband *sb, uint32_t epoch);

@@ -37,6 +37,10 @@ static pts_status run_events(struct run *r, uint64_t until)
         pts_status st = merge_next(q->merge, until, &m);
         if (st != PTS_OK)
             return st;
+        if (m.ev->what & EV_THREAD) {
+            queues_runs(q, m.queue, (int32_t)m.ev->from);
+            continue;
+        }
         if (run_missing_told(r, m.ev))
             continue;
         st = maker_event(r->maker, m.queue, m.ev, m.payload,
@@ -119,6 +123,7 @@ static pts_status run_until(struct run *r, const struct record *rec, uint64_t ts
      * without a time does not. */
     if (q->by_piece ? !sample : q->conf.timeless ? !exit : !tsc)
         return PTS_END;
+    run_needs_kernel(r);
     pts_status st = queues_start(q);
     if (st < 0)
         return st;
@@ -133,6 +138,7 @@ static pts_status run_rest(struct run *r)
 
     if (!q->merge || q->by_piece)
         return PTS_END;
+    run_needs_kernel(r);
     pts_status st = queues_start(q);
     if (st < 0)
         return st;
@@ -158,6 +164,8 @@ static pts_status sample_record(struct run *r, const struct record *rec)
 {
     if (rec->head.evsel == PTS_NO_EVENT)
         return PTS_OK;
+    if ((rec->head.misc & PTS_MISC_MODE) == PTS_MODE_KERNEL)
+        run_needs_kernel(r);
     if (rec->how != PTS_RECORD_WHOLE) {
         r->counts.unprocessable += !r->dumping;
         return PTS_OK;

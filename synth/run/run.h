@@ -53,7 +53,9 @@ struct run {
     struct run_counts counts;
     struct recorded recorded;
     struct deferred deferred;
-    uint8_t *missing_told; /* per dso: how often it was told that it has no file */
+    uint8_t *missing_told;   /* per dso: how often it was told that it has no file */
+    struct as_view *looking; /* what is mapped where samples are */
+    bool kernel_told;        /* that nothing is known of the kernel */
     struct arena arena;
 };
 
@@ -99,6 +101,10 @@ void deferred_free(struct deferred *d);
 /* missing.c: whether the fault ev is that a dso has no file, and was told often
  * enough. */
 bool run_missing_told(struct run *r, const struct pt_event *ev);
+/* ... a sample without an instruction is told: perf then looks for its code.  ctx: the run. */
+void run_looks_at(void *ctx, const struct sample *s);
+/* ... somebody is about to ask for the kernel's symbols or code: says once if there are none. */
+void run_needs_kernel(struct run *r);
 
 /* notes.c: help of ours at the end: files that were missed, and what to do. */
 void run_notes(const struct run *r);

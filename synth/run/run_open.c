@@ -21,9 +21,11 @@ static pts_status find_code(struct run *r, const struct options *o)
     const struct resolve_opts opts = {
         .syms = {.files = r->session->files,
                  .demangle = o->demangle,
+                 .demangle_kernel = o->demangle_kernel,
                  .params = o->verbose,
                  .force = r->session->opts.force},
         .full_source_path = o->full_source_path,
+        .kernel_path = o->show_kernel_path,
         .bare = r->session->file->raw,
     };
     pts_status st = code_store_new(r->view.sb, r->session->images, &r->codes);
@@ -78,6 +80,7 @@ void run_free(struct run *r)
     VEC_FREE(&r->recorded.chain);
     VEC_FREE(&r->recorded.branches);
     mem_free(r->missing_told);
+    as_view_free(r->looking);
     plan_free(r->plan);
     resolve_base_free(r->places);
     code_store_free(r->codes);
@@ -122,6 +125,11 @@ static pts_status employ(struct run *r, struct pts_diag *why)
         st = delivery_init(&r->delivery, p, r->ahead ? resolve_lookup(r->ahead) : NULL);
     r->dumping = p->opt.dump || p->opt.dump_unsorted;
     r->delivery.hidden_too = r->dumping;
+    if (st == PTS_OK && p->decode.on && !r->dumping) {
+        st = as_view_new(r->view.sb, &r->looking);
+        r->delivery.without_insn = run_looks_at;
+        r->delivery.ctx = r;
+    }
     if (st == PTS_OK)
         st = maker_new(p, &r->delivery, &r->maker);
     if (st == PTS_OK && r->sink.begin)

@@ -15,9 +15,13 @@
 
 #include "decoder/base/diag.h"
 #include "decoder/base/refused.h"
+#include "decoder/base/sys.h"
+#include "walker/code/kernel_running.h"
 #include "walker/sideband/sb_feed.h"
 
+#include <limits.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A record that cannot be used leaves the trace alone, but not what else there is. */
@@ -86,12 +90,36 @@ pts_status session_sideband(struct pts_session *s, const struct perf_order *orde
     return st < 0 ? st : sb_finish(*out);
 }
 
+/* perf record --kcore puts the kernel's code and symbols beside the recording. */
+static const char *recorded_kallsyms(struct pts_session *s)
+{
+    const struct perf_file *f = s->file;
+    char path[PATH_MAX];
+
+    if (!f->dir)
+        return NULL;
+    int n = snprintf(path, sizeof(path), "%s/kcore_dir/kallsyms", f->dir);
+    return n > 0 && (size_t)n < sizeof(path) && sys_is_regular(path)
+               ? arena_strndup(&s->arena, path, (size_t)n)
+               : NULL;
+}
+
 static pts_status open_images(struct pts_session *s)
 {
-    s->files = (struct image_opts){.symfs = s->opts.symfs,
-                                   .cache = s->opts.buildid_dir,
-                                   .given = s->given,
-                                   .given_count = s->given_count};
+    const char *release = perf_feat_string(s->file, PTS_FEAT_OSRELEASE);
+
+    s->files =
+        (struct image_opts){.symfs = s->opts.symfs,
+                            .cache = s->opts.buildid_dir,
+                            .given = s->given,
+                            .given_count = s->given_count,
+                            .kallsyms = s->opts.kallsyms,
+                            .vmlinux = s->opts.vmlinux,
+                            .release = release,
+                            .this_machine = kernel_running_is(
+                                perf_feat_string(s->file, PTS_FEAT_HOSTNAME), release)};
+    if (!s->files.kallsyms && !s->files.vmlinux)
+        s->files.kallsyms = recorded_kallsyms(s);
     return image_store_new(&s->files, &s->images);
 }
 

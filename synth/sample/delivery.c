@@ -62,6 +62,8 @@ pts_status deliver(struct delivery *d, struct sample *s, enum sample_kind kind)
         s->hidden = !filter_passes(&d->filter, s);
     if (s->hidden && !(d->hidden_too && filter_in_time(d->plan, s)))
         return PTS_OK;
+    if (d->without_insn && !s->insn_len && !s->hidden)
+        d->without_insn(d->ctx, s);
     if (d->plan->stack.any)
         set_depth(d, s);
     pts_status st = set_stacks(d, s, kind);

@@ -31,6 +31,9 @@ struct delivery {
     struct batch batch;
     bool hidden_too; /* those that a filter keeps are marked and not left out */
     bool plain;      /* nothing is filtered, and nobody wants stacks */
+    /* Who is to know of samples that bring no instruction; or NULL. */
+    void (*without_insn)(void *ctx, const struct sample *s);
+    void *ctx;
 };
 
 /* Both lent for the life of the result; look: for the filter (filter.h). */
@@ -47,7 +50,7 @@ pts_status deliver(struct delivery *d, struct sample *s, enum sample_kind kind);
 static inline pts_status deliver_made(struct delivery *d, struct sample *s,
                                       enum sample_kind kind)
 {
-    if (!d->plain || mode_is_guest(s->cpumode))
+    if (!d->plain || mode_is_guest(s->cpumode) || (!s->insn_len && d->without_insn))
         return deliver(d, s, kind);
     batch_add(&d->batch);
     return PTS_OK;

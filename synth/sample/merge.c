@@ -167,7 +167,7 @@ pts_status merge_next(struct merge *m, uint64_t until, struct merge_event *out)
             continue;
         }
         if (!ev->what)
-            continue;
+            continue; /* EV_THREAD goes on to who asks for whom a queue runs */
         *out = (struct merge_event){m->running, ev, batch_payload(&q->batch, ev)};
         return PTS_OK;
     }

@@ -41,8 +41,15 @@ struct place {
                             * a map */
     uint64_t map_off;      /* the same, also of maps whose symbols go by ip itself */
     uint64_t sym_start, sym_end; /* of the symbol, like addr */
+    bool kernel;                 /* the kernel's or a module's */
     bool elf;                    /* symbols were looked for in an ELF file */
 };
+
+/* What a frame of a call chain shows: where in its file; of the kernel, where in memory. */
+static inline uint64_t place_frame_addr(const struct place *p)
+{
+    return p->kernel ? p->ip : p->addr;
+}
 
 /* Code as a file has it. */
 struct place_code {

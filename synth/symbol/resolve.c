@@ -23,8 +23,10 @@
 #include "decoder/base/vec.h"
 #include "synth/symbol/srccode.h"
 #include "synth/symbol/srcline.h"
-#include "synth/symbol/sym_load.h"
+#include "synth/symbol/sym_dso.h"
+#include "synth/symbol/sym_kernel.h"
 #include "walker/code/insn.h"
+#include "walker/flow/code_copy.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -41,6 +43,7 @@ struct resolve_base {
     struct code_store *codes;
     struct resolve_opts opts;
     struct dso_syms *dso; /* by dso */
+    struct sym_sources symbols;
     uint32_t dso_count;
 };
 
@@ -50,6 +53,7 @@ enum { JOINED_MAX = 16384 };
 struct resolve {
     struct resolve_base *base;
     struct as_view *view;
+    struct code_copies copies;
     struct srccode *sources;            /* NULL: not asked for yet */
     VEC(struct srccode_last) last_code; /* by thread + 1 */
     struct insn_printer *printer;       /* NULL: not asked for yet */
@@ -75,16 +79,12 @@ static const struct as_map *map_at(struct resolve *r, const struct who *w,
  * could not be read to its end finds nothing, as in perf. */
 static const struct symtab *symbols_of(struct resolve *r, const struct sb_dso *dso)
 {
-    /* The kernel and its modules have no symbols yet (docs/symbols.md). */
-    if (dso->index >= r->base->dso_count || dso->kind == DSO_KERNEL ||
-        dso->kind == DSO_MODULE || dso->kind == DSO_NONE)
+    if (dso->index >= r->base->dso_count || dso->kind == DSO_NONE)
         return NULL;
     struct dso_syms *s = &r->base->dso[dso->index];
     if (!s->tried) {
-        struct sym_want want = {dso->long_name,
-                                build_id_of(dso->build_id, dso->build_id_len)};
         s->tried = true;
-        if (symtab_load(&r->base->opts.syms, &want, &s->tab) < 0)
+        if (sym_dso_load(&r->base->symbols, r->view, dso, &s->tab) < 0)
             s->tab = NULL;
         if (s->tab && symtab_failed(s->tab))
             return NULL;
@@ -104,6 +104,13 @@ static uint64_t map_addr(const struct as_map *m, uint64_t ip)
     return m->identity ? ip : map_offset(m, ip);
 }
 
+static const char *kernel_path(const struct resolve *r, const char *name)
+{
+    const struct sb_kernel *k = sb_kernel(r->base->sb);
+
+    return k->code ? k->code->path : name;
+}
+
 /* As much as is known: without a map there is no dso, without a table no symbol. */
 static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint64_t ip,
                           struct place *out)
@@ -119,6 +126,10 @@ static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint6
     out->dso = m->dso->long_name;
     out->dso_short = m->dso->short_name;
     out->dso_path = m->dso->path;
+    if (r->base->opts.kernel_path && m->dso->kind == DSO_KERNEL)
+        out->dso = kernel_path(r, out->dso);
+    out->kernel = m->dso->kind == DSO_KERNEL || m->dso->kind == DSO_MODULE ||
+                  m->dso->kind == DSO_KSYMBOL;
     /* A piece of code that the kernel made (BPF): the map is the symbol, and there is
      * no file. */
     if (m->dso->kind == DSO_KSYMBOL) {
@@ -162,7 +173,11 @@ static size_t code_at(struct resolve *r, const struct who *w, uint64_t ip,
     const struct as_map *m = map_at(r, w, mode_at_addr(ip, false), ip);
     if (!m || !m->dso)
         return 0;
-    const struct code *c = code_store_get(r->base->codes, m->dso);
+    const struct code *c =
+        code_copy_at(&r->copies, r->base->sb, m->dso,
+                     code_store_get(r->base->codes, m->dso), w->epoch);
+    if (!c)
+        return 0;
     uint64_t off = ip - m->start + m->pgoff;
     if (!c->bytes || off >= c->size)
         return 0;
@@ -396,6 +411,7 @@ pts_status resolve_base_new(const struct sideband *sb, struct code_store *codes,
     b->sb = sb;
     b->codes = codes;
     b->opts = *opts;
+    b->symbols = (struct sym_sources){.sb = sb, .codes = codes, .opts = opts->syms};
     b->dso_count = sb_dso_count(sb);
     b->dso = mem_zalloc((size_t)b->dso_count + 1, sizeof(*b->dso));
     if (!b->dso) {
@@ -414,6 +430,7 @@ void resolve_base_free(struct resolve_base *b)
         srcline_free(b->dso[i].lines);
         symtab_free(b->dso[i].tab);
     }
+    kernel_syms_free(b->symbols.kernel);
     mem_free(b->dso);
     mem_free(b);
 }
@@ -449,6 +466,7 @@ void resolve_free(struct resolve *r)
     srccode_free(r->sources);
     insn_close(r->printer);
     VEC_FREE(&r->last_code);
+    code_copies_free(&r->copies);
     as_view_free(r->view);
     mem_free(r);
 }

@@ -19,7 +19,8 @@ struct resolve;
 struct resolve_opts {
     struct sym_opts syms;
     bool full_source_path;
-    bool bare; /* a bare trace: instructions may go over adjacent maps */
+    bool kernel_path; /* the kernel goes by the path of its symbols */
+    bool bare;        /* a bare trace: instructions may go over adjacent maps */
 };
 
 /* What is read from files, once for all who ask.  All lent for the life of the result;

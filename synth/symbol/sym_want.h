@@ -12,6 +12,7 @@
 struct sym_opts {
     struct image_opts files;
     bool demangle;
+    bool demangle_kernel;
     bool params; /* C++ names with their parameters (perf script -v) */
     bool force;  /* take JIT map files of other users */
 };

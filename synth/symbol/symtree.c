@@ -303,22 +303,45 @@ pts_status symtree_flatten(const struct symtree *t, struct symtree_ranges *out)
     return PTS_OK;
 }
 
-void symtree_fix_ends(struct symtree *t)
+static uint64_t page_up(uint64_t addr)
+{
+    return (addr + PAGE - 1) / PAGE * PAGE;
+}
+
+static bool in_module(const struct symtree *t, uint32_t n)
+{
+    return strchr(symtree_name(t, n), '[') != NULL;
+}
+
+static void fix_ends(struct symtree *t, bool kallsyms)
 {
     uint32_t at = symtree_first(t);
     while (at != SYM_NONE) {
         struct sym *s = &t->syms.at[at];
+        uint32_t prev = at;
         at = symtree_next(t, at);
         /* Only symbols without a size; one that overlaps the next is left so. */
         if (s->end != s->start)
             continue;
-        if (at != SYM_NONE)
+        if (at != SYM_NONE && kallsyms && in_module(t, prev) != in_module(t, at))
+            s->end = page_up(s->start + PAGE);
+        else if (at != SYM_NONE)
             s->end = t->syms.at[at].start;
         else
             /* The last symbol has no next one: to the end of its page, and a page more,
              * as in perf. */
-            s->end = (s->start + PAGE - 1) / PAGE * PAGE + PAGE;
+            s->end = page_up(s->start) + PAGE;
     }
+}
+
+void symtree_fix_ends(struct symtree *t)
+{
+    fix_ends(t, false);
+}
+
+void symtree_fix_kallsyms(struct symtree *t)
+{
+    fix_ends(t, true);
 }
 
 /* Sign of: how much better a is than b for having a property b lacks. */

@@ -76,6 +76,10 @@ pts_status symtree_flatten(const struct symtree *t, struct symtree_ranges *out);
 /* Gives symbols without a size the room up to their successor; the last one gets the
  * rest of its page and the next page. */
 void symtree_fix_ends(struct symtree *t);
+/* The same for the kernel's list, where names say "[module]": the last symbol of the kernel
+ * or of a module does not reach to the first of the next, but to the end of its page and a
+ * page more. */
+void symtree_fix_kallsyms(struct symtree *t);
 /* Leaves one symbol per start: the non-empty, the strong, the global one, the one with
  * fewer leading underscores, the longer name, the first. */
 void symtree_fix_duplicates(struct symtree *t);

@@ -8,8 +8,9 @@ SPDX-License-Identifier: MIT
     cases.py bless [MODULE...]                      stores the output of the perf here
     cases.py write DIR [MODULE...]                  only writes the recordings
 
-OPTIONS are of perf script, or begin with another command (evlist).  stdin=FILE as the first of
-them: no -i, and FILE comes through a pipe.
+OPTIONS are of perf script, or begin with another command (evlist).  The first of them may be
+stdin=FILE: no -i, and FILE comes through a pipe; or cache=FOLDER: no --symfs, but FOLDER as the
+build-id cache.
 
 A module is tests/cases/NAME.py or tests/golden/NAME.py.  Each function in it under
 @case(OPTIONS, ...) fills a Case: code, packets, side-band; its expected text lies in
@@ -151,13 +152,16 @@ def run(command, options, folder):
     os.mkdir(home)
     words = shlex.split(options)
     where, feed = ['-i', 'perf.data'], {'stdin': subprocess.DEVNULL}
+    before, images = [], ['--symfs', 'symfs']
+    if words and words[0].startswith('cache='):
+        before, images = ['--buildid-dir', words.pop(0)[6:]], []
     if words and words[0].startswith('stdin='):
         with open(os.path.join(folder, words.pop(0)[6:]), 'rb') as f:
             where, feed = [], {'input': f.read()}
     if words[:1] == ['evlist']:
         argv = command + ['evlist'] + where + words[1:]
     else:
-        argv = command + ['script', '--symfs', 'symfs'] + where + words
+        argv = command + before + ['script'] + images + where + words
     try:
         done = subprocess.run(argv, cwd=folder, env=environment(home), timeout=LIMIT,
                               capture_output=True, **feed)

@@ -27,12 +27,14 @@ ROOMS = [
 ]
 SEAMS = {
     r'capstone': r'walker/code/insn\.c',
-    r'libelf|gelf\.h|elfutils/libelf': r'walker/code/image_elf\.c|synth/symbol/sym_elf\.c',
+    r'libelf|gelf\.h|elfutils/libelf': r'walker/code/image_elf\.c|walker/code/vmlinux\.c|synth/symbol/sym_elf\.c',
     r'dwarf\.h|elfutils/libdw': r'synth/symbol/line_(table|func)\.c',
     r'libunwind': r'walker/unwind/unwind\.c',
     r'demangle\.h|libiberty': r'synth/symbol/demangle\.c',
     r'xxhash': r'decoder/base/hash\.h',
     r'zstd': r'decoder/open/perf_zstd\.c',
+    r'lzma': r'walker/code/unpack_xz\.c',
+    r'zlib': r'walker/code/unpack_gz\.c',
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 

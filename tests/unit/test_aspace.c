@@ -354,17 +354,24 @@ T(kernel_with_hidden_addresses)
     stop();
 }
 
+static void ksymbol(uint64_t addr, const char *name, bool gone)
+{
+    const struct sb_ksymbol k = {addr, 0x100, name, gone, false};
+
+    EQ(sb_ksymbol(sb, &k), PTS_OK);
+}
+
 T(ksymbols_come_and_go)
 {
     start();
     kmmap_at(0xffffffff81000000, 0x1000000, 0, "[kernel.kallsyms]_text");
     sb_begin(sb, 1);
-    sb_ksymbol(sb, 0xffffffffc0001000, 0x100, "bpf_prog_1_x", false);
-    sb_ksymbol(sb, 0xffffffff81000000, 0x100, "within", false);
+    ksymbol(0xffffffffc0001000, "bpf_prog_1_x", false);
+    ksymbol(0xffffffff81000000, "within", false);
     sb_begin(sb, 2);
-    sb_ksymbol(sb, 0xffffffffc0001000, 0x100, "bpf_prog_1_x", true);
-    sb_ksymbol(sb, 0xffffffff81000000, 0x100, "within", true);
-    sb_ksymbol(sb, 0x1234, 0x100, "never", true);
+    ksymbol(0xffffffffc0001000, "bpf_prog_1_x", true);
+    ksymbol(0xffffffff81000000, "within", true);
+    ksymbol(0x1234, "never", true);
     finish();
     STREQ(kernel_at(1, 0xffffffffc00010ff)->dso->long_name, "bpf_prog_1_x");
     EQ(kernel_at(1, 0xffffffffc00010ff)->dso->kind, DSO_KSYMBOL);

@@ -49,6 +49,36 @@ void code_free(struct code *c)
     arena_free(&c->blocks);
 }
 
+/* Whether a block begins so far before off that it does not reach it: what lies behind its
+ * last instruction was looked at, too. */
+static bool ends_before(const struct block *b, uint64_t at, uint64_t off)
+{
+    return at + b->bytes + ILD_MAX + sizeof(ptwrite_signature) <= off;
+}
+
+static void forget_page(struct block **page, uint64_t first, uint64_t off, uint64_t n)
+{
+    for (uint64_t i = 0; i < BLOCK_PAGE && first + i < off + n; i++)
+        if (page[i] && !ends_before(page[i], first + i, off))
+            page[i] = NULL;
+}
+
+void code_forget(struct code *c, uint64_t off, uint64_t n)
+{
+    uint64_t reach = BLOCK_MAX_INSN * ILD_MAX + ILD_MAX + sizeof(ptwrite_signature);
+    uint64_t first = (off > reach ? off - reach : 0) >> BLOCK_PAGE_BITS;
+    uint64_t last = (off + n - 1) >> BLOCK_PAGE_BITS;
+
+    if (!n || off >= c->size)
+        return;
+    for (int m = 0; m < 2; m++)
+        for (uint64_t i = first; c->pages[m] && i <= last && i < page_count(c); i++)
+            if (c->pages[m][i])
+                forget_page(c->pages[m][i], i << BLOCK_PAGE_BITS, off, n);
+    /* Legs lead through many blocks: all of them are made anew. */
+    c->legs = NULL;
+}
+
 static bool jumps_over_signature(const struct code *c, const struct ild *insn,
                                  uint64_t next)
 {

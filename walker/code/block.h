@@ -55,6 +55,9 @@ struct code {
 void code_init(struct code *c, const uint8_t *bytes, uint64_t size, bool is_64bit);
 void code_free(struct code *c);
 
+/* n bytes at off have changed: what was decoded from them is decoded anew. */
+void code_forget(struct code *c, uint64_t off, uint64_t n);
+
 /* Fills in and returns the block at off; NULL beyond the end or without memory. */
 struct block *block_make(struct code *c, enum ild_mode mode, uint64_t off);
 

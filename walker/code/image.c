@@ -228,6 +228,34 @@ pts_status image_get(struct image_store *s, const struct image_want *want,
     return st;
 }
 
+static pts_status file_locked(struct image_store *s, const char *path, uint32_t *index)
+{
+    struct image_found *f = &s->found;
+    size_t n = strlen(path);
+
+    if (n >= sizeof(f->path) || image_elf_open(path, &f->elf) != PTS_OK)
+        return PTS_END;
+    memcpy(f->path, path, n + 1);
+    return found_keep(s, index);
+}
+
+pts_status image_get_file(struct image_store *s, const char *path,
+                          const struct image **out)
+{
+    uint32_t index;
+    pthread_mutex_lock(&s->lock);
+    pts_status st = file_locked(s, path, &index);
+    if (st == PTS_OK)
+        *out = s->images.at[index].image;
+    pthread_mutex_unlock(&s->lock);
+    return st;
+}
+
+const struct image_opts *image_store_opts(const struct image_store *s)
+{
+    return &s->opts;
+}
+
 const char *image_cut(struct image_store *s, uint64_t *len)
 {
     const char *path = NULL;

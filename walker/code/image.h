@@ -36,6 +36,11 @@ void image_store_free(struct image_store *s); /* NULL is fine */
 pts_status image_get(struct image_store *s, const struct image_want *want,
                      const struct image **out);
 
+/* The image of a file that somebody found, whatever its build id is. */
+pts_status image_get_file(struct image_store *s, const char *path,
+                          const struct image **out);
+const struct image_opts *image_store_opts(const struct image_store *s);
+
 /* The path of an image whose file has become shorter since it was opened, so that its code
  * may have been read as zeros; *len: of how many bytes.  NULL: none has. */
 const char *image_cut(struct image_store *s, uint64_t *len);

@@ -9,9 +9,11 @@
  */
 #include "walker/code/image_elf.h"
 
+#include "decoder/base/arena.h"
 #include "decoder/base/bytes.h"
 #include "decoder/base/refused.h"
 #include "decoder/base/sys.h"
+#include "walker/code/unpack.h"
 
 #include <gelf.h>
 #include <libelf.h>
@@ -194,6 +196,36 @@ pts_status image_elf_open(const char *path, struct image_elf *out)
     return st;
 }
 
+/* Larger than any module. */
+enum { UNPACKED_MAX = 256 << 20 };
+
+pts_status image_elf_open_packed(const char *path, struct image_elf *out)
+{
+    struct image_elf file;
+    uint8_t *bytes;
+    size_t n;
+
+    pts_status st = image_elf_open(path, &file);
+    if (st < 0)
+        return st;
+    const struct pts_bytes packed = {file.base, file.size};
+    if (!unpack_is_packed(packed)) {
+        *out = file;
+        return st;
+    }
+    st = unpack(packed, UNPACKED_MAX, &bytes, &n);
+    image_elf_close(&file);
+    if (st < 0)
+        return st;
+    st = image_elf_of(bytes, n, out);
+    if (st < 0) {
+        mem_free(bytes);
+        return st;
+    }
+    out->unpacked = true;
+    return st;
+}
+
 bool image_elf_was_cut(const struct image_elf *elf, const char *path, uint64_t *len)
 {
     struct stat sb;
@@ -241,5 +273,7 @@ void image_elf_close(struct image_elf *elf)
 {
     if (elf->mapped)
         munmap((void *)(uintptr_t)elf->base, elf->size);
+    if (elf->unpacked)
+        mem_free((void *)(uintptr_t)elf->base);
     *elf = (struct image_elf){0};
 }

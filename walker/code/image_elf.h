@@ -35,6 +35,7 @@ struct image_elf {
     uint32_t uid;      /* of the owner, when it was opened */
     uint64_t dev, ino; /* of the file; 0: of none */
     bool mapped;       /* image_elf_close unmaps it */
+    bool unpacked;     /* base is memory, which image_elf_close frees */
     bool is_elf;       /* else the rest is zero; the bytes are there all the same */
     bool is_64bit;
     uint16_t machine;   /* EM_* */
@@ -45,6 +46,8 @@ struct image_elf {
 /* Maps a regular file.  PTS_E_IO when it cannot be opened or is no regular file,
  * PTS_E_FORMAT when it is empty.  A file that is not ELF is no error. */
 pts_status image_elf_open(const char *path, struct image_elf *out);
+/* The same; a file that was packed (unpack.h) is unpacked. */
+pts_status image_elf_open_packed(const char *path, struct image_elf *out);
 /* The same for bytes that somebody else keeps. */
 pts_status image_elf_of(const void *bytes, size_t n, struct image_elf *out);
 /* Whether the file has fewer bytes by now; *len: how many. */

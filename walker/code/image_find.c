@@ -121,7 +121,9 @@ static bool id_fits(const struct build_id *wanted, const struct image_elf *elf,
 static pts_status take(const struct image_opts *opts, const struct image_want *want,
                        bool cached, struct image_found *out)
 {
-    if (image_elf_open(out->path, &out->elf) != PTS_OK)
+    pts_status st = want->module ? image_elf_open_packed(out->path, &out->elf)
+                                 : image_elf_open(out->path, &out->elf);
+    if (st != PTS_OK)
         return PTS_END;
     /* The cache is searched by id, so what is there by another one is broken, and
      * any_id does not mean that. */
@@ -154,6 +156,8 @@ pts_status image_find(const struct image_opts *opts, const struct image_want *wa
     if (image_path_vdso(opts, want->name, &want->id, out->path) &&
         take(opts, want, true, out) == PTS_OK)
         return PTS_OK;
+    if (want->module && want->name[0] != '/')
+        return PTS_END;
     if (image_path_file(opts, want->name, out->path) &&
         take(opts, want, false, out) == PTS_OK)
         return PTS_OK;

@@ -23,12 +23,19 @@ struct image_opts {
     bool any_id;       /* take a file with another build id than the recorded one */
     const struct image_given *given; /* lent */
     size_t given_count;
+
+    /* Of the kernel; NULL where there is none. */
+    const char *kallsyms; /* its list of symbols, its code beside it */
+    const char *vmlinux;
+    bool this_machine;   /* the recording was made here, by the kernel that runs now */
+    const char *release; /* as the recording's header says: 6.1.0-40-cloud-amd64 */
 };
 
 /* A dso as recorded. */
 struct image_want {
     const char *name; /* long name: a path, or [vdso] */
     struct build_id id;
+    bool module; /* of the kernel: may be packed; [name] is no path */
 };
 
 struct image_found {

@@ -80,6 +80,23 @@ struct range_state {
     uint64_t ff_tsc; /* last fast-forward target */
 };
 
+/* switches.h */
+enum switch_phase {
+    SWITCH_NOT_TRACING,
+    SWITCH_UNKNOWN,
+    SWITCH_TRACING,
+    SWITCH_WAITS_FOR_RECORD,
+    SWITCH_WAITS_FOR_BRANCH
+};
+struct switch_state {
+    bool on;
+    enum switch_phase phase;
+    int32_t tid, next; /* the thread now, and the one that a record has told; -1 none */
+    int32_t told;      /* the one that events so far belong to */
+    uint32_t at;       /* records of the CPU taken */
+    uint32_t alone;    /* branches that no record belongs to */
+};
+
 /* What has been told, and when.  Times as told lag behind the clock (I1). */
 struct told_state {
     uint64_t from, to; /* of the event as it stands */
@@ -96,6 +113,7 @@ struct told_state {
     uint32_t epoch;
     uint64_t next_epoch_tsc; /* when the next record takes effect */
     struct sb_who who;
+    struct switch_state sw;
     struct range_state range;
 };
 

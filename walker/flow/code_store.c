@@ -8,15 +8,19 @@
  */
 #include "walker/flow/code_store.h"
 
+#include "walker/code/vmlinux.h"
+
 #include "decoder/base/arena.h"
 
 struct entry {
     struct code *code; /* NULL: not looked for yet */
+    struct code *own;  /* of a dso whose code is in the recording itself */
     bool asked;
 };
 
 struct code_store {
     struct image_store *images;
+    const struct sb_kernel *kernel;
     uint32_t count;        /* dsos */
     struct entry *entry;   /* by dso */
     struct code *by_image; /* dsos of the same file share blocks */
@@ -31,6 +35,7 @@ pts_status code_store_new(const struct sideband *sb, struct image_store *images,
     if (!s)
         return PTS_E_NOMEM;
     s->images = images;
+    s->kernel = sb_kernel(sb);
     s->count = sb_dso_count(sb);
     s->image_room = s->count; /* an image belongs to one dso at least */
     s->entry = mem_zalloc((size_t)s->count + 1, sizeof(*s->entry));
@@ -49,23 +54,67 @@ void code_store_free(struct code_store *s)
         return;
     for (uint32_t i = 0; s->by_image && i < s->image_room; i++)
         code_free(&s->by_image[i]);
+    for (uint32_t i = 0; s->entry && i < s->count; i++) {
+        if (s->entry[i].own)
+            code_free(s->entry[i].own);
+        mem_free(s->entry[i].own);
+    }
     mem_free(s->by_image);
     mem_free(s->entry);
     mem_free(s);
 }
 
-static struct code *find(struct code_store *s, const struct sb_dso *dso)
+static const struct image *image_of(struct code_store *s, const struct sb_dso *dso)
 {
     const struct image *im;
-    struct image_want want = {dso->long_name,
-                              build_id_of(dso->build_id, dso->build_id_len)};
+    struct image_want want = {.name = dso->long_name,
+                              .id = build_id_of(dso->build_id, dso->build_id_len)};
 
+    if (dso->kind == DSO_KERNEL)
+        return s->kernel->code;
+    if (dso->kind == DSO_MODULE) {
+        want.name = dso->path;
+        want.module = true;
+        return image_get(s->images, &want, &im) == PTS_OK ? im : NULL;
+    }
     if (dso->kind != DSO_FILE && dso->kind != DSO_VDSO)
+        return NULL;
+    return image_get(s->images, &want, &im) == PTS_OK ? im : NULL;
+}
+
+/* Code that came with the recording: of a BPF program. */
+static struct code *recorded(struct code_store *s, const struct sb_dso *dso)
+{
+    struct entry *e = &s->entry[dso->index];
+
+    e->own = mem_zalloc(1, sizeof(*e->own));
+    if (!e->own)
         return &s->none;
-    if (image_get(s->images, &want, &im) != PTS_OK || im->index >= s->image_room)
+    code_init(e->own, dso->code, dso->code_len, true);
+    return e->own;
+}
+
+/* A module is mapped from its .text on. */
+static void module_init(struct code *c, const struct image *im)
+{
+    uint64_t off, size;
+
+    if (module_text(im, &off, &size))
+        code_init(c, im->base + off, size, im->is_64bit);
+}
+
+static struct code *find(struct code_store *s, const struct sb_dso *dso)
+{
+    if (dso->code)
+        return recorded(s, dso);
+    const struct image *im = image_of(s, dso);
+
+    if (!im || im->index >= s->image_room)
         return &s->none;
     struct code *c = &s->by_image[im->index];
-    if (!c->bytes)
+    if (!c->bytes && dso->kind == DSO_MODULE)
+        module_init(c, im);
+    else if (!c->bytes)
         code_init(c, im->base, im->size, im->is_64bit);
     c->given |= dso->kind == DSO_FILE && image_is_given(s->images, dso->long_name);
     return c;
@@ -87,6 +136,11 @@ struct code *code_store_get(void *ctx, const struct sb_dso *dso)
     if (dso->index < s->count)
         s->entry[dso->index].asked = true;
     return look_up(s, dso);
+}
+
+const struct image *code_store_image(struct code_store *s, const struct sb_dso *dso)
+{
+    return image_of(s, dso);
 }
 
 bool code_store_has(struct code_store *s, const struct sb_dso *dso)

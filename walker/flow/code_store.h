@@ -24,6 +24,9 @@ void code_store_free(struct code_store *s); /* NULL is fine */
  * struct flow_images wants). */
 struct code *code_store_get(void *ctx, const struct sb_dso *dso);
 
+/* Its image; NULL: there is none. */
+const struct image *code_store_image(struct code_store *s, const struct sb_dso *dso);
+
 /* Whether there is a file, without asking for its code. */
 bool code_store_has(struct code_store *s, const struct sb_dso *dso);
 

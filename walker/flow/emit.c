@@ -16,6 +16,7 @@
 #include "walker/flow/emit.h"
 
 #include "walker/flow/ranges.h"
+#include "walker/flow/switches.h"
 
 #include <string.h>
 
@@ -55,26 +56,13 @@ static uint64_t estimated_tsc(const struct flow *f)
     return f->told.sample_tsc + est;
 }
 
-/* Another epoch may mean other maps, and another thread on the CPU. */
-void enter_epoch(struct flow *f, uint32_t epoch)
-{
-    struct told_state *t = &f->told;
-
-    t->epoch = epoch;
-    stretch_forget(f);
-    if (epoch >= t->who.until)
-        t->who = sb_who(f->sb, f->queue.cpu, f->queue.tid, f->queue.use_current, epoch);
-    t->next_epoch_tsc =
-        epoch < sb_epoch_count(f->sb) ? sb_epoch_tsc(f->sb, epoch) : UINT64_MAX;
-}
-
 /* Moves the queue's time on: coming from outside user code, only the estimate is known. */
 static void advance_time(struct flow *f)
 {
     const struct pt_event *ev = &f->out.ev;
     bool enters_user =
         (!ev->from || in_kernel(ev->from)) && ev->to && !in_kernel(ev->to);
-    if (enters_user && !f->conf.timeless)
+    if ((enters_user && !f->conf.timeless) || switches_unseen(f))
         f->told.tsc = estimated_tsc(f);
     else if (f->told.sample_tsc > f->told.tsc)
         f->told.tsc = f->told.sample_tsc;
@@ -226,6 +214,7 @@ bool event_end(struct flow *f)
         return true;
     advance_time(f);
     f->told.event_tsc = f->told.tsc;
+    switches_before(f);
     if (f->told.range.tsc)
         more = range_at(f);
     if (wanted(f)) {
@@ -234,6 +223,7 @@ bool event_end(struct flow *f)
         ev->what = 0;
         deliver(f);
     }
+    switches_after(f);
     if (f->told.tsc >= f->told.next_epoch_tsc && !f->conf.timeless)
         enter_epoch(f, sb_epoch_at(f->sb, f->told.tsc));
     return more;
@@ -245,9 +235,11 @@ void first_event(struct flow *f)
 
     t->event_tsc = t->tsc;
     f->out.drop = t->range.start && t->range.tsc && t->tsc < t->range.tsc;
+    switches_before(f);
     if (wanted(f))
         deliver_wanted(f);
     f->out.kept = true;
+    switches_after(f);
     enter_epoch(f, sb_epoch_at(f->sb, t->tsc));
 }
 
@@ -274,6 +266,7 @@ void fault_end(struct flow *f)
         deliver(f);
     }
     t->tsc = estimated_tsc(f);
+    switches_error(f, ev->from);
     if (!wanted_error)
         return;
     ev->what = EV_ERROR;

@@ -5,7 +5,7 @@
 #ifndef PTS_WALKER_FLOW_EMIT_H
 #define PTS_WALKER_FLOW_EMIT_H
 
-#include "walker/flow/flow_state.h"
+#include "walker/flow/epoch.h"
 
 /* A new event is built: what = EV_BRANCH, nothing else. */
 void event_begin(struct flow *f);
@@ -17,8 +17,6 @@ void first_event(struct flow *f);
 void fault_end(struct flow *f);
 /* The clock's time is the reported time now. */
 void report_time(struct flow *f);
-/* The side-band up to this record is in effect. */
-void enter_epoch(struct flow *f, uint32_t epoch);
 /* A trace begins that does not go on the last: nothing is known of where execution is. */
 void trace_begins(struct flow *f);
 

@@ -51,6 +51,9 @@ struct flow_config {
     uint64_t period;        /* instructions or TSC ticks, not 0 */
     uint32_t cyc_threshold; /* CYC threshold of the event (0: every CYC) */
     uint32_t max_loops;     /* branches without a packet before FAULT_LOOP; 0: 100000 */
+    /* Where the kernel switches threads; 0: go by records alone. switch_hook: the function by
+     * which it tells perf that it will. */
+    uint64_t switch_to, switch_hook;
     const struct flow_range *ranges; /* --time; lent */
     uint32_t range_count;
     const struct flow_filter *filters; /* lent */
@@ -92,6 +95,9 @@ pts_status flow_start(struct flow *f);
 
 /* The places that it has met (enum pt_place), strict or not. */
 uint32_t flow_met(const struct flow *f);
+
+/* Branches that switch threads for which there is no record. */
+uint32_t flow_switched_alone(const struct flow *f);
 
 /* The queue's time, TSC ticks, after flow_start. */
 uint64_t flow_time(const struct flow *f);

@@ -27,6 +27,7 @@
 #include "walker/flow/ranges.h"
 #include "walker/flow/seek.h"
 #include "walker/flow/stretch.h"
+#include "walker/flow/switches.h"
 
 #include <assert.h>
 
@@ -319,6 +320,11 @@ uint32_t flow_met(const struct flow *f)
     return f->in.met;
 }
 
+uint32_t flow_switched_alone(const struct flow *f)
+{
+    return f->told.sw.alone;
+}
+
 uint64_t flow_time(const struct flow *f)
 {
     return f->told.tsc;
@@ -427,8 +433,8 @@ pts_status flow_new(const struct flow_config *conf, const struct flow_queue *que
     f->told.any = !(conf->want & EV_CBR); /* else the first event tells it */
     /* The quiet way goes from leg to leg and must not count loops differently (I7); it
      * knows nothing of what is decoded otherwise than by perf. */
-    f->quiet = !conf->strict && !(conf->want & of_branches) && !conf->range_count &&
-               f->conf.max_loops > LEG_DIRECT_MAX;
+    f->quiet = !conf->strict && !conf->switch_to && !(conf->want & of_branches) &&
+               !conf->range_count && f->conf.max_loops > LEG_DIRECT_MAX;
     /* perf rounds the period of ticks so, to divide by masking. */
     f->period_ticks = lower_power_of_2(conf->period);
     f->told.next_epoch_tsc = UINT64_MAX;
@@ -438,6 +444,7 @@ pts_status flow_new(const struct flow_config *conf, const struct flow_queue *que
     pt_init(&f->in, &reader, &conf->clock, queue->bufs,
             queue->by_piece ? 0 : queue->count);
     range_init(f);
+    switches_init(f);
     pts_status st = flow_alloc(f);
     if (st < 0) {
         flow_free(f);
@@ -454,6 +461,7 @@ void flow_free(struct flow *f)
     VEC_FREE(&f->out.events);
     VEC_FREE(&f->out.extras);
     VEC_FREE(&f->out.blocks);
+    code_copies_free(&f->code.copies);
     as_view_free(f->code.view);
     ret_free(&f->code.rets);
     mem_free(f->code.own_missing);

@@ -38,6 +38,7 @@
 #include "decoder/base/address.h"
 #include "decoder/base/vec.h"
 #include "walker/code/leg.h"
+#include "walker/flow/code_copy.h"
 #include "walker/flow/flow.h"
 #include "walker/flow/retstack.h"
 
@@ -75,6 +76,7 @@ struct stretch {
 struct where_code {
     struct as_view *view;
     struct stretch at;
+    struct code_copies copies;
     struct ret_stack rets;
     uint8_t joint[ILD_MAX]; /* bytes of the last instruction that goes over maps */
     uint8_t *missing;       /* as in struct flow_queue */

@@ -77,7 +77,12 @@ bool stretch_find(struct flow *f, uint64_t ip)
     const struct as_map *m = as_find(f->code.view, t->who.thread, t->epoch, ip, kernel);
     if (!m || !m->dso || m->dso->kind == DSO_NONE)
         return false;
-    struct code *code = f->images.code(f->images.ctx, m->dso);
+    struct code *code = code_copy_at(&f->code.copies, f->sb, m->dso,
+                                     f->images.code(f->images.ctx, m->dso), t->epoch);
+    if (!code) {
+        f->out.no_memory = true;
+        return false;
+    }
     if (f->walk.nr && !code->given)
         return false; /* the side-band is of the host */
     uint8_t exec_mode = f->in.s.exec_mode;

@@ -12,11 +12,12 @@
 #include "walker/sideband/sb_feed.h"
 
 #include "decoder/base/diag.h"
+#include "decoder/file/bpf_program.h"
 #include "decoder/file/perf_feat.h"
 #include "decoder/record/record.h"
 #include "walker/sideband/sb_sched.h"
 
-enum { PROT_EXECUTE = 4 };
+enum { PROT_CODE = 4, KSYMBOL_OUT_OF_LINE = 2, BPF_LOADED = 1 };
 
 struct feed {
     struct sideband *sb;
@@ -58,7 +59,7 @@ static pts_status feed_mmap(struct feed *fd, const struct record *r)
                                 .min = m->min,
                                 .ino = m->ino,
                                 .ino_gen = m->ino_gen,
-                                .prot = code ? PROT_EXECUTE : m->prot,
+                                .prot = code ? PROT_CODE : m->prot,
                                 .flags = m->flags,
                                 .name = m->name,
                                 .build_id = m->build_id,
@@ -94,7 +95,31 @@ static pts_status feed_namespaces(struct feed *fd, const struct record *r)
 static pts_status feed_ksymbol(struct feed *fd, const struct record *r)
 {
     const struct pts_ksymbol *k = &r->u.ksymbol;
-    return sb_ksymbol(fd->sb, k->addr, k->len, k->name, k->flags & 1);
+    const struct sb_ksymbol out = {k->addr, k->len, k->name, k->flags & 1,
+                                   k->type == KSYMBOL_OUT_OF_LINE};
+    return sb_ksymbol(fd->sb, &out);
+}
+
+/* The code of a BPF program is in the header. */
+static pts_status feed_bpf(struct feed *fd, const struct record *r)
+{
+    struct bpf_function function;
+    pts_status st = PTS_OK;
+    uint32_t at = 0;
+
+    if (r->u.bpf_event.type != BPF_LOADED)
+        return PTS_OK;
+    while (st == PTS_OK &&
+           bpf_function_next(fd->file, r->u.bpf_event.id, &at, &function))
+        st = sb_bpf(fd->sb, function.addr, function.code);
+    return st;
+}
+
+/* What there was before is in the record, too, but not of interest. */
+static pts_status feed_text_poke(struct feed *fd, const struct record *r)
+{
+    const struct pts_text_poke *p = &r->u.text_poke;
+    return sb_poke(fd->sb, p->addr, p->bytes + p->old_len, p->new_len);
 }
 
 /* --- Who is current --------------------------------------------------------------- */
@@ -128,12 +153,23 @@ static bool cpu_of(const struct feed *fd, const struct perf_rec *head, int32_t *
     return true;
 }
 
+static pts_status now_on(struct feed *fd, int32_t cpu, struct pts_thread thread,
+                         enum sb_switch_how how)
+{
+    pts_status st = sb_current(fd->sb, cpu, thread.pid, thread.tid);
+
+    return st == PTS_OK && fd->info->per_cpu && cpu >= 0
+               ? sb_switched(fd->sb, cpu, thread.tid, how)
+               : st;
+}
+
 /* Onto the CPU: the record's own thread, whatever the body says.  Off it: the next
  * thread, if it is told. */
 static pts_status feed_switch(struct feed *fd, const struct record *r)
 {
     const struct pts_sample_id *id = &r->head.id;
     struct pts_thread next = {id->pid, id->tid};
+    enum sb_switch_how how = SB_SWITCH_IN;
     int32_t cpu;
     if (!fd->info || !cpu_of(fd, &r->head, &cpu))
         return PTS_OK;
@@ -142,8 +178,9 @@ static pts_status feed_switch(struct feed *fd, const struct record *r)
             !record_is(r, PTS_RECORD_SWITCH_CPU_WIDE))
             return PTS_OK;
         next = r->u.thread;
+        how = SB_SWITCH_NEXT;
     }
-    return sb_current(fd->sb, cpu, next.pid, next.tid);
+    return now_on(fd, cpu, next, how);
 }
 
 static pts_status feed_start(struct feed *fd, const struct record *r)
@@ -152,7 +189,7 @@ static pts_status feed_start(struct feed *fd, const struct record *r)
     int32_t cpu;
     if (!fd->info || !fd->info->per_cpu || !cpu_of(fd, &r->head, &cpu))
         return PTS_OK;
-    return sb_current(fd->sb, cpu, now->pid, now->tid);
+    return now_on(fd, cpu, *now, SB_SWITCH_SET);
 }
 
 /* There may be millions of samples, and nearly all that they have to say here is in
@@ -165,7 +202,7 @@ static pts_status feed_sample(struct feed *fd, const struct perf_rec *head)
     if (head->evsel == PTS_NO_EVENT)
         return PTS_OK;
     if (sched_next_tid(fd->file, &fd->sched, head, &tid) && cpu_of(fd, head, &cpu))
-        st = sb_current(fd->sb, cpu, -1, tid);
+        st = now_on(fd, cpu, (struct pts_thread){-1, tid}, SB_SWITCH_NEXT);
     if (st == PTS_OK && id->has & PTS_SAMPLE_TID)
         st = sb_seen(fd->sb, id->pid, id->tid);
     return st;
@@ -216,9 +253,29 @@ static feed_fn *const feeds[] = {
     [PTS_RECORD_SWITCH_CPU_WIDE] = feed_switch,
     [PTS_RECORD_NAMESPACES]      = feed_namespaces,
     [PTS_RECORD_KSYMBOL]         = feed_ksymbol,
+    [PTS_RECORD_BPF_EVENT]       = feed_bpf,
+    [PTS_RECORD_TEXT_POKE]       = feed_text_poke,
     [PTS_RECORD_BUILD_ID]        = feed_build_id,
 };
 /* clang-format on */
+
+/* What comes at the start of a recording and only says what there is. */
+static bool only_tells(uint32_t type)
+{
+    switch (type) {
+    case PTS_RECORD_MMAP:
+    case PTS_RECORD_MMAP2:
+    case PTS_RECORD_COMM:
+    case PTS_RECORD_FORK:
+    case PTS_RECORD_NAMESPACES:
+    case PTS_RECORD_CGROUP:
+    case PTS_RECORD_KSYMBOL:
+    case PTS_RECORD_BPF_EVENT:
+        return true;
+    default:
+        return type >= PTS_RECORD_HEADER_ATTR;
+    }
+}
 
 /* A switch counts also when its body is short: what it says of its own thread is in
  * the head. */
@@ -236,6 +293,19 @@ static pts_status feed_record(struct feed *fd, uint64_t off)
     return r.how == PTS_RECORD_WHOLE || feed == feed_switch ? feed(fd, &r) : PTS_OK;
 }
 
+/* Before the first record that could make anybody ask for the kernel. */
+static pts_status find_kernel(struct feed *fd, const struct perf_order_entry *e)
+{
+    struct perf_rec head;
+
+    if (sb_kernel(fd->sb)->looked)
+        return PTS_OK;
+    if (!ticks_of(fd->info, e->time) &&
+        (perf_rec_at(fd->file, e->off, &head) != PTS_OK || only_tells(head.type)))
+        return PTS_OK;
+    return sb_find_kernel(fd->sb);
+}
+
 pts_status sb_feed(struct sideband *sb, const struct perf_file *f,
                    const struct perf_order *order, const struct aux_info *info,
                    struct pts_diag *why)
@@ -251,7 +321,9 @@ pts_status sb_feed(struct sideband *sb, const struct perf_file *f,
     pts_status st = feed_header(&fd);
     for (size_t i = 0; i < order->rec.len && st == PTS_OK; i++) {
         off = order->rec.at[i].off;
-        st = sb_begin(sb, ticks_of(info, order->rec.at[i].time));
+        st = find_kernel(&fd, &order->rec.at[i]);
+        if (st == PTS_OK)
+            st = sb_begin(sb, ticks_of(info, order->rec.at[i].time));
         if (st == PTS_OK)
             st = feed_record(&fd, off);
     }

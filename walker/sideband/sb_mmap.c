@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PROT_EXECUTE = 4, MAP_HUGE = 0x40000 };
+enum { MAP_HUGE = 0x40000 };
 
 static bool is_anon(const struct sb_mmap *m)
 {
@@ -147,6 +147,15 @@ static pts_status kernel_push(struct sideband *sb, const struct sb_mmap *m,
  * in its name stands a symbol, and pgoff is the address that this symbol had. */
 static pts_status kernel_mmap(struct sideband *sb, const struct sb_mmap *m)
 {
+    if (sb->kern.source != KERNEL_NONE)
+        return PTS_OK; /* its code says better where it is */
+    const char *ref = strchr(m->name, ']');
+    if (ref && ref[1]) {
+        sb->kern.ref = arena_strndup(&sb->arena, ref + 1, strlen(ref + 1));
+        sb->kern.ref_addr = m->pgoff;
+        if (!sb->kern.ref)
+            return PTS_E_NOMEM;
+    }
     pts_status st = dso_of_kernel(&sb->dsos, m, &sb->kernel);
     if (st == PTS_OK && sb->kernel_map != SB_NONE)
         st = space_remove(sb, SPACE_KERNEL, sb->kernel_map);
@@ -175,22 +184,4 @@ pts_status sb_mmap(struct sideband *sb, const struct sb_mmap *m)
     if (strcmp(m->name, "__entry_SYSCALL_64_trampoline") == 0 && sb->kernel)
         return kernel_push(sb, m, sb->kernel, m->pgoff, false);
     return PTS_OK;
-}
-
-pts_status sb_ksymbol(struct sideband *sb, uint64_t addr, uint32_t len,
-                      const char *name, bool gone)
-{
-    uint32_t map = space_find(sb, SPACE_KERNEL, addr);
-    if (gone)
-        return map == SB_NONE || map == sb->kernel_map
-                   ? PTS_OK
-                   : space_remove(sb, SPACE_KERNEL, map);
-    if (map != SB_NONE)
-        return PTS_OK; /* one more symbol of that map */
-    struct dso *d;
-    pts_status st = dso_of_symbol(&sb->dsos, name, &d);
-    if (st != PTS_OK)
-        return st;
-    struct as_map m = {addr, addr + len, 0, &d->pub, PROT_EXECUTE, false};
-    return space_insert(sb, SPACE_KERNEL, &m);
 }

@@ -56,24 +56,52 @@ static bool is_threads_own(const struct sideband *sb, int32_t cpu, int32_t tid)
            idmap_get(&sb->cpu_slot, (uint32_t)SB_NO_CPU) != IDMAP_NONE;
 }
 
+static void name_thread(const struct sideband *sb, uint32_t epoch, struct sb_who *w)
+{
+    if (w->tid != -1)
+        w->thread = thread_at(sb, w->tid, epoch, &w->until);
+    if (w->thread == SB_NONE)
+        return;
+    const struct thread *t = &sb->thread.at[w->thread];
+    if (epoch >= t->pid_epoch)
+        w->pid = t->pid;
+    else if (t->pid_epoch < w->until)
+        w->until = t->pid_epoch;
+}
+
 struct sb_who sb_who(const struct sideband *sb, int32_t queue_cpu, int32_t queue_tid,
                      bool use_current, uint32_t epoch)
 {
     struct sb_who w = {-1, queue_tid, queue_cpu, SB_NONE, UINT32_MAX};
     if (queue_tid == -1 || (use_current && !is_threads_own(sb, queue_cpu, queue_tid)))
         w.tid = current_at(sb, queue_cpu, epoch, &w.until);
-    if (w.tid != -1)
-        w.thread = thread_at(sb, w.tid, epoch, &w.until);
-    if (w.thread == SB_NONE)
-        return w;
-    const struct thread *t = &sb->thread.at[w.thread];
-    if (epoch >= t->pid_epoch)
-        w.pid = t->pid;
-    else if (t->pid_epoch < w.until)
-        w.until = t->pid_epoch;
-    if (queue_cpu == -1)
+    name_thread(sb, epoch, &w);
+    if (w.thread != SB_NONE && queue_cpu == -1)
         w.cpu = (int32_t)timeline_at(&sb->thread_cpu, w.thread, epoch, &w.until);
     return w;
+}
+
+struct sb_who sb_who_is(const struct sideband *sb, int32_t cpu, int32_t tid,
+                        uint32_t epoch)
+{
+    struct sb_who w = {-1, tid, cpu, SB_NONE, UINT32_MAX};
+
+    name_thread(sb, epoch, &w);
+    return w;
+}
+
+bool sb_switch_at(const struct sideband *sb, int32_t cpu, uint32_t i,
+                  struct sb_switch *out)
+{
+    uint32_t slot = idmap_get(&sb->cpu_slot, (uint32_t)cpu), n;
+
+    if (slot == IDMAP_NONE)
+        return false;
+    const struct tl_point *p = timeline_of(&sb->switch_time, slot, &n);
+    if (i >= n)
+        return false;
+    *out = sb->switched.at[p[i].value];
+    return true;
 }
 
 uint32_t sb_thread(const struct sideband *sb, int32_t pid, int32_t tid, uint32_t epoch)

@@ -63,12 +63,16 @@ void sb_free(struct sideband *sb)
     timeline_free(&sb->thread_cpu);
     idmap_free(&sb->cpu_slot);
     timeline_free(&sb->current_time);
+    VEC_FREE(&sb->switched);
+    timeline_free(&sb->switch_time);
     VEC_FREE(&sb->space);
     VEC_FREE(&sb->map);
     VEC_FREE(&sb->op);
     timeline_free(&sb->op_time);
     VEC_FREE(&sb->snap);
     VEC_FREE(&sb->snap_map);
+    VEC_FREE(&sb->change);
+    timeline_free(&sb->change_time);
     VEC_FREE(&sb->probe);
     VEC_FREE(&sb->probe_dso);
     dso_set_free(&sb->dsos);
@@ -95,7 +99,9 @@ pts_status sb_build_id(struct sideband *sb, const char *path, const uint8_t *id,
 pts_status sb_finish(struct sideband *sb)
 {
     uint32_t threads = (uint32_t)sb->thread.len;
-    pts_status st = timeline_finish(&sb->tid_time, sb->tid_slot.len);
+    pts_status st = sb_find_kernel(sb);
+    if (st == PTS_OK)
+        st = timeline_finish(&sb->tid_time, sb->tid_slot.len);
     if (st == PTS_OK)
         st = timeline_finish(&sb->comm_time, threads);
     if (st == PTS_OK)
@@ -105,7 +111,11 @@ pts_status sb_finish(struct sideband *sb)
     if (st == PTS_OK)
         st = timeline_finish(&sb->current_time, sb->cpu_slot.len);
     if (st == PTS_OK)
+        st = timeline_finish(&sb->switch_time, sb->cpu_slot.len);
+    if (st == PTS_OK)
         st = timeline_finish(&sb->op_time, (uint32_t)sb->space.len);
+    if (st == PTS_OK)
+        st = timeline_finish(&sb->change_time, sb_dso_count(sb));
     for (size_t i = 0; i < sb->space.len; i++)
         space_free(&sb->space.at[i]);
     return st;

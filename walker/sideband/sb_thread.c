@@ -260,6 +260,21 @@ pts_status sb_current(struct sideband *sb, int32_t cpu, int32_t pid, int32_t tid
     return timeline_add(&sb->thread_cpu, t, sb_now(sb), (uint32_t)cpu);
 }
 
+pts_status sb_switched(struct sideband *sb, int32_t cpu, int32_t tid,
+                       enum sb_switch_how how)
+{
+    uint32_t slot;
+    struct sb_switch *s = sb->switched.len < SB_NONE ? VEC_PUSH(&sb->switched) : NULL;
+
+    if (!s)
+        return PTS_E_NOMEM;
+    *s = (struct sb_switch){sb_now(sb), tid, how};
+    pts_status st = slot_of(&sb->cpu_slot, cpu, &slot);
+    return st == PTS_OK ? timeline_add(&sb->switch_time, slot, sb_now(sb),
+                                       (uint32_t)sb->switched.len - 1)
+                        : st;
+}
+
 pts_status sb_seen(struct sideband *sb, int32_t pid, int32_t tid)
 {
     uint32_t t;

@@ -13,8 +13,10 @@
 #define PTS_WALKER_SIDEBAND_SIDEBAND_H
 
 #include "walker/code/image.h"
+#include "walker/code/kernel_files.h"
+#include "walker/code/vmlinux.h"
 
-#include <ptscript/status.h>
+#include <ptscript/record.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -59,14 +61,37 @@ pts_status sb_exit(struct sideband *sb, int32_t pid, int32_t tid);
  * record that names none. */
 enum { SB_NO_CPU = -1 };
 pts_status sb_current(struct sideband *sb, int32_t cpu, int32_t pid, int32_t tid);
+/* What records say of the thread on a CPU, in their order. */
+enum sb_switch_how {
+    SB_SWITCH_SET,  /* it is this one */
+    SB_SWITCH_IN,   /* ... it says so itself, when it is switched to */
+    SB_SWITCH_NEXT, /* it will be this one, says the one before */
+};
+/* How it was told, for who knows better when that is (sb_switch_at): after sb_current. */
+pts_status sb_switched(struct sideband *sb, int32_t cpu, int32_t tid,
+                       enum sb_switch_how how);
 /* A sample or other record named this thread: perf then creates it if it is new. */
 pts_status sb_seen(struct sideband *sb, int32_t pid, int32_t tid);
 /* A build id for a path (feature section or HEADER_BUILD_ID). */
 pts_status sb_build_id(struct sideband *sb, const char *path, const uint8_t *id,
                        uint8_t len, bool kernel);
-/* Kernel code outside of modules came (len bytes at addr: BPF, kprobes) or went. */
-pts_status sb_ksymbol(struct sideband *sb, uint64_t addr, uint32_t len,
-                      const char *name, bool gone);
+/* Kernel code outside of modules came (BPF, kprobes) or went. */
+struct sb_ksymbol {
+    uint64_t addr;
+    uint32_t len;
+    const char *name;
+    bool gone;
+    bool out_of_line; /* its code comes as changes: slots of kprobes and the like */
+};
+pts_status sb_ksymbol(struct sideband *sb, const struct sb_ksymbol *k);
+/* A program of the kernel was loaded: code is that of its function at addr.  Lent. */
+pts_status sb_bpf(struct sideband *sb, uint64_t addr, struct pts_bytes code);
+/* The kernel changed its code: n bytes, copied. */
+pts_status sb_poke(struct sideband *sb, uint64_t addr, const uint8_t *bytes,
+                   uint32_t n);
+/* From here on the kernel's code may be asked for: its files are looked for, and its maps
+ * become those of its code.  Only the first call does anything. */
+pts_status sb_find_kernel(struct sideband *sb);
 /* Ends feeding; computes what the queries need. */
 pts_status sb_finish(struct sideband *sb);
 
@@ -88,6 +113,20 @@ struct sb_who {
 struct sb_who sb_who(const struct sideband *sb, int32_t queue_cpu, int32_t queue_tid,
                      bool use_current, uint32_t epoch);
 
+/* The same for a thread that somebody knows to be on the CPU; -1: nobody. */
+struct sb_who sb_who_is(const struct sideband *sb, int32_t cpu, int32_t tid,
+                        uint32_t epoch);
+
+/* Of the records that say who is on a CPU. */
+struct sb_switch {
+    uint32_t epoch; /* in effect from here on */
+    int32_t tid;
+    enum sb_switch_how how;
+};
+/* Number i of a CPU; false: there are not so many. */
+bool sb_switch_at(const struct sideband *sb, int32_t cpu, uint32_t i,
+                  struct sb_switch *out);
+
 /* The thread record that (pid, tid) means at an epoch, SB_NONE if there is none yet.
  * perf creates the thread of a record when it handles it: ask for that of record i at
  * epoch i + 1. */
@@ -97,6 +136,25 @@ int32_t sb_thread_pid(const struct sideband *sb, uint32_t thread);
 int32_t sb_thread_tid(const struct sideband *sb, uint32_t thread);
 /* Its name at an epoch: the comm, or ":TID" as perf makes up.  Never NULL. */
 const char *sb_comm_at(const struct sideband *sb, uint32_t thread, uint32_t epoch);
+
+/* The kernel that was recorded, as far as its files were found. */
+struct sb_kernel {
+    bool looked, not_found;
+    enum kernel_source source;
+    const char *names;        /* path of its kallsyms or vmlinux */
+    const struct image *code; /* NULL: none */
+    struct vmlinux vmlinux;   /* of KERNEL_VMLINUX: its sections, and whose they are */
+    uint32_t epoch;           /* its maps are in effect from here on */
+    uint64_t moved; /* addresses in `names` are this much above those recorded */
+    struct kernel_want want; /* as recorded, with the modules then */
+    const struct sb_dso *dso;
+    const char *ref; /* a symbol, and where the recording has it; NULL: none */
+    uint64_t ref_addr;
+    /* Addresses of __switch_to, __perf_event_task_sched_out, perf_trace_sched_switch;
+     * 0: not found. */
+    uint64_t switch_to, sched_out, trace_switch;
+};
+const struct sb_kernel *sb_kernel(const struct sideband *sb);
 
 /* --- Address spaces ---
  *
@@ -142,6 +200,10 @@ struct sb_dso {
     const char *short_name;
     uint8_t build_id[SB_BUILD_ID_MAX];
     uint8_t build_id_len; /* 0 when unknown */
+    /* Of DSO_KSYMBOL: its machine code, as recorded; NULL: not recorded, or only as
+     * changes (then code_len is how much there is). */
+    const uint8_t *code;
+    uint32_t code_len;
     enum {
         DSO_FILE,
         DSO_ANON,
@@ -152,6 +214,17 @@ struct sb_dso {
         DSO_KSYMBOL
     } kind;
 };
+/* A change of a dso's code. */
+struct sb_change {
+    uint32_t epoch; /* in effect from here on */
+    uint32_t len;
+    uint64_t off; /* in its file */
+    const uint8_t *bytes;
+};
+/* How many there were, and number i of them, in their order; false: there are not so many. */
+uint32_t sb_changes(const struct sideband *sb, const struct sb_dso *dso);
+bool sb_change_at(const struct sideband *sb, const struct sb_dso *dso, uint32_t i,
+                  struct sb_change *out);
 /* Forks whose parents' maps were too many in all to be kept for each (I12). */
 uint32_t sb_bare_forks(const struct sideband *sb);
 uint32_t sb_dso_count(const struct sideband *sb);

@@ -65,7 +65,7 @@ void dso_set_free(struct dso_set *set);
 
 /* --- spaces (aspace.c) --- */
 
-enum { SPACE_KERNEL = 0 };
+enum { SPACE_KERNEL = 0, PROT_EXECUTE = 4 };
 
 /* One change of a space: `removed` maps from index pos on give way to `added` ones. */
 struct space_op {
@@ -121,15 +121,17 @@ struct sideband {
     VEC(uint64_t) tsc; /* effective time of each record */
 
     VEC(struct thread) thread;
-    struct idmap tid_slot;        /* tid -> number of the tid */
-    VEC(uint32_t) tid_thread;     /* by that number: who has it now */
-    struct timeline tid_time;     /* same over time */
-    VEC(const char *) name;       /* thread names */
-    struct idmap name_of;         /* hash -> last name with it */
-    struct timeline comm_time;    /* thread -> name */
-    struct timeline space_time;   /* thread -> space */
-    struct timeline thread_cpu;   /* thread -> cpu it was last put on */
-    struct idmap cpu_slot;        /* cpu -> number of the cpu */
+    struct idmap tid_slot;      /* tid -> number of the tid */
+    VEC(uint32_t) tid_thread;   /* by that number: who has it now */
+    struct timeline tid_time;   /* same over time */
+    VEC(const char *) name;     /* thread names */
+    struct idmap name_of;       /* hash -> last name with it */
+    struct timeline comm_time;  /* thread -> name */
+    struct timeline space_time; /* thread -> space */
+    struct timeline thread_cpu; /* thread -> cpu it was last put on */
+    struct idmap cpu_slot;      /* cpu -> number of the cpu */
+    VEC(struct sb_switch) switched;
+    struct timeline switch_time;  /* by that number: switched */
     struct timeline current_time; /* by that number: tid */
 
     VEC(struct space) space;
@@ -142,12 +144,19 @@ struct sideband {
     uint32_t bare;  /* forks that began without maps: there were too many (I12) */
     uint32_t kernel_map; /* the map of the kernel itself, or SB_NONE */
     struct dso *kernel;
+    struct sb_kernel kern;
+
+    VEC(struct sb_change) change;
+    struct timeline change_time; /* dso -> change */
 
     VEC(struct probe) probe;
     VEC(uint32_t) probe_dso;
 
     struct dso_set dsos;
 };
+
+/* The kernel's maps, from the vmlinux that was found (sb_vmlinux.c). */
+pts_status sb_map_vmlinux(struct sideband *sb);
 
 /* --- threads (sb_thread.c) --- */
 

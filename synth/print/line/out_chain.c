@@ -38,7 +38,7 @@ static bool put_function(const struct out_stack *o, const struct place *p,
     bool inlined = strcmp(f->name, p->sym) != 0;
 
     text_char(t, '\t');
-    text_hex(t, p->addr, 16);
+    text_hex(t, place_frame_addr(p), 16);
     if (o->on & F_(SYM)) {
         text_char(t, ' ');
         text_str(t, f->name);

@@ -27,7 +27,7 @@ static void put_place(const struct spots *all, const struct spot_ask *ask,
 {
     uint64_t on = all->fields->of[ask->class].on;
 
-    text_hex(t, ask->how & SPOT_FRAME ? p->addr : p->ip, 16);
+    text_hex(t, ask->how & SPOT_FRAME ? place_frame_addr(p) : p->ip, 16);
     if (on & F_(SYM)) {
         text_char(t, ' ');
         text_str(t, p->sym ? p->sym : "[unknown]");

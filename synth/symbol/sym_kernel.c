@@ -1,0 +1,177 @@
+/* sym_kernel.c - the symbols of the kernel.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * kallsyms lists addresses without sizes, those of modules in it:
+ *
+ *     ffffffff81000000 T _text
+ *     ffffffffc0254000 t fat_parse	[fat]
+ *
+ * So a symbol ends where the next one begins, but for the last of the kernel and of each
+ * module (symtree_fix_kallsyms).  With a copy of the kernel's memory each goes to the map that
+ * it lies in, and is filed by its place in that file; else to its module, if the recording
+ * knows that.
+ */
+#include "synth/symbol/sym_kernel.h"
+
+#include "walker/code/kallsyms.h"
+#include "walker/code/kernel_extent.h"
+
+#include <elf.h>
+#include <string.h>
+
+/* A symbol where its dso has it. */
+struct placed {
+    struct sym sym;
+    uint32_t from; /* in all: its name */
+    uint32_t dso;
+};
+
+struct kernel_syms {
+    struct symtree all;
+    VEC(struct placed) at;
+};
+
+static uint8_t bind_of(char type)
+{
+    if (type == 'w' || type == 'W')
+        return STB_WEAK;
+    return type >= 'a' ? STB_LOCAL : STB_GLOBAL;
+}
+
+static pts_status list_read(const struct kallsyms *file, struct symtree *tree)
+{
+    struct kallsyms_iter it = kallsyms_begin(file);
+    struct kallsym k;
+    pts_status st = PTS_OK;
+
+    while (st == PTS_OK && kallsyms_next(&it, &k)) {
+        const struct sym sym = {
+            .start = k.addr, .end = k.addr, .len = k.len, .bind = bind_of(k.type)};
+        if (kallsym_is_taken(&k))
+            st = symtree_add(tree, sym, k.name);
+    }
+    return st;
+}
+
+/* Without the module. */
+static uint32_t name_length(const char *name)
+{
+    return (uint32_t)strcspn(name, "\t");
+}
+
+/* --- Whose they are ---------------------------------------------------------------- */
+
+/* By the maps that the kernel's memory was cut into, at the place in its file. */
+static bool in_core(struct sym *s, struct as_view *view, const struct sideband *sb,
+                    uint32_t *dso)
+{
+    const struct as_map *m =
+        as_find(view, SB_NONE, sb_kernel(sb)->epoch, s->start, true);
+
+    if (!m || m->identity)
+        return false;
+    if (s->end > m->end)
+        s->end = m->end;
+    s->start = s->start - m->start + m->pgoff;
+    s->end = s->end - m->start + m->pgoff;
+    *dso = m->dso->index;
+    return true;
+}
+
+/* By the names of modules; within a module, from its start. */
+static bool in_list(const struct sideband *sb, struct kernel_walk *walk, struct sym *s,
+                    const char *name, uint32_t *dso)
+{
+    const struct sb_kernel *kernel = sb_kernel(sb);
+    const struct kallsym line = {s->start, 0, name, s->len};
+    uint32_t owner = kernel_owner(walk, &line, &kernel->want);
+
+    if (owner == KERNEL_NOBODY)
+        return false;
+    if (owner == KERNEL_OWN) {
+        s->start -= kernel->moved;
+        s->end -= kernel->moved;
+        *dso = kernel->dso->index;
+        return true;
+    }
+    s->start -= kernel->want.module[owner].start;
+    s->end -= kernel->want.module[owner].start;
+    *dso = kernel->want.module[owner].dso;
+    return true;
+}
+
+static pts_status place_all(struct kernel_syms *k, const struct sideband *sb,
+                            struct as_view *view)
+{
+    struct kernel_walk walk = KERNEL_WALK_INIT;
+    bool core = sb_kernel(sb)->source == KERNEL_KCORE;
+
+    for (uint32_t i = symtree_first(&k->all); i != SYM_NONE;
+         i = symtree_next(&k->all, i)) {
+        struct placed p = {.sym = k->all.syms.at[i], .from = i};
+        const char *name = symtree_name(&k->all, i);
+        if (core ? !in_core(&p.sym, view, sb, &p.dso)
+                 : !in_list(sb, &walk, &p.sym, name, &p.dso))
+            continue;
+        p.sym.len = name_length(name);
+        struct placed *slot = VEC_PUSH(&k->at);
+        if (!slot)
+            return PTS_E_NOMEM;
+        *slot = p;
+    }
+    return PTS_OK;
+}
+
+pts_status kernel_syms_load(const struct sideband *sb, struct as_view *view,
+                            struct kernel_syms **out)
+{
+    struct kernel_syms *k = mem_zalloc(1, sizeof(*k));
+    const struct sb_kernel *kernel = sb_kernel(sb);
+    struct kallsyms file;
+
+    if (!k)
+        return PTS_E_NOMEM;
+    *out = k;
+    symtree_init(&k->all);
+    if (kernel->source != KERNEL_KCORE && kernel->source != KERNEL_KALLSYMS)
+        return PTS_OK;
+    pts_status st = kallsyms_open(kernel->names, &file);
+    if (st != PTS_OK)
+        return st < 0 ? st : PTS_OK;
+    st = list_read(&file, &k->all);
+    kallsyms_close(&file);
+    if (st != PTS_OK)
+        return st;
+    symtree_fix_kallsyms(&k->all);
+    symtree_fix_duplicates(&k->all);
+    return place_all(k, sb, view);
+}
+
+void kernel_syms_free(struct kernel_syms *k)
+{
+    if (!k)
+        return;
+    symtree_free(&k->all);
+    VEC_FREE(&k->at);
+    mem_free(k);
+}
+
+pts_status kernel_syms_of(const struct kernel_syms *k, const struct sb_dso *dso,
+                          struct symtab **out)
+{
+    const struct sym_origin from = {0};
+    struct symtree tree;
+    pts_status st = PTS_OK;
+
+    symtree_init(&tree);
+    for (size_t i = 0; st == PTS_OK && i < k->at.len; i++)
+        if (k->at.at[i].dso == dso->index)
+            st = symtree_add(&tree, k->at.at[i].sym,
+                             symtree_name(&k->all, k->at.at[i].from));
+    if (st < 0) {
+        symtree_free(&tree);
+        return st;
+    }
+    return symtab_from(&tree, &from, out);
+}

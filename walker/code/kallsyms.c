@@ -1,0 +1,153 @@
+/* kallsyms.c - the kernel's list of its own symbols, as in /proc/kallsyms.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "walker/code/kallsyms.h"
+
+#include "decoder/base/refused.h"
+#include "decoder/base/sys.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DIGITS_MAX = 16 };
+
+/* More than any kernel has. */
+enum { TEXT_MAX = 256 << 20, CHUNK = 1 << 20 };
+
+/* A file below /proc has no size, so it is read until it ends. */
+static pts_status read_all(int fd, const char *path, struct kallsyms *out)
+{
+    while (out->text.len < TEXT_MAX) {
+        if (!VEC_ROOM(&out->text, CHUNK))
+            return PTS_E_NOMEM;
+        ssize_t n = read(fd, out->text.at + out->text.len, CHUNK);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            refused_file(path, errno);
+        if (n <= 0)
+            return n < 0 ? PTS_E_IO : PTS_OK;
+        out->text.len += (size_t)n;
+    }
+    return PTS_OK;
+}
+
+/* The kernel shows zeros to those who must not know where it is. */
+static bool is_hidden(const struct kallsyms *k)
+{
+    struct kallsyms_iter it = kallsyms_begin(k);
+    struct kallsym s;
+
+    while (kallsyms_next(&it, &s))
+        if (s.addr)
+            return false;
+    return true;
+}
+
+pts_status kallsyms_open(const char *path, struct kallsyms *out)
+{
+    struct stat st;
+    int fd = sys_open_regular(path, &st);
+
+    *out = (struct kallsyms){0};
+    if (fd < 0)
+        return PTS_END;
+    pts_status got = read_all(fd, path, out);
+    close(fd);
+    if (got == PTS_OK && is_hidden(out))
+        got = PTS_END;
+    if (got != PTS_OK)
+        kallsyms_close(out);
+    return got;
+}
+
+void kallsyms_close(struct kallsyms *k)
+{
+    VEC_FREE(&k->text);
+}
+
+struct kallsyms_iter kallsyms_begin(const struct kallsyms *k)
+{
+    return (struct kallsyms_iter){k->text.at, k->text.at + k->text.len};
+}
+
+static int digit_of(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* ADDRESS, a blank, one letter, a blank, the rest. */
+static bool line_read(const char *line, size_t n, struct kallsym *out)
+{
+    size_t i = 0;
+    int digit;
+
+    out->addr = 0;
+    for (; i < n && i < DIGITS_MAX && (digit = digit_of(line[i])) >= 0; i++)
+        out->addr = out->addr << 4 | (unsigned)digit;
+    if (!i || n - i < 4 || line[i] != ' ' || line[i + 2] != ' ' || n - i > UINT32_MAX)
+        return false;
+    out->type = line[i + 1];
+    out->name = line + i + 3;
+    out->len = (uint32_t)(n - i - 3);
+    return true;
+}
+
+bool kallsyms_next(struct kallsyms_iter *it, struct kallsym *out)
+{
+    while (it->at < it->end) {
+        const char *line = it->at;
+        size_t left = (size_t)(it->end - line);
+        const char *nl = memchr(line, '\n', left);
+        size_t n = nl ? (size_t)(nl - line) : left;
+        it->at = line + n + (nl != NULL);
+        if (line_read(line, n, out))
+            return true;
+    }
+    return false;
+}
+
+bool kallsym_is_code(const struct kallsym *k)
+{
+    return strchr("tTwW", k->type) != NULL && k->type;
+}
+
+bool kallsym_is(const struct kallsym *k, const char *name)
+{
+    return strlen(name) == k->len && memcmp(k->name, name, k->len) == 0;
+}
+
+bool kallsyms_function(const struct kallsyms *k, const char *name, uint64_t *addr)
+{
+    struct kallsyms_iter it = kallsyms_begin(k);
+    struct kallsym s;
+
+    while (kallsyms_next(&it, &s)) {
+        if (!kallsym_is_code(&s) || !kallsym_is(&s, name))
+            continue;
+        *addr = s.addr;
+        return true;
+    }
+    return false;
+}
+
+const char *kallsym_module(const struct kallsym *k, size_t *n)
+{
+    const char *tab = memchr(k->name, '\t', k->len);
+
+    if (!tab)
+        return NULL;
+    *n = k->len - (size_t)(tab + 1 - k->name);
+    return tab + 1;
+}
+
+bool kallsym_is_taken(const struct kallsym *k)
+{
+    return k->type && strchr("tTwWdDbB", k->type) && k->len && k->name[0] != '$';
+}

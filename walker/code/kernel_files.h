@@ -1,0 +1,48 @@
+/* kernel_files.h - which files hold the kernel's code and symbols.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The kernel that was recorded is rarely a file.  `perf record --kcore` copies its code from
+ * memory (kcore), its list of symbols (kallsyms) and where its modules were (modules) into a
+ * folder; the build-id cache may have such a folder, too, or the list of symbols alone; and
+ * there may be the file that the kernel was linked as (vmlinux).
+ */
+#ifndef PTS_WALKER_CODE_KERNEL_FILES_H
+#define PTS_WALKER_CODE_KERNEL_FILES_H
+
+#include "walker/code/image_find.h"
+
+/* A module and where the recording has it. */
+struct kernel_module {
+    const char *name; /* in brackets */
+    uint64_t start;
+    uint32_t dso; /* its number in the side-band */
+};
+
+/* The kernel as recorded. */
+struct kernel_want {
+    struct build_id id; /* len 0: unknown */
+    const char *ref;    /* a symbol, and where it was; NULL: not told */
+    uint64_t ref_addr;
+    const struct kernel_module *module;
+    size_t module_count;
+};
+
+enum kernel_source {
+    KERNEL_NONE,
+    KERNEL_KALLSYMS, /* names, no code */
+    KERNEL_KCORE,
+    KERNEL_VMLINUX
+};
+
+struct kernel_files {
+    enum kernel_source source;
+    char names[PATH_MAX]; /* kallsyms, or the vmlinux */
+    char code[PATH_MAX];  /* kcore, or the vmlinux; "" without code */
+};
+
+/* Finds them, in perf's order. */
+void kernel_files_find(const struct image_opts *opts, const struct kernel_want *want,
+                       struct kernel_files *out);
+
+#endif

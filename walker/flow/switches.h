@@ -1,0 +1,36 @@
+/* switches.h - threads that change where the kernel switches them.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A record tells that a CPU goes on with another thread, and its time is a little off that
+ * of the trace.  Where the kernel is traced the exact place is known: the branch to
+ * __switch_to.  So record and branch wait for each other, whichever comes first:
+ *
+ *                      branch to __switch_to
+ *           TRACING ------------------------> WAITS_FOR_RECORD
+ *            |   ^                                  | record: the queue goes on at its time
+ *     record |   | branch: the thread changes       v
+ *            v   |                               TRACING
+ *       WAITS_FOR_BRANCH
+ *
+ * As perf does it.  An error in the kernel ends this for the queue: from then on records
+ * alone tell.
+ */
+#ifndef PTS_WALKER_FLOW_SWITCHES_H
+#define PTS_WALKER_FLOW_SWITCHES_H
+
+#include "walker/flow/flow_state.h"
+
+void switches_init(struct flow *f);
+
+/* Before an event is told: records up to its time take effect. */
+void switches_before(struct flow *f);
+/* After it: it may be the branch that switches. */
+void switches_after(struct flow *f);
+/* An error was met at `from`. */
+void switches_error(struct flow *f, uint64_t from);
+
+/* Whether the time of the event must be estimated: it switches, and no record was seen. */
+bool switches_unseen(const struct flow *f);
+
+#endif

@@ -1,0 +1,100 @@
+/* sb_ksymbol.c - code that the kernel made or changed while the recording ran.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * BPF programs and the pages of kprobes come with KSYMBOL records and get a map and a dso of
+ * their own, unless they lie where the kernel's code is mapped already.  Changes (TEXT_POKE)
+ * are of whatever is mapped at their address.
+ */
+#include "walker/sideband/sideband_priv.h"
+
+#include <string.h>
+
+/* The kernel makes such code by the page; no more is believed. */
+enum { OUT_OF_LINE_MAX = 1 << 20 };
+
+static pts_status ksymbol_gone(struct sideband *sb, uint32_t map)
+{
+    return map == SB_NONE || map == sb->kernel_map
+               ? PTS_OK
+               : space_remove(sb, SPACE_KERNEL, map);
+}
+
+pts_status sb_ksymbol(struct sideband *sb, const struct sb_ksymbol *k)
+{
+    uint32_t map = space_find(sb, SPACE_KERNEL, k->addr);
+    if (k->gone)
+        return ksymbol_gone(sb, map);
+    if (map != SB_NONE)
+        return PTS_OK; /* one more symbol of that map */
+    struct dso *d;
+    pts_status st = dso_of_symbol(&sb->dsos, k->name, &d);
+    if (st != PTS_OK)
+        return st;
+    if (k->out_of_line)
+        d->pub.code_len = k->len < OUT_OF_LINE_MAX ? k->len : OUT_OF_LINE_MAX;
+    struct as_map m = {k->addr, k->addr + k->len, 0, &d->pub, PROT_EXECUTE, false};
+    return space_insert(sb, SPACE_KERNEL, &m);
+}
+
+/* The dso that is mapped at an address of the kernel, and where the address is in it. */
+static struct dso *dso_at_addr(const struct sideband *sb, uint64_t addr, uint64_t *off)
+{
+    uint32_t i = space_find(sb, SPACE_KERNEL, addr);
+    if (i == SB_NONE)
+        return NULL;
+    const struct as_map *m = &sb->map.at[i];
+    *off = m->identity ? addr : addr - m->start + m->pgoff;
+    return sb->dsos.at.at[m->dso->index].dso;
+}
+
+pts_status sb_bpf(struct sideband *sb, uint64_t addr, struct pts_bytes code)
+{
+    uint64_t off;
+    struct dso *d = dso_at_addr(sb, addr, &off);
+
+    if (d && d->pub.kind == DSO_KSYMBOL && !d->pub.code && code.len <= UINT32_MAX) {
+        d->pub.code = code.ptr;
+        d->pub.code_len = (uint32_t)code.len;
+    }
+    return PTS_OK;
+}
+
+pts_status sb_poke(struct sideband *sb, uint64_t addr, const uint8_t *bytes, uint32_t n)
+{
+    uint64_t off;
+    const struct dso *d = dso_at_addr(sb, addr, &off);
+
+    if (!d || !n)
+        return PTS_OK;
+    const char *copy = arena_strndup(&sb->arena, (const char *)bytes, n);
+    struct sb_change *change =
+        copy && sb->change.len < SB_NONE ? VEC_PUSH(&sb->change) : NULL;
+    if (!change)
+        return PTS_E_NOMEM;
+    *change = (struct sb_change){sb_now(sb), n, off, (const uint8_t *)copy};
+    return timeline_add(&sb->change_time, d->pub.index, sb_now(sb),
+                        (uint32_t)sb->change.len - 1);
+}
+
+uint32_t sb_changes(const struct sideband *sb, const struct sb_dso *dso)
+{
+    uint32_t n = 0;
+
+    if (sb->change.len)
+        timeline_of(&sb->change_time, dso->index, &n);
+    return n;
+}
+
+bool sb_change_at(const struct sideband *sb, const struct sb_dso *dso, uint32_t i,
+                  struct sb_change *out)
+{
+    uint32_t n = 0;
+    const struct tl_point *p =
+        sb->change.len ? timeline_of(&sb->change_time, dso->index, &n) : NULL;
+
+    if (i >= n)
+        return false;
+    *out = sb->change.at[p[i].value];
+    return true;
+}
