@@ -9,7 +9,7 @@ SPDX-License-Identifier: MIT
     cases.py write DIR [MODULE...]                  only writes the recordings
 
 OPTIONS are of perf script, or begin with another command (evlist).  stdin=FILE as the first of
-them: no -i, and FILE comes through a pipe.
+them: no -i, and FILE comes through a pipe.  config=FILE: PERF_CONFIG.
 
 A module is tests/cases/NAME.py or tests/golden/NAME.py.  Each function in it under
 @case(OPTIONS, ...) fills a Case: code, packets, side-band; its expected text lies in
@@ -140,6 +140,7 @@ def make(fn, folder):
 
 def environment(home):
     return {'HOME': home, 'LC_ALL': 'C', 'TZ': 'UTC', 'PAGER': 'cat',
+            'PERF_CONFIG_NOSYSTEM': '1',
             'PATH': os.environ.get('PATH', '/usr/bin:/bin'),
             **{k: v for k, v in os.environ.items() if k.endswith('SAN_OPTIONS')}}
 
@@ -154,12 +155,15 @@ def run(command, options, folder):
     if words and words[0].startswith('stdin='):
         with open(os.path.join(folder, words.pop(0)[6:]), 'rb') as f:
             where, feed = [], {'input': f.read()}
+    env = environment(home)
+    if words and words[0].startswith('config='):
+        env['PERF_CONFIG'] = words.pop(0)[7:]
     if words[:1] == ['evlist']:
         argv = command + ['evlist'] + where + words[1:]
     else:
         argv = command + ['script', '--symfs', 'symfs'] + where + words
     try:
-        done = subprocess.run(argv, cwd=folder, env=environment(home), timeout=LIMIT,
+        done = subprocess.run(argv, cwd=folder, env=env, timeout=LIMIT,
                               capture_output=True, **feed)
     except subprocess.TimeoutExpired:
         return 'hangs', b'', b''

@@ -50,7 +50,7 @@ struct flow_config {
     enum flow_period period_type;
     uint64_t period;        /* instructions or TSC ticks, not 0 */
     uint32_t cyc_threshold; /* CYC threshold of the event (0: every CYC) */
-    uint32_t max_loops;     /* branches without a packet before FAULT_LOOP; 0: 100000 */
+    int32_t max_loops;      /* branches without a packet before FAULT_LOOP; 0: 100000 */
     const struct flow_range *ranges; /* --time; lent */
     uint32_t range_count;
     const struct flow_filter *filters; /* lent */
