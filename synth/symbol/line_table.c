@@ -240,7 +240,8 @@ static pts_status unit_ranges(struct line_table *t, uint32_t index)
     ptrdiff_t at = 0;
     pts_status st = PTS_OK;
     bool any = false;
-    while (st == PTS_OK &&
+    bool known = line_ranges_known(&t->units.at[index].die);
+    while (st == PTS_OK && known &&
            (at = dwarf_ranges(&t->units.at[index].die, at, &base, &lo, &hi)) > 0) {
         any = true;
         st = line_ranges_add(&t->ranges, lo, hi, index);

@@ -145,7 +145,7 @@ def environment(home):
             **{k: v for k, v in os.environ.items() if k.endswith('SAN_OPTIONS')}}
 
 
-def run(command, options, folder):
+def run(command, options, folder, symfs='symfs'):
     """(exit status, stdout, stderr without our own notes) of one run inside folder."""
     home = os.path.join(folder, 'home')
     shutil.rmtree(home, ignore_errors=True)
@@ -161,7 +161,7 @@ def run(command, options, folder):
     if words[:1] == ['evlist']:
         argv = command + ['evlist'] + where + words[1:]
     else:
-        argv = command + ['script', '--symfs', 'symfs'] + where + words
+        argv = command + ['script', '--symfs', symfs] + where + words
     try:
         done = subprocess.run(argv, cwd=folder, env=env, timeout=LIMIT,
                               capture_output=True, **feed)
