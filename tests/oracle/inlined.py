@@ -25,7 +25,7 @@ import symbols  # noqa: E402
 from mkperf import Attr, Recording  # noqa: E402
 from reccase import SIDE  # noqa: E402
 
-BUILDS = ('g++ -g -O2', 'clang++ -gdwarf-5 -O2', 'clang++ -gdwarf-4 -O1', 'g++ -g -O3 -flto')
+BUILDS = ('g++ -g -O2', 'clang++ -gdwarf-5 -O2')
 OPTIONS = ('-F ip,sym,symoff,dso,srcline',)
 REGS, BASE, STACK = 0x1ff, 0x10000000, 0x7ffc0000  # ax to ip; where things are mapped
 
@@ -65,7 +65,7 @@ def compare(ours, path, step):
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument('--ptscript', default='build/dev/ptscript')
-    ap.add_argument('--step', type=int, default=31)
+    ap.add_argument('--step', type=int, default=47)
     ap.add_argument('files', nargs='*')
     args = ap.parse_args()
     if not shutil.which('perf') or not shutil.which('g++'):
