@@ -27,6 +27,7 @@ enum taker {
     TAKE_INPUT, /* these and the rest set members of struct cli_opts, or end it all */
     TAKE_SYMFS,
     TAKE_BUILDID_DIR,
+    TAKE_REQUIRE_BUILDID, /* perf does not have it, either */
     TAKE_FORCE,
     TAKE_REFUSE,
     TAKE_HELP,

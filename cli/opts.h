@@ -32,6 +32,7 @@ struct cli_opts {
     const char *input; /* NULL: not given */
     const char *symfs;
     const char *buildid_dir;
+    enum pts_require_buildid require_buildid;
     int force;
     struct cli_raw raw;
     size_t count;

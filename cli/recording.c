@@ -58,6 +58,7 @@ int recording_open(struct recording *r, const struct cli_opts *opts)
     open_opts.symfs = opts->symfs;
     open_opts.buildid_dir = buildid_dir(opts, r->buildid_dir, sizeof(r->buildid_dir));
     open_opts.config = opts->config->list;
+    open_opts.require_buildid = opts->require_buildid;
     open_opts.config_count = opts->config->count;
     open_opts.message = visible_message;
     open_opts.temp_dir = temp_dir();

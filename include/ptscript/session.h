@@ -46,6 +46,13 @@ struct pts_option {
     const char *value;
 };
 
+/* What becomes of files whose build id is not the recorded one. */
+enum pts_require_buildid {
+    PTS_BUILDID_WARN,  /* they are not used, and told at the end */
+    PTS_BUILDID_ERROR, /* the stream ends with PTS_E_FORMAT when one was met */
+    PTS_BUILDID_OFF /* their code is used, as perf does, and told; their symbols never */
+};
+
 /* Size first, so that fields can be added: start from PTS_OPEN_OPTS_INIT. */
 struct pts_open_opts {
     size_t size;
@@ -57,10 +64,11 @@ struct pts_open_opts {
     const char *temp_dir; /* for what does not fit into memory, NULL: keep it there */
     const struct pts_option *config; /* perf's configuration, lent: see config.h */
     size_t config_count;
+    enum pts_require_buildid require_buildid;
 };
 #define PTS_OPEN_OPTS_INIT                                                             \
     {                                                                                  \
-        sizeof(struct pts_open_opts), 0, 0, 0, 0, 0, 0, 0, 0                           \
+        sizeof(struct pts_open_opts), 0, 0, 0, 0, 0, 0, 0, 0, PTS_BUILDID_WARN         \
     }
 
 /* Opens path ("-": standard input).  The options are copied, the strings are kept (lent
