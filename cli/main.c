@@ -22,8 +22,15 @@ static int printed(int status)
 int main(int argc, char **argv)
 {
     static struct cli_opts opts;
-
-    switch (cli_parse(argc, argv, &opts)) {
+    static struct config config;
+    int status = config_load(&config);
+    if (status)
+        return status;
+    enum cli_want want = cli_parse(argc, argv, &opts);
+    opts.config = &config;
+    if (opts.named || want == CLI_RUN)
+        config_check_command(&config, opts.command->name);
+    switch (want) {
     case CLI_USAGE:
         return fail_usage("  Error: ", opts.problem.text);
     case CLI_HELP:

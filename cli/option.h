@@ -29,6 +29,7 @@ enum taker {
     TAKE_BUILDID_DIR,
     TAKE_VMLINUX,
     TAKE_KALLSYMS,
+    TAKE_REQUIRE_BUILDID, /* perf does not have it, either */
     TAKE_FORCE,
     TAKE_REFUSE,
     TAKE_HELP,

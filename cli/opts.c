@@ -60,6 +60,20 @@ static enum cli_want give_raw(struct cli_opts *out, const char *name, bool undo,
     return raw_take(&out->raw, name, value, &out->problem) ? CLI_RUN : CLI_USAGE;
 }
 
+static enum cli_want require_read(struct cli_opts *out, bool undo, const char *value)
+{
+    static const char *const hows[] = {[PTS_BUILDID_WARN] = "warn",
+                                       [PTS_BUILDID_ERROR] = "error",
+                                       [PTS_BUILDID_OFF] = "off"};
+    for (unsigned i = 0; i < sizeof(hows) / sizeof(hows[0]); i++)
+        if (strcmp(undo ? "warn" : value, hows[i]) == 0) {
+            out->require_buildid = (enum pts_require_buildid)i;
+            return CLI_RUN;
+        }
+    return WRONG(out, "option `require-buildid' is error, warn or off, not `%s'",
+                 value);
+}
+
 /* To the library, into a member of the program's own, or nowhere.  --cpu is two
  * options: a processor has a slash. */
 static enum cli_want apply(struct cli_opts *out, const struct option *o, bool undo,
@@ -89,6 +103,8 @@ static enum cli_want apply(struct cli_opts *out, const struct option *o, bool un
     case TAKE_BUILDID_DIR:
         out->buildid_dir = value;
         return CLI_RUN;
+    case TAKE_REQUIRE_BUILDID:
+        return require_read(out, undo, value);
     case TAKE_FORCE:
         out->force = !undo;
         return CLI_RUN;
@@ -162,6 +178,12 @@ static const char *named_text(const struct named *f)
     return f->undo ? f->opt->no_name : f->opt->name;
 }
 
+static bool is_ours(const struct option *o)
+{
+    return o->taker == TAKE_RAW || o->taker == TAKE_OURS ||
+           o->taker == TAKE_REQUIRE_BUILDID;
+}
+
 /* A full name is taken at once, a shortened one when all others have been looked at:
  * the last two that fit are blamed, so the order of the table shows. */
 static enum cli_want name_find(struct cli_opts *out, const char *s, size_t n,
@@ -176,7 +198,7 @@ static enum cli_want name_find(struct cli_opts *out, const char *s, size_t n,
             return CLI_RUN;
         }
         /* What is not perf's may not make its short names ambiguous. */
-        if (match == 1 && o->taker != TAKE_RAW && o->taker != TAKE_OURS) {
+        if (match == 1 && !is_ours(o)) {
             before = last;
             last = (struct named){o, undo};
         }

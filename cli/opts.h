@@ -9,6 +9,7 @@
 #define PTS_CLI_OPTS_H
 
 #include "commands.h"
+#include "config.h"
 #include "problem.h"
 #include "raw.h"
 
@@ -32,11 +33,13 @@ struct cli_opts {
     const char *symfs;
     const char *buildid_dir;
     const char *vmlinux, *kallsyms;
+    enum pts_require_buildid require_buildid;
     int force;
     struct cli_raw raw;
     size_t count;
     struct pts_option list[CLI_OPTIONS_MAX]; /* for the library, in the order given */
     struct problem problem;
+    const struct config *config; /* perf's: the caller's affair */
 };
 
 /* Reads argv[1..]; the first word may be a command.  Strings are lent by argv. */

@@ -17,16 +17,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void message_print(void *ctx, enum pts_message_kind kind, const char *text)
-{
-    (void)ctx;
-    if (kind == PTS_MSG_NOTE)
-        visible_say("ptscript: ");
-    visible_say(text);
-    if (kind == PTS_MSG_NOTE)
-        visible_say("\n");
-}
-
 /* Recordings can be large: /tmp is often memory. */
 static const char *temp_dir(void)
 {
@@ -34,9 +24,14 @@ static const char *temp_dir(void)
     return dir && *dir ? dir : "/var/tmp";
 }
 
-static const char *default_buildid_dir(char *buf, size_t size)
+/* The build-id cache: as the command line says, or the configuration, or perf's. */
+static const char *buildid_dir(const struct cli_opts *opts, char *buf, size_t size)
 {
     const char *home = getenv("HOME");
+    const char *dir =
+        opts->buildid_dir ? opts->buildid_dir : config_get(opts->config, "buildid.dir");
+    if (dir)
+        return dir;
     if (!home)
         return ".debug";
     int n = snprintf(buf, size, "%s/.debug", home);
@@ -74,10 +69,11 @@ int recording_open(struct recording *r, const struct cli_opts *opts)
     open_opts.vmlinux = opts->vmlinux;
     open_opts.kallsyms = opts->kallsyms;
     open_opts.symfs = opts->symfs;
-    open_opts.buildid_dir =
-        opts->buildid_dir ? opts->buildid_dir
-                          : default_buildid_dir(r->buildid_dir, sizeof(r->buildid_dir));
-    open_opts.message = message_print;
+    open_opts.buildid_dir = buildid_dir(opts, r->buildid_dir, sizeof(r->buildid_dir));
+    open_opts.config = opts->config->list;
+    open_opts.require_buildid = opts->require_buildid;
+    open_opts.config_count = opts->config->count;
+    open_opts.message = visible_message;
     open_opts.temp_dir = temp_dir();
     r->path = input_path(opts);
     pts_status st =

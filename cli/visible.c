@@ -91,3 +91,13 @@ void visible_say(const char *text)
 {
     (void)!visible_write(STDERR_FILENO, text, strlen(text));
 }
+
+void visible_message(void *ctx, enum pts_message_kind kind, const char *text)
+{
+    (void)ctx;
+    if (kind == PTS_MSG_NOTE)
+        visible_say("ptscript: ");
+    visible_say(text);
+    if (kind == PTS_MSG_NOTE)
+        visible_say("\n");
+}

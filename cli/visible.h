@@ -9,6 +9,7 @@
 #ifndef PTS_CLI_VISIBLE_H
 #define PTS_CLI_VISIBLE_H
 
+#include <ptscript/session.h>
 #include <stddef.h>
 
 /* The bytes at the start of n that may go to a terminal as they are: up to a control
@@ -19,5 +20,7 @@ size_t visible_run(const char *text, size_t n);
 int visible_write(int fd, const char *text, size_t n);
 /* To standard error, as far as it can be; text is NUL-terminated. */
 void visible_say(const char *text);
+/* What the library has to say, as a pts_message_fn. */
+void visible_message(void *ctx, enum pts_message_kind kind, const char *text);
 
 #endif

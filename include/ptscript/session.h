@@ -34,33 +34,6 @@ enum pts_message_kind {
 };
 typedef void pts_message_fn(void *ctx, enum pts_message_kind kind, const char *text);
 
-/* Size first, so that fields can be added: start from PTS_OPEN_OPTS_INIT. */
-struct pts_open_opts {
-    size_t size;
-    int force;               /* accept a file of another user */
-    const char *symfs;       /* directory in front of every path, or NULL */
-    const char *buildid_dir; /* build-id cache, or NULL for none */
-    pts_message_fn *message; /* may be NULL */
-    void *message_ctx;
-    const char *temp_dir; /* for what does not fit into memory, NULL: keep it there */
-    /* The kernel's symbols (and, in `kcore` beside it, its code) or the file that it was linked
-     * as, in place of those that would be found; or NULL. */
-    const char *kallsyms;
-    const char *vmlinux;
-};
-#define PTS_OPEN_OPTS_INIT                                                             \
-    {                                                                                  \
-        sizeof(struct pts_open_opts), 0, 0, 0, 0, 0, 0, 0, 0                           \
-    }
-
-/* Opens path ("-": standard input).  The options are copied, the strings are kept (lent
- * for the life of the session).  On failure *why says what was wrong and where. */
-PTS_API PTS_MUST_USE pts_status pts_session_open(const char *path,
-                                                 const struct pts_open_opts *opts,
-                                                 pts_session **out,
-                                                 struct pts_diag *why);
-PTS_API void pts_session_close(pts_session *s); /* NULL is fine */
-
 /* One option of perf script, by its long name ("itrace", "fields", "ns", "time", "cpu",
  * "tid", "pid", "comms", "dsos", "symbols", "show-task-events" ...), with its argument
  * or NULL.  ptscript/script.def has them all, as a table; "no-" in front takes one back.
@@ -72,6 +45,43 @@ struct pts_option {
     const char *name;
     const char *value;
 };
+
+/* What becomes of files whose build id is not the recorded one. */
+enum pts_require_buildid {
+    PTS_BUILDID_WARN,  /* they are not used, and told at the end */
+    PTS_BUILDID_ERROR, /* the stream ends with PTS_E_FORMAT when one was met */
+    PTS_BUILDID_OFF /* their code is used, as perf does, and told; their symbols never */
+};
+
+/* Size first, so that fields can be added: start from PTS_OPEN_OPTS_INIT. */
+struct pts_open_opts {
+    size_t size;
+    int force;               /* accept a file of another user */
+    const char *symfs;       /* directory in front of every path, or NULL */
+    const char *buildid_dir; /* build-id cache, or NULL for none */
+    pts_message_fn *message; /* may be NULL */
+    void *message_ctx;
+    const char *temp_dir; /* for what does not fit into memory, NULL: keep it there */
+    const struct pts_option *config; /* perf's configuration, lent: see config.h */
+    size_t config_count;
+    enum pts_require_buildid require_buildid;
+    /* The kernel's symbols (and, in `kcore` beside it, its code) or the file that it was linked
+     * as, in place of those that would be found; or NULL. */
+    const char *kallsyms;
+    const char *vmlinux;
+};
+#define PTS_OPEN_OPTS_INIT                                                             \
+    {                                                                                  \
+        sizeof(struct pts_open_opts), 0, 0, 0, 0, 0, 0, 0, 0, PTS_BUILDID_WARN, 0, 0   \
+    }
+
+/* Opens path ("-": standard input).  The options are copied, the strings are kept (lent
+ * for the life of the session).  On failure *why says what was wrong and where. */
+PTS_API PTS_MUST_USE pts_status pts_session_open(const char *path,
+                                                 const struct pts_open_opts *opts,
+                                                 pts_session **out,
+                                                 struct pts_diag *why);
+PTS_API void pts_session_close(pts_session *s); /* NULL is fine */
 
 /* The text of perf script. */
 PTS_API PTS_MUST_USE pts_status pts_stream_open(pts_session *s,

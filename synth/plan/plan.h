@@ -31,7 +31,9 @@ struct plan_facts {
     uint64_t aux_off;                   /* where its record is, as perf says, */
     uint32_t aux_size;                  /* ... and its size, header and all */
     const char *cpuid;                  /* feature CPUID; NULL without */
-    bool guest_images;                  /* code of guests is there, too */
+    const struct pts_option *config;    /* perf's configuration */
+    size_t config_count;
+    bool guest_images; /* code of guests is there, too */
 };
 
 /* What the decoder has to know. */
@@ -42,8 +44,9 @@ struct decode_plan {
     bool insn_bytes;       /* somebody wants them */
     bool timeless;         /* ignore time: each queue by itself */
     bool approx_ipc;
-    bool strict;    /* as in struct flow_config */
-    uint32_t quick; /* as in struct flow_config */
+    bool strict;       /* as in struct flow_config */
+    int32_t max_loops; /* the same */
+    uint32_t quick;    /* as in struct flow_config */
     enum flow_period period_unit;
     uint64_t period; /* ticks: not yet rounded down to a power of two */
     struct tsc_conv clock;
@@ -57,6 +60,7 @@ struct decode_plan {
 struct stack_plan {
     bool calls;
     uint32_t last_branches; /* how many to keep for each thread */
+    bool mispredicted;      /* these are shown so */
     bool any;
 };
 

@@ -17,6 +17,7 @@
 
 #include "decoder/base/arena.h"
 #include "decoder/base/diag.h"
+#include "synth/plan/config.h"
 #include "synth/plan/plan_making.h"
 
 #include <stdio.h>
@@ -206,6 +207,12 @@ static pts_status finish(struct making *m)
         p->want[class] = w->of_class(w->ctx, (enum out_class) class);
     for (size_t i = 0; p->chains_shown && i < m->facts->attr_count; i++)
         p->unwinds |= is_unwound(p, &p->evl.ev.at[i]);
+    if (p->chains_shown && p->opt.message &&
+        config_callers_first(m->facts->config, m->facts->config_count))
+        p->opt.message(
+            p->opt.message_ctx, PTS_MSG_NOTE,
+            "call-graph.order=caller of perf's configuration is not supported: "
+            "call chains begin with the function called last");
     p->filtering = p->sel.time.r.len || p->sel.cpus.on || select_threads(&p->sel) ||
                    select_places(&p->sel) || p->sel.graph;
     return st;

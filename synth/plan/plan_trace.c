@@ -9,6 +9,7 @@
 #include "synth/plan/plan_making.h"
 
 #include "decoder/base/diag.h"
+#include "synth/plan/config.h"
 #include "walker/code/ild.h"
 
 #include <ptscript/sample.h>
@@ -287,11 +288,25 @@ static void set_wanted_events(struct making *m)
     }
 }
 
+/* perf looks when it comes to the trace, also if it only dumps it. */
+static void set_config(struct making *m)
+{
+    struct plan *p = m->plan;
+    struct config config;
+
+    config_read(m->facts->config, m->facts->config_count, p->opt.message,
+                p->opt.message_ctx, &config);
+    p->decode.max_loops = config.max_loops;
+    p->stack.mispredicted = config.mispred_all;
+}
+
 pts_status plan_trace(struct making *m)
 {
     struct plan *p = m->plan;
     const struct itrace *it = &p->opt.itrace;
 
+    if (m->facts->aux)
+        set_config(m);
     p->has_trace = m->facts->aux && !p->opt.dump && !p->opt.dump_unsorted;
     p->decode.on = m->facts->aux && !it->dont_decode;
     if (!p->decode.on && !p->has_trace)

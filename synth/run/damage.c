@@ -75,6 +75,22 @@ static pts_status files_cut(const struct run *r, struct pts_diag *why)
                               why);
 }
 
+bool run_other_id(const struct run *r)
+{
+    const struct pts_session *s = r->session;
+
+    return s->opts.require_buildid == PTS_BUILDID_ERROR && image_note_count(s->images);
+}
+
+static pts_status other_id(const struct run *r, struct pts_diag *why)
+{
+    struct image_note note = image_note_at(r->session->images, 0);
+    char text[sizeof(why->text)];
+
+    image_note_text(&note, text, sizeof(text));
+    return diag_set(why, PTS_E_FORMAT, UINT64_MAX, "%s", text);
+}
+
 pts_status run_damage(const struct run *r, struct pts_diag *why)
 {
     const struct perf_file *f = r->session->file;
@@ -84,6 +100,8 @@ pts_status run_damage(const struct run *r, struct pts_diag *why)
 
     if (cut < 0)
         return cut;
+    if (run_other_id(r))
+        return other_id(r, why);
     if (f->damage.odd & PERF_ODD_CUT)
         return damaged_at(f, f->damage.bad, PTS_E_TRUNCATED,
                           "the data end inside a record or have one of an impossible "

@@ -98,6 +98,7 @@ pts_status flow_conf_make(const struct pts_session *s, const struct decode_plan 
         .branch_enable = !no_branch,
         .quick = plan->quick,
         .strict = plan->strict,
+        .max_loops = plan->max_loops,
         .errata = pt_errata_of(cpuid),
         .approx_ipc = plan->approx_ipc,
         .fup_next_ip = cpuid && strncmp(cpuid, "GenuineIntel,6,92,", 18) == 0,

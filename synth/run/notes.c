@@ -161,7 +161,8 @@ void run_notes(const struct run *r)
     if (s->file->raw && r->queues.merge && !sb_dso_count(sb))
         session_message(s, PTS_MSG_NOTE,
                         "no code was given: the trace cannot be followed (--image)");
-    for (uint32_t i = 0; i < image_note_count(s->images); i++) {
+    /* The first one is what the run has failed of. */
+    for (uint32_t i = run_other_id(r); i < image_note_count(s->images); i++) {
         struct image_note note = image_note_at(s->images, i);
         image_note_text(&note, text, sizeof(text));
         session_message(s, PTS_MSG_NOTE, text);

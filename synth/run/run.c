@@ -278,7 +278,7 @@ static pts_status fill(struct run *r)
     pts_status st = PTS_OK;
 
     while (st == PTS_OK && !batch_full(&r->delivery.batch))
-        st = advance(r);
+        st = run_other_id(r) ? PTS_END : advance(r);
     return st;
 }
 

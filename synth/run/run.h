@@ -73,6 +73,8 @@ pts_status run_step(struct run *r);
 /* damage.c, after PTS_END: a damaged file is a fault, as it is for perf, though all was
  * told. */
 pts_status run_damage(const struct run *r, struct pts_diag *why);
+/* The same: a file with another build id was met, and that ends the run. */
+bool run_other_id(const struct run *r);
 
 /* --- Between its files ------------------------------------------------------------ */
 

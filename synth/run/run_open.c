@@ -100,6 +100,8 @@ static struct plan_facts facts_of(const struct pts_session *s)
         .aux_off = perf_file_shown(f, f->data.info_off).off,
         .aux_size = s->info_size,
         .cpuid = perf_feat_string(f, PTS_FEAT_CPUID),
+        .config = s->opts.config,
+        .config_count = s->opts.config_count,
     };
     uint32_t online;
 

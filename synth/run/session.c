@@ -111,6 +111,7 @@ static pts_status open_images(struct pts_session *s)
     s->files =
         (struct image_opts){.symfs = s->opts.symfs,
                             .cache = s->opts.buildid_dir,
+                            .any_id = s->opts.require_buildid == PTS_BUILDID_OFF,
                             .given = s->given,
                             .given_count = s->given_count,
                             .kallsyms = s->opts.kallsyms,

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* Bits that entries made from the trace have. */
-enum { BRF_IN_TX = 1u << 2, BRF_ABORT = 1u << 3 };
+enum { BRF_MISPRED = 1u << 0, BRF_IN_TX = 1u << 2, BRF_ABORT = 1u << 3 };
 
 struct branch_flags {
     unsigned mispred, predicted, in_tx, abort, cycles, type, extended, reserved;

@@ -93,7 +93,8 @@ static pts_status note_branch(const struct chains *c, struct chain_key key,
     const struct pts_branch last = {
         .from = b->from,
         .to = b->to,
-        .flags = (b->flags & PTS_FLAG_IN_TX ? BRF_IN_TX : 0) |
+        .flags = (c->mispredicted ? BRF_MISPRED : 0) |
+                 (b->flags & PTS_FLAG_IN_TX ? BRF_IN_TX : 0) |
                  (b->flags & PTS_FLAG_TX_ABORT ? BRF_ABORT : 0),
     };
     if (!c->last_branches || (key.idle && !c->calls)) /* perf loses the latter */

@@ -37,6 +37,7 @@ struct chain_list {
 struct chains {
     bool calls;               /* keep call stacks */
     uint32_t last_branches;   /* how many to keep for each thread */
+    bool mispredicted;        /* as which all are kept */
     struct chain_list thread; /* by thread number */
     struct chain_list idle;   /* by cpu number */
     bool idle_live;

@@ -14,6 +14,7 @@ void stacks_init(struct stacks *s, const struct plan *p)
     s->plan = p;
     s->chains.calls = p->stack.calls;
     s->chains.last_branches = p->stack.last_branches;
+    s->chains.mispredicted = p->stack.mispredicted;
 }
 
 void stacks_free(struct stacks *s)

@@ -82,22 +82,65 @@ static void read_func(const struct reading *in, Dwarf_Die *die, struct line_func
     f->call_line = (uint32_t)number_of(die, DW_AT_call_line);
 }
 
+/* Ranges by index (as clang writes them in DWARF 5) are none to addr2line, which then has
+ * no idea where the code is. */
+bool line_ranges_known(void *die)
+{
+    Dwarf_Attribute attr;
+
+    return dwarf_hasattr(die, DW_AT_high_pc) || !dwarf_attr(die, DW_AT_ranges, &attr) ||
+           dwarf_whatform(&attr) != DW_FORM_rnglistx;
+}
+
+/* The range of those from `first` on that ends where lo..hi begins, or begins where it
+ * ends: the first or one of the last, for a list may be long. */
+static struct line_range *neighbour(const struct line_ranges *code, size_t first,
+                                    uint64_t lo, uint64_t hi)
+{
+    enum { LAST = 32 };
+
+    for (size_t i = first; i < code->len; i++) {
+        if (code->at[i].hi == lo || code->at[i].lo == hi)
+            return &code->at[i];
+        if (i == first && code->len - first > LAST)
+            i = code->len - LAST;
+    }
+    return NULL;
+}
+
+/* addr2line goes by the lengths of ranges, those that touch put together. */
+static pts_status add_code(struct line_ranges *code, size_t first, uint64_t lo,
+                           uint64_t hi, uint32_t owner)
+{
+    struct line_range *r = lo < hi ? neighbour(code, first, lo, hi) : NULL;
+
+    if (!r)
+        return line_ranges_add(code, lo, hi, owner);
+    if (r->hi == lo)
+        r->hi = hi;
+    else
+        r->lo = lo;
+    return PTS_OK;
+}
+
 /* The code of function `owner`; many may share a long list of ranges, but no sound file
  * has that many. */
 static pts_status read_code(struct line_funcs *to, Dwarf_Die *die, uint32_t owner)
 {
     Dwarf_Addr base, lo, hi;
     ptrdiff_t at = 0;
+    size_t first = to->code.len;
     pts_status st = PTS_OK;
-    bool first = true;
 
-    while (st == PTS_OK && to->code.len < MOST_RANGES &&
-           (at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0) {
-        if (first)
-            to->at[owner].low = lo;
-        first = false;
-        st = line_ranges_add(&to->code, lo, hi, owner);
-    }
+    if (!line_ranges_known(die))
+        return PTS_OK;
+    for (uint32_t n = 0;
+         st == PTS_OK && n < MOST_RANGES && to->code.len < MOST_RANGES &&
+         (at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0;
+         n++)
+        st = add_code(&to->code, first, lo, hi, owner);
+    if (to->code.len > first)
+        to->at[owner].low = to->code.at[first].lo;
     return st;
 }
 

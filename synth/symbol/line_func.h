@@ -43,6 +43,9 @@ struct Dwarf_CU; /* a unit: libdw's word for it, which only the .c files know */
 pts_status line_funcs_read(struct line_funcs *f, struct Dwarf_CU *unit,
                            const struct line_files *files);
 void line_funcs_free(struct line_funcs *f);
+/* Whether addr2line can read where the code of a unit or function is.  die: a
+ * Dwarf_Die. */
+bool line_ranges_known(void *die);
 
 /* The innermost function at an address; NULL: there is none. */
 struct line_func *line_funcs_find(const struct line_funcs *f, uint64_t addr);

@@ -29,6 +29,7 @@
 
 struct unit {
     Dwarf_Die die;
+    Dwarf_Half version;
     bool read;
     VEC(struct line_row) rows; /* by address */
     struct line_files files;
@@ -44,17 +45,27 @@ struct line_table {
     struct arena names;
 };
 
-/* The path of a source file.  libdw leaves it relative to the directory of compilation.
- */
+/* The name libdw has for file 0 where files are counted from 1. */
+static bool is_no_file(const char *raw)
+{
+    return raw && strcmp(raw, "???") == 0;
+}
+
+/* The path of a source file.  libdw leaves it relative to the directory of compilation,
+ * which itself may be (Go's is "."): before DWARF 5 a file right in that has it in front
+ * already. */
 static pts_status file_name(struct line_table *t, struct unit *u, const char *raw,
                             const char **out)
 {
     Dwarf_Attribute attr;
     const char *dir = dwarf_formstring(dwarf_attr(&u->die, DW_AT_comp_dir, &attr));
     *out = raw;
-    if (!raw || raw[0] == '/' || !dir)
+    if (!raw || raw[0] == '/' || !dir || is_no_file(raw))
         return PTS_OK;
-    size_t n = strlen(dir) + 1 + strlen(raw) + 1;
+    size_t len = strlen(dir), n = len + 1 + strlen(raw) + 1;
+    if (dir[0] != '/' && u->version < 5 && strncmp(raw, dir, len) == 0 &&
+        raw[len] == '/')
+        return PTS_OK;
     char *path = arena_alloc(&t->names, n);
     if (!path)
         return PTS_E_NOMEM;
@@ -166,7 +177,7 @@ static void rows_trim(const struct line_table *t, uint32_t index)
 static void first_files(struct unit *u)
 {
     bool first = true;
-    if (u->files.len < 2 || !u->files.at[0] || strcmp(u->files.at[0], "???") == 0)
+    if (u->files.len < 2 || !u->files.at[0] || is_no_file(u->files.at[0]))
         return;
     for (size_t i = 0; i < u->rows.len; i++) {
         struct line_row *row = &u->rows.at[i];
@@ -229,7 +240,8 @@ static pts_status unit_ranges(struct line_table *t, uint32_t index)
     ptrdiff_t at = 0;
     pts_status st = PTS_OK;
     bool any = false;
-    while (st == PTS_OK &&
+    bool known = line_ranges_known(&t->units.at[index].die);
+    while (st == PTS_OK && known &&
            (at = dwarf_ranges(&t->units.at[index].die, at, &base, &lo, &hi)) > 0) {
         any = true;
         st = line_ranges_add(&t->ranges, lo, hi, index);
@@ -248,7 +260,9 @@ static pts_status units_read(struct line_table *t)
 {
     Dwarf_Off off = 0, next;
     size_t head;
-    while (dwarf_nextcu(t->dwarf, off, &next, &head, NULL, NULL, NULL) == 0) {
+    Dwarf_Half version;
+    while (dwarf_next_unit(t->dwarf, off, &next, &head, &version, NULL, NULL, NULL,
+                           NULL, NULL) == 0) {
         Dwarf_Die die;
         bool good = dwarf_offdie(t->dwarf, off + head, &die) != NULL;
         /* libdw 0.188 does not look whether it got its table of abbreviations, and
@@ -265,7 +279,7 @@ static pts_status units_read(struct line_table *t)
         struct unit *u = VEC_PUSH(&t->units);
         if (!u)
             return PTS_E_NOMEM;
-        *u = (struct unit){.die = die};
+        *u = (struct unit){.die = die, .version = version};
         pts_status st = unit_ranges(t, (uint32_t)t->units.len - 1);
         if (st < 0)
             return st;

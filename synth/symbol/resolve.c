@@ -86,6 +86,9 @@ static const struct symtab *symbols_of(struct resolve *r, const struct sb_dso *d
         s->tried = true;
         if (sym_dso_load(&r->base->symbols, r->view, dso, &s->tab) < 0)
             s->tab = NULL;
+        /* Files of its name may be another program's: who looks for code notes that. */
+        if (dso->build_id_len && !(s->tab && symtab_is_elf(s->tab)))
+            (void)code_store_has(r->base->codes, dso);
         if (s->tab && symtab_failed(s->tab))
             return NULL;
     }

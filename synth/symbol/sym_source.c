@@ -27,7 +27,6 @@ struct source_sym {
     const char *name, *file; /* file NULL: not known */
     uint32_t order;          /* in the symbol table */
     uint16_t section;
-    uint8_t type;
 };
 
 struct sym_source {
@@ -68,8 +67,7 @@ static pts_status symbols_read(struct sym_source *n, const struct sym_raws *raws
                                  .name = raw.name,
                                  .file = known ? file : NULL,
                                  .order = (uint32_t)i,
-                                 .section = raw.shndx,
-                                 .type = raw.type};
+                                 .section = raw.shndx};
     }
     return PTS_OK;
 }
@@ -131,23 +129,9 @@ static size_t upper_bound(const struct sym_source *n, uint16_t section, uint64_t
     return lo;
 }
 
-/* Whether s is the better of two symbols with the same value. */
-static bool better(const struct source_sym *s, const struct source_sym *best,
-                   uint64_t addr)
-{
-    uint64_t off = addr - best->value;
-    if (best->size <= off)
-        return s->size > best->size;
-    if (s->size <= off)
-        return false;
-    if (best->type != STT_FUNC || s->type != STT_FUNC)
-        return best->type != STT_FUNC;
-    return s->size < best->size;
-}
-
-/* The closest function in section sec.  addr2line asks itself first whether its last
- * answer still holds, so a function that is inside of another is not found behind it.
- */
+/* The closest function in section sec, of several at one place the largest.  addr2line
+ * asks itself first whether its last answer still holds, so a function that is inside of
+ * another is not found behind it. */
 static const struct source_sym *closest(struct sym_source *n, uint16_t sec,
                                         uint64_t addr)
 {
@@ -164,7 +148,7 @@ static const struct source_sym *closest(struct sym_source *n, uint16_t sec,
         first--;
     best = &n->syms.at[first];
     for (size_t i = first + 1; i < end; i++) {
-        if (better(&n->syms.at[i], best, addr))
+        if (n->syms.at[i].size > best->size)
             best = &n->syms.at[i];
     }
     n->last = best;

@@ -1,9 +1,9 @@
-/* buildid.c - build ids of mapped files.
+/* buildid.c - build ids of mapped files, and the names of their debug files.
  *
  * SPDX-License-Identifier: MIT
  *
- * Looks for the GNU note in the program headers of the ELF file, of either class; the
- * few fields needed are read by offset.
+ * Looks for the GNU note in the program headers of the ELF file, of either class, and
+ * for .gnu_debuglink in its sections; the few fields needed are read by offset.
  */
 #include "testdata/ptrecord/buildid.h"
 
@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { MAP_PATH = 4200 };
 
 /* Where the bytes of an image come from. */
 struct source {
@@ -102,19 +104,86 @@ static int file_open(const char *path)
     return fd;
 }
 
+/* A mapped file, or -1. */
+static int map_open(const struct task *t, const struct map *m, char path[MAP_PATH])
+{
+    if (m->name[0] != '/' || m->name[1] == '/')
+        return -1;
+    snprintf(path, MAP_PATH, "/proc/%d/root%s", t->tid, m->name);
+    return file_open(path);
+}
+
 uint8_t buildid_of_map(const struct task *t, const struct map *m, uint8_t id[20])
 {
     struct source s = {.t = t, .addr = m->start};
-    char path[4200];
+    char path[MAP_PATH];
     if (!strcmp(m->name, "[vdso]"))
         return image_search(&s, id);
-    if (m->name[0] != '/' || m->name[1] == '/')
-        return 0;
-    snprintf(path, sizeof path, "/proc/%d/root%s", t->tid, m->name);
-    s = (struct source){.fd = file_open(path), .path = path};
+    s = (struct source){.fd = map_open(t, m, path), .path = path};
     if (s.fd < 0)
         return 0;
     uint8_t n = image_search(&s, id);
     close(s.fd);
     return n;
+}
+
+/* The sections of a 64-bit file; what is wrong has none. */
+struct sections {
+    uint64_t off, names; /* of the headers; of their names */
+    size_t size, count;
+};
+
+static bool section_at(const struct source *s, const struct sections *all, size_t i,
+                       uint8_t head[64])
+{
+    return i < all->count && source_read(s, all->off + i * all->size, head, 64);
+}
+
+static bool sections_find(const struct source *s, struct sections *all)
+{
+    uint8_t head[64];
+    if (!source_read(s, 0, head, sizeof head) || memcmp(head, ELFMAG, SELFMAG) != 0 ||
+        head[EI_CLASS] != ELFCLASS64)
+        return false;
+    *all = (struct sections){.off = field(head + 40, 8),
+                             .size = field(head + 58, 2),
+                             .count = field(head + 60, 2)};
+    size_t names = field(head + 62, 2);
+    if (all->size < 64 || !section_at(s, all, names, head))
+        return false;
+    all->names = field(head + 24, 8);
+    return true;
+}
+
+/* The name at the beginning of .gnu_debuglink: of a file, without folders. */
+static bool debuglink_search(const struct source *s, char name[DEBUGLINK_MAX])
+{
+    static const char wanted[] = ".gnu_debuglink";
+    char is[sizeof wanted];
+    uint8_t head[64];
+    struct sections all;
+    if (!sections_find(s, &all))
+        return false;
+    for (size_t i = 1; section_at(s, &all, i, head); i++) {
+        if (!source_read(s, all.names + field(head, 4), is, sizeof is) ||
+            memcmp(is, wanted, sizeof is) != 0)
+            continue;
+        uint64_t off = field(head + 24, 8), size = field(head + 32, 8);
+        size_t n = size < DEBUGLINK_MAX ? size : DEBUGLINK_MAX;
+        return source_read(s, off, name, n) && n && memchr(name, '\0', n) && name[0] &&
+               !strchr(name, '/');
+    }
+    return false;
+}
+
+bool debuglink_of_map(const struct task *t, const struct map *m,
+                      char name[DEBUGLINK_MAX])
+{
+    char path[MAP_PATH];
+    struct source s = {.fd = map_open(t, m, path), .path = path};
+    if (s.fd < 0)
+        return false;
+    bool found = debuglink_search(&s, name);
+    close(s.fd);
+    return found;
 }

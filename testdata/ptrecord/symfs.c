@@ -1,16 +1,22 @@
-/* symfs.c - copies of every mapped file.
+/* symfs.c - copies of every mapped file, and of what has its symbols.
  *
  * SPDX-License-Identifier: MIT
+ *
+ * A debug file is copied to where perf looks for it with --symfs: that is its own place
+ * below DIR, but for those that a .gnu_debuglink leads to in /usr/lib/debug, which it
+ * does not look for below DIR.
  */
 #include "testdata/ptrecord/symfs.h"
 
 #include "testdata/ptrecord/buf.h"
+#include "testdata/ptrecord/buildid.h"
 #include "testdata/ptrecord/keep.h"
 #include "testdata/ptrecord/msg.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,13 +128,20 @@ static void memory_copy(struct symfs *s, const struct task *t, const struct map 
     copy_end(s, &out);
 }
 
+static const char *id_hex(const uint8_t *id, unsigned size, char hex[41])
+{
+    hex[0] = '\0';
+    for (unsigned i = 0; i < size; i++)
+        snprintf(hex + 2 * i, 3, "%02x", id[i]);
+    return hex;
+}
+
 /* DIR/.debug/[vdso]/ID/vdso, and the link to it that is named after the id. */
 static void vdso_copy(struct symfs *s, const struct task *t, const struct map *m,
                       const uint8_t *id, unsigned id_size)
 {
-    char hex[41] = "", path[PATH_MAX], link[PATH_MAX], target[100];
-    for (unsigned i = 0; i < id_size; i++)
-        snprintf(hex + 2 * i, 3, "%02x", id[i]);
+    char hex[41], path[PATH_MAX], link[PATH_MAX], target[100];
+    id_hex(id, id_size, hex);
     snprintf(path, sizeof path, "%s/.debug/[vdso]/%s/vdso", s->dir, hex);
     if (access(path, F_OK) < 0) /* else the same, as it has the id for a name */
         memory_copy(s, t, m, path);
@@ -139,19 +152,75 @@ static void vdso_copy(struct symfs *s, const struct task *t, const struct map *m
         copy_failed(s, link);
 }
 
+/* A file of the machine the task sees, to that place below DIR. */
+static void place_copy(struct symfs *s, const struct task *t, const char *place,
+                       const char *to_place)
+{
+    char from[PATH_MAX + 32], to[2 * PATH_MAX];
+    snprintf(from, sizeof from, "/proc/%d/root%s", t->tid, place);
+    snprintf(to, sizeof to, "%s%s", s->dir, to_place);
+    file_copy(s, from, to);
+}
+
+/* FMT: of a path. */
+__attribute__((format(printf, 3, 4))) static void
+debug_copy(struct symfs *s, const struct task *t, const char *fmt, ...)
+{
+    char place[PATH_MAX];
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(place, sizeof place, fmt, ap);
+    va_end(ap);
+    if (n > 0 && (size_t)n < sizeof place)
+        place_copy(s, t, place, place);
+}
+
+static bool is_below(const struct symfs *s, const char *place)
+{
+    char path[2 * PATH_MAX];
+    snprintf(path, sizeof path, "%s%s", s->dir, place);
+    return access(path, F_OK) == 0;
+}
+
+static void linked_copy(struct symfs *s, const struct task *t, const struct map *m)
+{
+    char name[DEBUGLINK_MAX], place[PATH_MAX], to[PATH_MAX];
+    int dir = (int)(strrchr(m->name, '/') - m->name);
+    if (!debuglink_of_map(t, m, name))
+        return;
+    debug_copy(s, t, "%.*s/%s", dir, m->name, name);
+    debug_copy(s, t, "%.*s/.debug/%s", dir, m->name, name);
+    int n = snprintf(place, sizeof place, "/usr/lib/debug%.*s/%s", dir, m->name, name);
+    int k = snprintf(to, sizeof to, "%.*s/.debug/%s", dir, m->name, name);
+    if (n < (int)sizeof place && k < (int)sizeof to && !is_below(s, to))
+        place_copy(s, t, place, to);
+}
+
+static void debug_files_copy(struct symfs *s, const struct task *t, const struct map *m,
+                             const uint8_t *id, unsigned id_size)
+{
+    const char *slash = strrchr(m->name, '/');
+    char hex[41];
+    id_hex(id, id_size, hex);
+    if (id_size)
+        debug_copy(s, t, "/usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex + 2);
+    debug_copy(s, t, "/usr/lib/debug%s.debug", m->name);
+    debug_copy(s, t, "/usr/lib/debug%s", m->name);
+    debug_copy(s, t, "%.*s/.debug%s", (int)(slash - m->name), m->name, slash);
+    linked_copy(s, t, m);
+}
+
 void symfs_add(struct symfs *s, const struct task *t, const struct map *m,
                const uint8_t *build_id, unsigned build_id_size)
 {
-    char from[PATH_MAX + 32], to[2 * PATH_MAX];
     if (!strcmp(m->name, "[vdso]") && build_id_size) {
         vdso_copy(s, t, m, build_id, build_id_size);
         return;
     }
     if (m->name[0] != '/' || m->name[1] == '/')
         return;
-    snprintf(from, sizeof from, "/proc/%d/root%s", t->tid, m->name);
-    snprintf(to, sizeof to, "%s%s", s->dir, m->name);
-    file_copy(s, from, to);
+    place_copy(s, t, m->name, m->name);
+    debug_files_copy(s, t, m, build_id, build_id_size);
 }
 
 bool symfs_close(struct symfs *s, bool ran)

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * DIR/path/of/file for --symfs DIR; the vdso, which is no file, in a build-id cache at
+ * DIR/path/of/file for --symfs DIR, and files with symbols of it as perf finds them; the vdso, which is no file, in a build-id cache at
  * DIR/.debug, for --buildid-dir DIR/.debug.
  */
 #ifndef PTRECORD_SYMFS_H

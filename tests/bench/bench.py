@@ -9,10 +9,12 @@ wall seconds come from the kernel (wait4), the peak of resident memory from time
 of ours would start with our own peak.
 
 Input: the recording of a real processor beside the checkout, its AUX data repeated to
-PTS_BENCH_MB (50) megabytes, when it is there; and a bundled one.
+PTS_BENCH_MB (50) megabytes, when it is there; and a bundled one.  For source lines:
+PTS_BENCH_ADDRESSES (200000) samples in 200 copies of a program with debug information.
 """
 import hashlib
 import os
+import random
 import shutil
 import statistics
 import struct
@@ -24,10 +26,15 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(TOP, 'tests', 'oracle'))
+sys.path.insert(0, os.path.join(TOP, 'tests', 'lib'))
+import mkperf  # noqa: E402
 import oracle  # noqa: E402
+import symbols  # noqa: E402
 
 RUNS = int(os.environ.get('PTS_BENCH_RUNS', '5'))
 MEGABYTES = int(os.environ.get('PTS_BENCH_MB', '50'))
+ADDRESSES = int(os.environ.get('PTS_BENCH_ADDRESSES', '200000'))
+IMAGES, APART = 200, 0x10000000
 # name, options, share of PTS_BENCH_MB (every instruction is 25 times the text of branches)
 JOBS = [('decode only', '--itrace=e', 1), ('all branches', '--itrace=b', 0.2),
         ('every instruction', '--insn-trace', 0.03), ('dump', '-D', 0.4)]
@@ -149,10 +156,38 @@ def row(program, job, options, capture):
         size / 1e6, p[0], o[0], p[0] / o[0], p[1], o[1], p[2], o[2])
 
 
+def heading(name):
+    return ['## %s' % name, '', '| job | options | file | output | perf wall | ptscript wall '
+            '| ratio | perf CPU | ptscript CPU | perf MB | ptscript MB |',
+            '|---|---|---|---|---|---|---|---|---|---|---|']
+
+
+def many_images(tmp):
+    """Samples all over copies of a program, one after the other in no order."""
+    program = os.path.join(tmp, 'words')
+    subprocess.run(['g++', '-g', '-O2', '-o', program,
+                    os.path.join(TOP, 'tests', 'oracle', 'src', 'words.cc')], check=True)
+    code = [at for s in symbols.Elf(program).sections if s[2] & 4
+            for at in range(s[4], s[4] + s[5])]
+    dice, w = random.Random(1), mkperf.software().comm('t', 1000)
+    for i in range(IMAGES):
+        shutil.copy(program, program + str(i))
+        w.mmap2(program + str(i), APART * (i + 1), 0x100000, 0, 1001 + i)
+    for i in range(ADDRESSES):
+        w.sample(APART * (dice.randrange(IMAGES) + 1) + dice.choice(code), 3000 + i)
+    w.write(os.path.join(tmp, 'lines.data'))
+    return oracle.Capture('lines', os.path.join(tmp, 'lines.data'), None, None)
+
+
+def lines_table(program, tmp):
+    lines = heading('%d addresses in %d images' % (ADDRESSES, IMAGES))
+    lines.append(row(program, 'source lines', '-Fip,srcline', many_images(tmp)))
+    print(lines[-1], flush=True)
+    return lines + ['']
+
+
 def table(program, name, capture, repeat, tmp):
-    lines = ['## %s' % name, '', '| job | options | file | output | perf wall | ptscript wall '
-             '| ratio | perf CPU | ptscript CPU | perf MB | ptscript MB |',
-             '|---|---|---|---|---|---|---|---|---|---|---|']
+    lines = heading(name)
     for job, options, share in JOBS:
         used = enlarged(capture, MEGABYTES * share, tmp) if repeat else capture
         lines.append(row(program, job, options, used))
@@ -176,6 +211,8 @@ def main():
         for name, capture, repeat in inputs():
             print(name)
             lines += table(program, name, capture, repeat, tmp)
+        if shutil.which('g++'):
+            lines += lines_table(program, tmp)
     with open(report, 'w') as f:
         f.write('\n'.join(lines))
     return 0

@@ -50,6 +50,8 @@ Fault = collections.namedtuple('Fault', 'kind at error on')
 class Bench:
     def __init__(self, shim, folder):
         self.shim, self.folder = shim, folder
+        with open(os.path.join(folder, '.perfconfig'), 'w', encoding='ascii') as f:
+            f.write('[intel-pt]\nmispred-all = yes\n')
 
     def run(self, scene, fault=None, count=None):
         env = {'HOME': self.folder, 'LC_ALL': 'C', 'TZ': 'Europe/Berlin', 'TMPDIR': self.folder,

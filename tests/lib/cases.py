@@ -11,6 +11,7 @@ SPDX-License-Identifier: MIT
 OPTIONS are of perf script, or begin with another command (evlist).  The first of them may be
 stdin=FILE: no -i, and FILE comes through a pipe; or cache=FOLDER: no --symfs, but FOLDER as the
 build-id cache.
+config=FILE: PERF_CONFIG.
 
 A module is tests/cases/NAME.py or tests/golden/NAME.py.  Each function in it under
 @case(OPTIONS, ...) fills a Case: code, packets, side-band; its expected text lies in
@@ -141,29 +142,33 @@ def make(fn, folder):
 
 def environment(home):
     return {'HOME': home, 'LC_ALL': 'C', 'TZ': 'UTC', 'PAGER': 'cat',
+            'PERF_CONFIG_NOSYSTEM': '1',
             'PATH': os.environ.get('PATH', '/usr/bin:/bin'),
             **{k: v for k, v in os.environ.items() if k.endswith('SAN_OPTIONS')}}
 
 
-def run(command, options, folder):
+def run(command, options, folder, symfs='symfs'):
     """(exit status, stdout, stderr without our own notes) of one run inside folder."""
     home = os.path.join(folder, 'home')
     shutil.rmtree(home, ignore_errors=True)
     os.mkdir(home)
     words = shlex.split(options)
     where, feed = ['-i', 'perf.data'], {'stdin': subprocess.DEVNULL}
-    before, images = [], ['--symfs', 'symfs']
+    before, images = [], ['--symfs', symfs]
     if words and words[0].startswith('cache='):
         before, images = ['--buildid-dir', words.pop(0)[6:]], []
     if words and words[0].startswith('stdin='):
         with open(os.path.join(folder, words.pop(0)[6:]), 'rb') as f:
             where, feed = [], {'input': f.read()}
+    env = environment(home)
+    if words and words[0].startswith('config='):
+        env['PERF_CONFIG'] = words.pop(0)[7:]
     if words[:1] == ['evlist']:
         argv = command + ['evlist'] + where + words[1:]
     else:
         argv = command + before + ['script'] + images + where + words
     try:
-        done = subprocess.run(argv, cwd=folder, env=environment(home), timeout=LIMIT,
+        done = subprocess.run(argv, cwd=folder, env=env, timeout=LIMIT,
                               capture_output=True, **feed)
     except subprocess.TimeoutExpired:
         return 'hangs', b'', b''

@@ -30,6 +30,9 @@ gcc -g -O2 -o pie main.c sub/other.c &&
     gcc -O2 -s -o stripped main.c sub/other.c &&
     gcc -g -O1 -ffunction-sections -falign-functions=64 -gz -o sections main.c sub/other.c &&
     gcc -o nested nested.s &&
+    gcc -o twins twins.s nested.s &&
+    gcc -g -gdwarf-4 -O2 "-fdebug-prefix-map=$dir=." -o moved main.c sub/other.c &&
+    gcc -g -O2 "-fdebug-prefix-map=$dir=x" -o moved5 main.c sub/other.c &&
     g++ -g -O2 -o words words.cc &&
     cp words linked && objcopy --only-keep-debug linked linked.dbg && strip linked &&
     objcopy --add-gnu-debuglink=linked.dbg linked || exit 1
@@ -38,9 +41,9 @@ compare() {
     python3 "$here/srclines.py" "$program" "$@" || bad=1
 }
 bad=0
-compare pie fixed dwarf4 plain stripped sections words
-compare --shuffle 1 linked words sections nested
-compare --full-source-path pie dwarf4
+compare pie fixed dwarf4 moved twins plain stripped sections words
+compare --shuffle 1 linked words sections nested twins
+compare --full-source-path pie dwarf4 moved moved5
 compare --srccode pie fixed
 [ $# -eq 0 ] || compare --step 41 --shuffle 2 "$@"
 exit $bad

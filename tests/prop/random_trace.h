@@ -398,7 +398,7 @@ static struct flow_config config_random(const struct trace *t)
         .branch_enable = true,
         .want_times = one_in(2),
         .want_classes = UINT32_MAX,
-        .max_loops = one_in(8) ? below(200) : 0,
+        .max_loops = one_in(8) ? (int32_t)below(200) : 0,
         .strict = one_in(3),
         .errata = below(1 << 7),
         .want = UINT32_MAX

@@ -168,6 +168,31 @@ def copied_once(user):
     assert 'vdso' in files and not [name for name in files if name.endswith('.old')], files
 
 
+def debug_files(user):
+    """Files with symbols come along: by debug link, by path, by build id."""
+    os.mkdir(os.path.join(user.folder, '.debug'))
+    program = os.path.join(user.folder, 'linked')
+    built = subprocess.run(
+        ['sh', '-ec', 'echo "int main(void) { return 0; }" | gcc -g -x c -o linked - -Wl,--build-id\n'
+         'objcopy --only-keep-debug linked .debug/other.dbg\ncp .debug/other.dbg .debug/linked\n'
+         'strip linked\ncd .debug\nobjcopy --add-gnu-debuglink=other.dbg ../linked'],
+        cwd=user.folder, capture_output=True)
+    if built.returncode:
+        return
+    status, err = user.end(user.start('--symfs', 'code', '--', program))
+    assert status == 0, err
+    code = os.path.join(user.folder, 'code')
+    for name in ('linked', '.debug/other.dbg', '.debug/linked'):
+        for root in (user.folder, code + os.path.realpath(user.folder)):
+            assert os.path.isfile(os.path.join(root, name)), (root, name)
+    libc = '/usr/lib/x86_64-linux-gnu/libc.so.6'
+    ids = subprocess.run(['readelf', '-n', libc], capture_output=True, text=True).stdout
+    if 'Build ID: ' in ids:
+        own = ids.split('Build ID: ')[1].split()[0]
+        debug = '/usr/lib/debug/.build-id/%s/%s.debug' % (own[:2], own[2:])
+        assert os.path.exists(debug) == os.path.exists(code + debug), debug
+
+
 def disk_full(user):
     status, err = user.end(user.start('--', 'true', output='/dev/full'))
     assert status == 1 and 'No space left' in err, err
@@ -322,8 +347,8 @@ def senseless(user):
 
 
 CASES = [ctrl_c, ctrl_c_twice, terminated, killed, enough_instructions, pipe_closed, fork_bomb,
-         nowhere_to_write, old_files_kept, copied_once, disk_full, disk_fills, small_disk,
-         list_fills, name_taken, links, killed_early, no_program, tracers, senseless]
+         nowhere_to_write, old_files_kept, copied_once, debug_files, disk_full, disk_fills,
+         small_disk, list_fills, name_taken, links, killed_early, no_program, tracers, senseless]
 
 
 def main():

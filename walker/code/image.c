@@ -302,5 +302,5 @@ void image_note_text(const struct image_note *note, char *text, size_t n)
     build_id_text(&note->found, found);
     snprintf(text, n, "%s: build id %s, but %s was recorded: %s", note->path,
              note->found.len ? found : "missing", wanted,
-             note->used ? "its code is used nevertheless" : "its code is not used");
+             note->used ? "its code is used nevertheless" : "it is not used");
 }

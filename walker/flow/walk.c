@@ -185,8 +185,9 @@ static inline bool loop_stuck(struct flow *f, uint64_t to)
 {
     struct loop_guard *g = &f->walk.loops;
     uint32_t n = g->count++;
+    int64_t most = f->conf.max_loops;
 
-    if (g->total++ > f->conf.max_loops)
+    if (g->total++ > most)
         return true;
     if (n == 0)
         return false;
@@ -195,7 +196,7 @@ static inline bool loop_stuck(struct flow *f, uint64_t to)
         g->window = g->left = 1;
         return false;
     }
-    if (n > f->conf.max_loops || to == g->mark)
+    if (n > most || to == g->mark)
         return true;
     if (--g->left == 0) {
         g->left = ++g->window;

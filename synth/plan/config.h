@@ -1,0 +1,23 @@
+/* config.h - what perf's configuration says of decoding.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PTS_SYNTH_PLAN_CONFIG_H
+#define PTS_SYNTH_PLAN_CONFIG_H
+
+#include <ptscript/session.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct config {
+    bool mispred_all;  /* branches of branch stacks are shown as mispredicted */
+    int32_t max_loops; /* as in struct flow_config */
+};
+
+/* From {"section.name", value}; what cannot be used is told and passed over. */
+void config_read(const struct pts_option *settings, size_t count,
+                 pts_message_fn *message, void *ctx, struct config *out);
+/* Whether call chains are to begin with the outermost function. */
+bool config_callers_first(const struct pts_option *settings, size_t count);
+
+#endif
