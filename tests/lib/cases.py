@@ -8,8 +8,8 @@ SPDX-License-Identifier: MIT
     cases.py bless [MODULE...]                      stores the output of the perf here
     cases.py write DIR [MODULE...]                  only writes the recordings
 
-OPTIONS are of perf script, or begin with another command (evlist).  The first of them may be
-stdin=FILE: no -i, and FILE comes through a pipe; or cache=FOLDER: no --symfs, but FOLDER as the
+OPTIONS are of perf script, or begin with another command (evlist,
+buildid-list).  The first of them may be stdin=FILE: no -i, and FILE comes through a pipe; or cache=FOLDER: no --symfs, but FOLDER as the
 build-id cache.
 
 A module is tests/cases/NAME.py or tests/golden/NAME.py.  Each function in it under
@@ -158,8 +158,8 @@ def run(command, options, folder):
     if words and words[0].startswith('stdin='):
         with open(os.path.join(folder, words.pop(0)[6:]), 'rb') as f:
             where, feed = [], {'input': f.read()}
-    if words[:1] == ['evlist']:
-        argv = command + ['evlist'] + where + words[1:]
+    if words[:1] in (['evlist'], ['buildid-list']):
+        argv = command + words[:1] + where + words[1:]
     else:
         argv = command + before + ['script'] + images + where + words
     try:
@@ -170,7 +170,7 @@ def run(command, options, folder):
     if done.returncode < 0:
         return 'crashes', b'', b''
     err = b''.join(line for line in done.stderr.splitlines(True)
-                   if not line.startswith(b'ptscript: '))
+                   if not line.startswith((b'ptscript: ', b'Using CPUID ')))
     err = err.split(b'\n Usage: ')[0]  # the list of options is each program's own
     return done.returncode, done.stdout, err
 

@@ -1,0 +1,82 @@
+/* buildid.h - which builds of which files a recording knows, and where they are kept.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A build id names the bytes of a program whatever they are called and wherever they lie
+ * by now.  A recording says which it wants; the *build-id cache* (mostly ~/.debug, the same
+ * as perf's) has files by their ids.  Nothing here looks into a network or writes anything
+ * unless it is asked to.
+ */
+#ifndef PTSCRIPT_BUILDID_H
+#define PTSCRIPT_BUILDID_H
+
+#include <ptscript/session.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { PTS_IMAGE_ID_MAX = 20, PTS_IMAGE_ID_TEXT = 2 * PTS_IMAGE_ID_MAX + 1 };
+
+struct pts_image_id {
+    uint8_t len; /* 0: not known */
+    uint8_t bytes[PTS_IMAGE_ID_MAX];
+};
+
+/* Lower-case hex; returns text. */
+PTS_API const char *pts_image_id_text(const struct pts_image_id *id,
+                                      char text[PTS_IMAGE_ID_TEXT]);
+
+/* The build id of an ELF file.  PTS_END: it is no such file, has none or cannot be read. */
+PTS_API PTS_MUST_USE pts_status pts_file_build_id(const char *path,
+                                                  struct pts_image_id *out,
+                                                  struct pts_diag *why);
+/* That of the kernel that runs here.  PTS_END: it does not say. */
+PTS_API PTS_MUST_USE pts_status pts_kernel_build_id(struct pts_image_id *out,
+                                                    struct pts_diag *why);
+
+/* Where the kernel that runs here and its modules lie: calls fn with each, by address.
+ * PTS_E_IO: the system does not say. */
+struct pts_kernel_map {
+    uint64_t start, end;
+    const char *path; /* of a module's file when there is one; lent during the call */
+    struct pts_image_id id;
+};
+typedef void pts_kernel_map_fn(void *ctx, const struct pts_kernel_map *map);
+PTS_API PTS_MUST_USE pts_status pts_kernel_maps(pts_kernel_map_fn *fn, void *ctx,
+                                                struct pts_diag *why);
+
+/* --- What a recording knows ------------------------------------------------------ */
+
+/* A file, or what else code was mapped of: "[vdso]", "[kernel.kallsyms]". */
+struct pts_dso {
+    const char *path; /* as recorded: it may be anything */
+    struct pts_image_id id;
+    int32_t guest; /* the process that it was a guest's of; -1: the host's */
+    int kernel;    /* the kernel itself (1) or a module (2) */
+};
+
+enum pts_dsos_which {
+    PTS_DSOS_ALL,     /* that have a build id */
+    PTS_DSOS_LISTED,  /* those that perf buildid-list prints */
+    PTS_DSOS_HIT,     /* the same with its option -H: those that samples hit */
+    PTS_DSOS_TELL = 8 /* may be added: each id of the header is a message, as with -v */
+};
+
+/* Their list, in perf's order: of the host, then of guests, each in the order in which they
+ * were met.  A recording with a trace is listed as a whole by perf also with -H.  Strings
+ * are lent for the life of the session. */
+typedef struct pts_dsos pts_dsos;
+PTS_API PTS_MUST_USE pts_status pts_dsos_open(pts_session *s, int which, pts_dsos **out,
+                                              struct pts_diag *why);
+/* The i-th, NULL behind the last. */
+PTS_API const struct pts_dso *pts_dsos_at(const pts_dsos *list, size_t i);
+PTS_API void pts_dsos_close(pts_dsos *list); /* NULL is fine */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
