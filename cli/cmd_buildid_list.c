@@ -8,6 +8,7 @@
 #include "given.h"
 #include "lines.h"
 #include "recording.h"
+#include "store.h"
 
 #include <ptscript/buildid.h>
 #include <stdio.h>
@@ -81,6 +82,11 @@ static int list_recording(struct out_lines *l, const struct cli_opts *opts)
     int rc = recording_open(&r, opts);
     if (rc)
         return rc;
+    if (opts->store) {
+        rc = store_recording(&r, opts, l);
+        recording_close(&r);
+        return rc;
+    }
     if (pts_dsos_open(r.session, which, &list, &why) < 0)
         rc = fail_call(r.path, &why);
     const struct pts_dso *dso;

@@ -30,6 +30,8 @@ enum taker {
     TAKE_VMLINUX,
     TAKE_KALLSYMS,
     TAKE_FORCE,
+    TAKE_STORE, /* these two are ours, too */
+    TAKE_DEBUGINFOD,
     TAKE_REFUSE,
     TAKE_HELP,
     TAKE_VERSION

@@ -92,6 +92,13 @@ static enum cli_want apply(struct cli_opts *out, const struct option *o, bool un
     case TAKE_FORCE:
         out->force = !undo;
         return CLI_RUN;
+    case TAKE_STORE:
+        out->store = !undo;
+        return CLI_RUN;
+    case TAKE_DEBUGINFOD:
+        out->debuginfod = undo ? NULL : value ? value : "";
+        out->no_debuginfod = undo;
+        return CLI_RUN;
     case TAKE_REFUSE:
         return WRONG(out, "option `%s' is not supported yet", o->name);
     case TAKE_HELP:
@@ -162,6 +169,12 @@ static const char *named_text(const struct named *f)
     return f->undo ? f->opt->no_name : f->opt->name;
 }
 
+static bool is_ours(const struct option *o)
+{
+    return o->taker == TAKE_RAW || o->taker == TAKE_OURS || o->taker == TAKE_STORE ||
+           o->taker == TAKE_DEBUGINFOD;
+}
+
 /* A full name is taken at once, a shortened one when all others have been looked at:
  * the last two that fit are blamed, so the order of the table shows. */
 static enum cli_want name_find(struct cli_opts *out, const char *s, size_t n,
@@ -176,7 +189,7 @@ static enum cli_want name_find(struct cli_opts *out, const char *s, size_t n,
             return CLI_RUN;
         }
         /* What is not perf's may not make its short names ambiguous. */
-        if (match == 1 && o->taker != TAKE_RAW && o->taker != TAKE_OURS) {
+        if (match == 1 && !is_ours(o)) {
             before = last;
             last = (struct named){o, undo};
         }

@@ -34,9 +34,11 @@ static const char *temp_dir(void)
     return dir && *dir ? dir : "/var/tmp";
 }
 
-static const char *default_buildid_dir(char *buf, size_t size)
+const char *recording_buildid_dir(const struct cli_opts *opts, char *buf, size_t size)
 {
     const char *home = getenv("HOME");
+    if (opts->buildid_dir)
+        return opts->buildid_dir;
     if (!home)
         return ".debug";
     int n = snprintf(buf, size, "%s/.debug", home);
@@ -75,8 +77,7 @@ int recording_open(struct recording *r, const struct cli_opts *opts)
     open_opts.kallsyms = opts->kallsyms;
     open_opts.symfs = opts->symfs;
     open_opts.buildid_dir =
-        opts->buildid_dir ? opts->buildid_dir
-                          : default_buildid_dir(r->buildid_dir, sizeof(r->buildid_dir));
+        recording_buildid_dir(opts, r->buildid_dir, sizeof(r->buildid_dir));
     open_opts.message = message_print;
     open_opts.temp_dir = temp_dir();
     r->path = input_path(opts);

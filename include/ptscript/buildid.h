@@ -76,6 +76,74 @@ PTS_API PTS_MUST_USE pts_status pts_dsos_open(pts_session *s, int which, pts_dso
 PTS_API const struct pts_dso *pts_dsos_at(const pts_dsos *list, size_t i);
 PTS_API void pts_dsos_close(pts_dsos *list); /* NULL is fine */
 
+/* --- The build-id cache ------------------------------------------------------------
+ *
+ *     CACHE/usr/bin/ls/15df...98/elf        the file; also debug, vdso, kallsyms
+ *     CACHE/.build-id/15/df...98 -> ../../usr/bin/ls/15df...98
+ *
+ * Whatever names recordings hold, nothing is written, removed or followed outside of CACHE.
+ * A file is there whole or not at all, and only with the build id that it is filed under;
+ * several programs may work on a cache at once. */
+typedef struct pts_cache pts_cache;
+
+/* How far fetching a file has come, in bytes; total 0: not known.  Not 0 ends it. */
+typedef int pts_fetch_fn(void *ctx, const char *path, uint64_t done, uint64_t total);
+
+/* Size first, so that fields can be added: start from PTS_CACHE_OPTS_INIT. */
+struct pts_cache_opts {
+    size_t size;
+    const char *symfs; /* in front of recorded paths, or NULL */
+    int fetch;     /* ask the servers that DEBUGINFOD_URLS names for what is not here */
+    uint64_t most; /* bytes that a server may send for a file, 0: PTS_FETCH_MOST */
+    unsigned seconds;       /* in which something must come, 0: PTS_FETCH_SECONDS */
+    pts_fetch_fn *progress; /* may be NULL */
+    void *progress_ctx;
+};
+#define PTS_CACHE_OPTS_INIT                                                            \
+    {                                                                                  \
+        sizeof(struct pts_cache_opts), 0, 0, 0, 0, 0, 0                                \
+    }
+#define PTS_FETCH_MOST    (UINT64_C(4) << 30)
+#define PTS_FETCH_SECONDS 90
+
+/* A cache; its folder is made when something is stored.  The options are copied, the strings
+ * are lent for its life.  PTS_E_UNSUPPORTED: fetching was built out. */
+PTS_API PTS_MUST_USE pts_status pts_cache_open(const char *dir,
+                                               const struct pts_cache_opts *opts,
+                                               pts_cache **out, struct pts_diag *why);
+PTS_API void pts_cache_close(pts_cache *c); /* NULL is fine */
+
+/* Puts a file of this machine in, by its build id.  PTS_END: it has none, or is not there. */
+PTS_API PTS_MUST_USE pts_status pts_cache_add(pts_cache *c, const char *path,
+                                              struct pts_image_id *id,
+                                              struct pts_diag *why);
+/* Takes out what is filed under the build id of a file.  PTS_END: nothing is. */
+PTS_API PTS_MUST_USE pts_status pts_cache_remove(pts_cache *c,
+                                                 const struct pts_image_id *id,
+                                                 struct pts_diag *why);
+/* Whether the file of a dso is there.  PTS_END: no; PTS_E_FORMAT: it has another build id,
+ * and *why says where it is. */
+PTS_API PTS_MUST_USE pts_status pts_cache_has(pts_cache *c, const struct pts_dso *dso,
+                                              struct pts_diag *why);
+/* Sees to it that it is: from this machine if the file here has that build id, else, if
+ * asked to, from a server.  Failures say which ids were looked for and found. */
+PTS_API PTS_MUST_USE pts_status pts_cache_store(pts_cache *c, const struct pts_dso *dso,
+                                                struct pts_diag *why);
+
+/* What is in it, by build id. */
+struct pts_cached {
+    struct pts_image_id id;
+    const char *path; /* that it was stored for; lent during the call */
+    int here;         /* the file at path, or the kernel that runs, has this id now */
+};
+typedef void pts_cached_fn(void *ctx, const struct pts_cached *entry);
+PTS_API PTS_MUST_USE pts_status pts_cache_list(pts_cache *c, pts_cached_fn *fn,
+                                               void *ctx, struct pts_diag *why);
+/* The builds of a file that were ever stored, in order.  PTS_END: none was. */
+PTS_API PTS_MUST_USE pts_status pts_cache_builds(pts_cache *c, const char *path,
+                                                 pts_cached_fn *fn, void *ctx,
+                                                 struct pts_diag *why);
+
 #ifdef __cplusplus
 }
 #endif
