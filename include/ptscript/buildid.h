@@ -144,6 +144,15 @@ PTS_API PTS_MUST_USE pts_status pts_cache_builds(pts_cache *c, const char *path,
                                                  pts_cached_fn *fn, void *ctx,
                                                  struct pts_diag *why);
 
+/* Writes what the cache has of these to path, a tar file packed by bzip2 to be unpacked
+ * into another cache; left_out is called with those that it does not have.  The file is there
+ * whole or not at all. */
+typedef void pts_left_out_fn(void *ctx, const struct pts_dso *dso);
+PTS_API PTS_MUST_USE pts_status pts_cache_archive(pts_cache *c, const pts_dsos *list,
+                                                  const char *path,
+                                                  pts_left_out_fn *left_out, void *ctx,
+                                                  struct pts_diag *why);
+
 #ifdef __cplusplus
 }
 #endif

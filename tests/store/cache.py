@@ -17,6 +17,7 @@ sys.path.insert(0, os.path.join(HERE, '..', 'lib'))
 import ptasm  # noqa: E402
 
 RECORDING = os.path.join(HERE, '..', '..', 'testdata', 'emu-mix', 'perf.data')
+SYMFS = os.path.join(HERE, '..', '..', 'testdata', 'symfs')
 LIBC = '/usr/lib/x86_64-linux-gnu/libc.so.6'
 
 
@@ -141,8 +142,39 @@ def all_of_it(ptscript):
             assert done[0] == 129 and 'not supported' in done[2], done
 
 
+def archives(ptscript, with_perf):
+    """What comes out of them is equal, whoever made it; long names, too."""
+    with tempfile.TemporaryDirectory() as tmp:
+        data = os.path.join(tmp, 'perf.data')
+        shutil.copy(RECORDING, data)
+        empty = run(ptscript, tmp, ['archive', data], tmp)
+        assert empty[0] == 0 and 'Now please run' in empty[1], empty
+        # Files of the recording under a name that takes more than a header has room for.
+        deep = os.path.join(tmp, *['d' * 60] * 3)
+        shutil.copytree(SYMFS, deep, ignore=lambda *_: ['.debug'])
+        for where, _, files in os.walk(deep):
+            run(ptscript, tmp, ['buildid-cache', '-a', ','.join(files)], where)
+        found = {}
+        for name, command in (('ours', ptscript), ('perf', 'perf'))[:1 + with_perf]:
+            done = run(command, tmp, ['archive', data], tmp)
+            assert done[0] == 0 and done[1] == empty[1], done
+            os.mkdir(os.path.join(tmp, name))
+            subprocess.run(['tar', 'xf', data + '.tar.bz2', '-C', os.path.join(tmp, name)],
+                           check=True)
+            found[name] = listing(os.path.join(tmp, name))
+            os.remove(data + '.tar.bz2')
+        assert len(found['ours']) > 5 and len({str(f) for f in found.values()}) == 1, found
+        cache = listing(os.path.join(tmp, '.debug'))
+        assert all(cache[path] == what for path, what in found['ours'].items())
+        done = run(ptscript, tmp, ['archive', 'gone'], tmp)
+        assert done[0] == 255, done
+        done = run(ptscript, tmp, ['archive', data, data], tmp)
+        assert done[0] == 129, done
+
+
 if __name__ == '__main__':
     all_of_it(sys.argv[1])
+    archives(sys.argv[1], shutil.which('perf') is not None)
     if not shutil.which('perf'):
         print('perf is not installed: not compared')
         sys.exit(77)
