@@ -72,12 +72,18 @@ int cache_open(const char *dir, const char *symfs, const char *urls, pts_cache *
                : 0;
 }
 
-/* NULL: no server is to be asked. */
+/* NULL: no server is to be asked.  The one place that decides it. */
 static const char *servers(const struct cli_opts *opts)
 {
     if (opts->debuginfod || opts->no_debuginfod)
         return opts->debuginfod;
-    return env("DEBUGINFOD_URLS") ? "" : NULL;
+    if (!env("DEBUGINFOD_URLS"))
+        return NULL;
+    if (pts_cache_can_fetch())
+        return "";
+    visible_say(
+        "ptscript: built without libdebuginfod, so DEBUGINFOD_URLS is of no use\n");
+    return NULL;
 }
 
 /* --- All files of a recording ----------------------------------------------------- */

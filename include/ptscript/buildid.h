@@ -112,6 +112,8 @@ PTS_API PTS_MUST_USE pts_status pts_cache_open(const char *dir,
                                                const struct pts_cache_opts *opts,
                                                pts_cache **out, struct pts_diag *why);
 PTS_API void pts_cache_close(pts_cache *c); /* NULL is fine */
+/* Whether files can be fetched: not when that was built out. */
+PTS_API int pts_cache_can_fetch(void);
 
 /* Puts a file of this machine in, by its build id.  PTS_END: it has none, or is not there. */
 PTS_API PTS_MUST_USE pts_status pts_cache_add(pts_cache *c, const char *path,

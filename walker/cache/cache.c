@@ -44,6 +44,11 @@ pts_status pts_cache_open(const char *dir, const struct pts_cache_opts *opts,
     return PTS_OK;
 }
 
+int pts_cache_can_fetch(void)
+{
+    return fetch_is_built();
+}
+
 void pts_cache_close(pts_cache *c)
 {
     if (!c)

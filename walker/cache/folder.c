@@ -244,7 +244,7 @@ static int by_name(const void *a, const void *b)
 static pts_status names_read(int at, bool dots, struct names *all)
 {
     /* A descriptor of its own: that of the caller stays at its place. */
-    int fd = openat(at, ".", DIRS);
+    int fd = open_part(at, ".", false);
     DIR *dir = fd < 0 ? NULL : fdopendir(fd);
     struct dirent *e;
     pts_status st = PTS_OK;

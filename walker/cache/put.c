@@ -107,11 +107,21 @@ static pts_status file_put(const struct putting *p, const struct cache_part *par
 
 /* --- The link --------------------------------------------------------------------- */
 
+/* What perf probe keeps of a file.  It looks for it there, and ptscript has none. */
+static int probes_put(int dir)
+{
+    struct folder_new n;
+    struct stat st;
+    if (fstatat(dir, "probes", &st, AT_SYMLINK_NOFOLLOW) == 0)
+        return 0;
+    int err = folder_new_begin(&n, dir, 0644);
+    return err ? err : folder_new_commit(&n, "probes");
+}
+
 /* One that leads to another file of this id is kept, as in perf. */
 static pts_status link_put(const struct putting *p, const char *leaf)
 {
     char folder[32], target[PATH_MAX + BUILD_ID_TEXT + 8];
-    struct stat st;
     int fd = cache_file(p->top, p->id, leaf);
     if (fd >= 0) {
         bool right = strcmp(leaf, "kallsyms") == 0 || is_right(p, fd);
@@ -125,13 +135,9 @@ static pts_status link_put(const struct putting *p, const char *leaf)
     if (dir < 0)
         return fail(p, errno);
     (void)folder_names(dir, true, sweep, &dir);
-    int err = folder_link(dir, p->hex + 2, target);
-    /* What perf probe keeps of a file; it looks for it there, and ptscript has none. */
-    if (!err && fstatat(p->dir, "probes", &st, AT_SYMLINK_NOFOLLOW) != 0) {
-        fd = openat(p->dir, "probes", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-        if (fd >= 0)
-            close(fd);
-    }
+    int err = probes_put(p->dir);
+    if (!err)
+        err = folder_link(dir, p->hex + 2, target);
     close(dir);
     return err ? fail(p, err) : PTS_OK;
 }
