@@ -204,6 +204,7 @@ static void each(struct work *w, const struct pts_option *list, verb_fn *fn)
             break;
         w->file = file;
         fn(w);
+        w->file = NULL;
         memcpy(before, file, sizeof(before));
     }
 }

@@ -135,10 +135,13 @@ static void find_files(struct line_reader *r, struct modules *all)
 static bool module_read(const char *line, struct module *m)
 {
     char path[PATH_MAX];
-    unsigned long size;
     const char *addr = strstr(line, " 0x");
-    if (!addr || sscanf(line, "%63s %lu", m->name, &size) != 2)
+    size_t n = strcspn(line, " ");
+    if (!addr || !n || n >= sizeof(m->name))
         return false;
+    memcpy(m->name, line, n);
+    m->name[n] = '\0';
+    uint64_t size = strtoull(line + n, NULL, 10);
     m->map.start = strtoull(addr + 1, NULL, 16);
     m->map.end = m->map.start + size;
     snprintf(m->path, sizeof(m->path), "[%s]", m->name);
