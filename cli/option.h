@@ -31,6 +31,8 @@ enum taker {
     TAKE_KALLSYMS,
     TAKE_REQUIRE_BUILDID, /* perf does not have it, either */
     TAKE_FORCE,
+    TAKE_STORE, /* these two are ours, too */
+    TAKE_DEBUGINFOD,
     TAKE_REFUSE,
     TAKE_HELP,
     TAKE_VERSION

@@ -108,6 +108,13 @@ static enum cli_want apply(struct cli_opts *out, const struct option *o, bool un
     case TAKE_FORCE:
         out->force = !undo;
         return CLI_RUN;
+    case TAKE_STORE:
+        out->store = !undo;
+        return CLI_RUN;
+    case TAKE_DEBUGINFOD:
+        out->debuginfod = undo ? NULL : value ? value : "";
+        out->no_debuginfod = undo;
+        return CLI_RUN;
     case TAKE_REFUSE:
         return WRONG(out, "option `%s' is not supported yet", o->name);
     case TAKE_HELP:
@@ -180,8 +187,8 @@ static const char *named_text(const struct named *f)
 
 static bool is_ours(const struct option *o)
 {
-    return o->taker == TAKE_RAW || o->taker == TAKE_OURS ||
-           o->taker == TAKE_REQUIRE_BUILDID;
+    return o->taker == TAKE_RAW || o->taker == TAKE_OURS || o->taker == TAKE_STORE ||
+           o->taker == TAKE_DEBUGINFOD || o->taker == TAKE_REQUIRE_BUILDID;
 }
 
 /* A full name is taken at once, a shortened one when all others have been looked at:

@@ -35,6 +35,9 @@ struct cli_opts {
     const char *vmlinux, *kallsyms;
     enum pts_require_buildid require_buildid;
     int force;
+    bool store;             /* keep files in the build-id cache */
+    const char *debuginfod; /* ask these servers, "": those of the environment */
+    bool no_debuginfod;     /* not even when the environment names some */
     struct cli_raw raw;
     size_t count;
     struct pts_option list[CLI_OPTIONS_MAX]; /* for the library, in the order given */

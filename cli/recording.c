@@ -24,8 +24,7 @@ static const char *temp_dir(void)
     return dir && *dir ? dir : "/var/tmp";
 }
 
-/* The build-id cache: as the command line says, or the configuration, or perf's. */
-static const char *buildid_dir(const struct cli_opts *opts, char *buf, size_t size)
+const char *recording_buildid_dir(const struct cli_opts *opts, char *buf, size_t size)
 {
     const char *home = getenv("HOME");
     const char *dir =
@@ -69,7 +68,8 @@ int recording_open(struct recording *r, const struct cli_opts *opts)
     open_opts.vmlinux = opts->vmlinux;
     open_opts.kallsyms = opts->kallsyms;
     open_opts.symfs = opts->symfs;
-    open_opts.buildid_dir = buildid_dir(opts, r->buildid_dir, sizeof(r->buildid_dir));
+    open_opts.buildid_dir =
+        recording_buildid_dir(opts, r->buildid_dir, sizeof(r->buildid_dir));
     open_opts.config = opts->config->list;
     open_opts.require_buildid = opts->require_buildid;
     open_opts.config_count = opts->config->count;

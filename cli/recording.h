@@ -21,4 +21,7 @@ struct recording {
 int recording_open(struct recording *r, const struct cli_opts *opts);
 void recording_close(struct recording *r);
 
+/* The build-id cache: as the command line says, or that of the user; buf may be used. */
+const char *recording_buildid_dir(const struct cli_opts *opts, char *buf, size_t size);
+
 #endif

@@ -11,6 +11,7 @@
 #include "cut.h"
 #include "fail.h"
 #include "recording.h"
+#include "store.h"
 #include "visible.h"
 
 #include <stdbool.h>
@@ -43,8 +44,13 @@ int text_run(const struct cli_opts *opts, text_open_fn *open)
 
     cut_watch();
     int rc = recording_open(&r, opts);
-    if (rc)
+    if (!rc && opts->store)
+        rc = store_recording(&r, opts, NULL);
+    /* What could not be stored may not be needed. */
+    if (rc && rc != EXIT_NOT_STORED) {
+        recording_close(&r);
         return rc;
+    }
     pts_status st = open(r.session, opts->list, opts->count, &stream, &why);
     cut_stream(stream);
     rc = st < 0 ? fail_options(st, r.path, &why) : stream_print(stream, r.path);

@@ -18,6 +18,7 @@ import cases  # noqa: E402
 import memory  # noqa: E402
 import mkpack  # noqa: E402
 import mksample as ms  # noqa: E402
+import ptasm  # noqa: E402
 import unwrap  # noqa: E402
 from mkperf import Attr, Recording  # noqa: E402
 from reccase import SIDE, times  # noqa: E402
@@ -48,6 +49,23 @@ static const many *unused;
 extern "C" APART int run(int x) { return deep::outer(x) + 1 + !unused; }
 extern "C" void _start() { for (;;) run(1); }
 '''
+
+
+def known_by_id(folder):
+    """A recording that knows a file by its build id, and the file."""
+    code, build_id = ptasm.Code(), bytes(range(20))
+    code.func('_start').mov_eax(60).syscall()
+    with open(os.path.join(folder, 'prog'), 'wb') as f:
+        f.write(code.elf(build_id=build_id))
+    d = Recording([Attr(1, 0, SIDE, ms.IDENTIFIER, [100])]).comm('prog')
+    d.build_id(os.path.join(folder, 'prog'), build_id)
+    d.write(os.path.join(folder, 'perf.data'))
+
+
+def stored(out):
+    """What is in the cache."""
+    return b''.join(where[len(out):].encode() + b' ' + b' '.join(sorted(f.encode() for f in files))
+                    for where, _, files in sorted(os.walk(os.path.join(out, 'cache'))))
 
 
 def program(folder):
@@ -169,6 +187,14 @@ def all_of(args, top):
     case(header, 'features', 'every_section')
     yield script('header', header, b'hostname', '--header', '-I')
     yield Scene('evlist', [args.ptscript, 'evlist', '-v', '-i', 'perf.data'], header, b'type')
+    hit = folder('hit')
+    case(hit, 'buildids', 'hit_without_ids')
+    yield Scene('buildids', [args.ptscript, 'buildid-list', '-H', '-i', 'perf.data'], hit,
+                b'/usr/bin/prog')
+    kept = folder('store')
+    known_by_id(kept)
+    yield Scene('store', [args.ptscript, 'buildid-list', '--store', '--buildid-dir', '{out}/cache',
+                          '-i', 'perf.data'], kept, b'OK ', made=stored, sums=True)
     deep = folder('deep')
     dumped_stacks(deep)
     yield script('lines', deep, b'deep.cc:', '-F', 'ip,sym,srcline,srccode', '-G')

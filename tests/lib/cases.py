@@ -8,10 +8,9 @@ SPDX-License-Identifier: MIT
     cases.py bless [MODULE...]                      stores the output of the perf here
     cases.py write DIR [MODULE...]                  only writes the recordings
 
-OPTIONS are of perf script, or begin with another command (evlist).  The first of them may be
-stdin=FILE: no -i, and FILE comes through a pipe; or cache=FOLDER: no --symfs, but FOLDER as the
-build-id cache.
-config=FILE: PERF_CONFIG.
+OPTIONS are of perf script, or begin with another command (evlist, buildid-list).  The first of
+them may be stdin=FILE: no -i, and FILE comes through a pipe; or cache=FOLDER: no --symfs, but
+FOLDER as the build-id cache; or config=FILE: PERF_CONFIG.
 
 A module is tests/cases/NAME.py or tests/golden/NAME.py.  Each function in it under
 @case(OPTIONS, ...) fills a Case: code, packets, side-band; its expected text lies in
@@ -163,8 +162,8 @@ def run(command, options, folder, symfs='symfs'):
     env = environment(home)
     if words and words[0].startswith('config='):
         env['PERF_CONFIG'] = words.pop(0)[7:]
-    if words[:1] == ['evlist']:
-        argv = command + ['evlist'] + where + words[1:]
+    if words[:1] in (['evlist'], ['buildid-list']):
+        argv = command + words[:1] + where + words[1:]
     else:
         argv = command + before + ['script'] + images + where + words
     try:
@@ -175,7 +174,7 @@ def run(command, options, folder, symfs='symfs'):
     if done.returncode < 0:
         return 'crashes', b'', b''
     err = b''.join(line for line in done.stderr.splitlines(True)
-                   if not line.startswith(b'ptscript: '))
+                   if not line.startswith((b'ptscript: ', b'Using CPUID ')))
     err = err.split(b'\n Usage: ')[0]  # the list of options is each program's own
     return done.returncode, done.stdout, err
 

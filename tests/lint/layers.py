@@ -19,7 +19,7 @@ ROOMS = [
     'include/ptscript',
     'decoder/base', 'decoder/pt', 'decoder/file', 'decoder/record', 'decoder/aux',
     'decoder/open', 'decoder/reader',
-    'walker/code', 'walker/unwind', 'walker/sideband', 'walker/flow',
+    'walker/code', 'walker/cache', 'walker/unwind', 'walker/sideband', 'walker/flow',
     'synth/symbol', 'synth/print', 'synth/plan', 'synth/sample', 'synth/print/tracepoint',
     'synth/print/line', 'synth/print/record', 'synth/print/header', 'synth/print/dump',
     'synth/print/output', 'synth/print/list', 'synth/print/script', 'synth/rows',
@@ -35,6 +35,7 @@ SEAMS = {
     r'zstd': r'decoder/open/perf_zstd\.c',
     r'lzma': r'walker/code/unpack_xz\.c',
     r'zlib': r'walker/code/unpack_gz\.c',
+    r'elfutils/debuginfod': r'walker/cache/fetch\.c',
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 

@@ -38,7 +38,7 @@ lists() {
     bad=1
 }
 
-offers '' script evlist
+offers '' script evlist buildid-list buildid-cache archive
 offers 's' script
 offers 'evl' evlist
 offers 'x'
@@ -66,7 +66,7 @@ lists 129 ' ' --nonsense --list-opts 2>/dev/null
 
 # perf's names come first and in its order, which decides what is ambiguous.
 if perf --version 2>/dev/null | grep -q ' 6\.1\.'; then
-    for command in script evlist; do
+    for command in script evlist buildid-list buildid-cache; do
         lists 130 "$(perf $command --list-opts)*" $command --list-opts
     done
 fi

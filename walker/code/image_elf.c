@@ -61,9 +61,8 @@ static size_t note_align(uint32_t n)
     return ((size_t)n + 3) & ~(size_t)3;
 }
 
-/* The first NT_GNU_BUILD_ID of a note section or segment.  Its length is rounded up to
- * a multiple of 4, as perf has it. */
-static struct build_id notes_find(const void *notes, size_t n)
+/* Its length is rounded up to a multiple of 4, as perf has it. */
+struct build_id build_id_in_notes(const void *notes, size_t n)
 {
     struct reader r = reader_of(notes, n);
     while (reader_left(&r) >= NOTE_HEADER) {
@@ -112,7 +111,7 @@ static struct build_id id_from_sections(Elf *elf)
         Elf_Data *data = elf_rawdata(scn, NULL);
         if (!data || !data->d_buf)
             break;
-        return notes_find(data->d_buf, data->d_size);
+        return build_id_in_notes(data->d_buf, data->d_size);
     }
     return (struct build_id){0};
 }
@@ -129,7 +128,7 @@ static struct build_id id_from_segments(Elf *elf, const struct image_elf *im)
         if (ph.p_type != PT_NOTE || ph.p_offset > im->size ||
             ph.p_filesz > im->size - ph.p_offset)
             continue;
-        struct build_id id = notes_find(im->base + ph.p_offset, ph.p_filesz);
+        struct build_id id = build_id_in_notes(im->base + ph.p_offset, ph.p_filesz);
         if (id.len)
             return id;
     }

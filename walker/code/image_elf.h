@@ -29,6 +29,10 @@ bool build_id_same(const struct build_id *wanted, const struct build_id *found);
 /* Lower-case hex; returns text. */
 const char *build_id_text(const struct build_id *id, char text[BUILD_ID_TEXT]);
 
+/* The first one in notes, as ELF sections, segments and the kernel's own file of them have
+ * them; len 0: there is none. */
+struct build_id build_id_in_notes(const void *notes, size_t n);
+
 struct image_elf {
     const uint8_t *base;
     size_t size;
