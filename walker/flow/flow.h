@@ -53,7 +53,7 @@ struct flow_config {
     /* Where the kernel switches threads; 0: go by records alone. switch_hook: the function by
      * which it tells perf that it will. */
     uint64_t switch_to, switch_hook;
-    int32_t max_loops;      /* branches without a packet before FAULT_LOOP; 0: 100000 */
+    int32_t max_loops; /* branches without a packet before FAULT_LOOP; 0: 100000 */
     const struct flow_range *ranges; /* --time; lent */
     uint32_t range_count;
     const struct flow_filter *filters; /* lent */
