@@ -14,6 +14,8 @@
 #include "decoder/base/bytes.h"
 #include "decoder/file/perf_feat.h"
 
+#include <stdlib.h>
+
 /* Members of struct bpf_prog_info. */
 enum {
     INFO_ID = 4,
@@ -37,44 +39,84 @@ static struct pts_bytes array(struct pts_bytes data, uint64_t at, uint64_t n)
     return (struct pts_bytes){data.ptr + at, (size_t)n};
 }
 
-static bool program_find(const struct perf_file *f, uint32_t id,
-                         struct pts_feature_item *out)
+static struct bpf_functions functions_of(const uint8_t *info, struct pts_bytes data)
 {
-    struct pts_feature_iter it = perf_feature_begin(f, PTS_FEAT_BPF_PROG_INFO);
+    struct bpf_functions out = {.left = rd_u32(info + INFO_FUNCTIONS)};
 
-    while (pts_feature_next(&it, out) == PTS_OK)
-        if (out->kind == PTS_ITEM_BPF_PROGRAM &&
-            out->u.bpf_program.info.len >= INFO_END &&
-            rd_u32(out->u.bpf_program.info.ptr + INFO_ID) == id)
-            return true;
-    return false;
+    out.code = array(data, rd_u64(info + INFO_CODE_AT), rd_u32(info + INFO_CODE_LEN));
+    out.addr = array(data, rd_u64(info + INFO_ADDR_AT), (uint64_t)out.left * 8);
+    out.length = array(data, rd_u64(info + INFO_LENGTH_AT), (uint64_t)out.left * 4);
+    if (rd_u32(info + INFO_LENGTHS) != out.left || !out.code.ptr || !out.addr.ptr ||
+        !out.length.ptr)
+        out.left = 0;
+    return out;
 }
 
-bool bpf_function_next(const struct perf_file *f, uint32_t id, uint32_t *at,
-                       struct bpf_function *out)
+/* Those with the same id stay in the order of the file. */
+static int by_id(const void *a, const void *b)
+{
+    const struct bpf_program *x = a, *y = b;
+
+    if (x->id != y->id)
+        return x->id < y->id ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+pts_status bpf_programs_read(const struct perf_file *f, struct bpf_programs *out)
 {
     static const uint64_t needed = ARRAY_CODE | ARRAY_ADDR | ARRAY_LENGTH;
+    struct pts_feature_iter it = perf_feature_begin(f, PTS_FEAT_BPF_PROG_INFO);
     struct pts_feature_item item;
-    uint64_t from = 0;
 
-    if (!program_find(f, id, &item) || (item.u.bpf_program.arrays & needed) != needed)
+    while (pts_feature_next(&it, &item) == PTS_OK) {
+        if (item.kind != PTS_ITEM_BPF_PROGRAM || item.u.bpf_program.info.len < INFO_END)
+            continue;
+        struct bpf_program *p = VEC_PUSH(&out->at);
+        if (!p)
+            return PTS_E_NOMEM;
+        const uint8_t *info = item.u.bpf_program.info.ptr;
+        *p = (struct bpf_program){.id = rd_u32(info + INFO_ID), .number = out->at.len};
+        if ((item.u.bpf_program.arrays & needed) == needed)
+            p->functions = functions_of(info, item.u.bpf_program.data);
+    }
+    if (out->at.len)
+        qsort(out->at.at, out->at.len, sizeof(*out->at.at), by_id);
+    return PTS_OK;
+}
+
+void bpf_programs_free(struct bpf_programs *p)
+{
+    VEC_FREE(&p->at);
+}
+
+struct bpf_functions *bpf_program_find(struct bpf_programs *p, uint32_t id)
+{
+    size_t low = 0, high = p->at.len;
+
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (p->at.at[mid].id < id)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < p->at.len && p->at.at[low].id == id ? &p->at.at[low].functions : NULL;
+}
+
+bool bpf_function_next(struct bpf_functions *all, struct bpf_function *out)
+{
+    if (!all->left)
         return false;
-    const uint8_t *info = item.u.bpf_program.info.ptr;
-    struct pts_bytes data = item.u.bpf_program.data;
-    uint32_t count = rd_u32(info + INFO_FUNCTIONS);
-    struct pts_bytes code =
-        array(data, rd_u64(info + INFO_CODE_AT), rd_u32(info + INFO_CODE_LEN));
-    struct pts_bytes addr =
-        array(data, rd_u64(info + INFO_ADDR_AT), (uint64_t)count * 8);
-    struct pts_bytes length =
-        array(data, rd_u64(info + INFO_LENGTH_AT), (uint64_t)count * 4);
-    if (*at >= count || rd_u32(info + INFO_LENGTHS) != count || !code.ptr ||
-        !addr.ptr || !length.ptr)
+    uint32_t len = rd_u32(all->length.ptr);
+    out->addr = rd_u64(all->addr.ptr);
+    out->code = array(all->code, 0, len);
+    if (!out->code.ptr) {
+        all->left = 0; /* it says that it is longer than the code is */
         return false;
-    for (uint32_t i = 0; i < *at; i++)
-        from += rd_u32(length.ptr + (size_t)i * 4);
-    out->addr = rd_u64(addr.ptr + (size_t)*at * 8);
-    out->code = array(code, from, rd_u32(length.ptr + (size_t)*at * 4));
-    (*at)++;
-    return out->code.ptr != NULL;
+    }
+    all->code = (struct pts_bytes){all->code.ptr + len, all->code.len - len};
+    all->addr.ptr += 8;
+    all->length.ptr += 4;
+    all->left--;
+    return true;
 }

@@ -5,6 +5,7 @@
 #ifndef PTS_DECODER_FILE_BPF_PROGRAM_H
 #define PTS_DECODER_FILE_BPF_PROGRAM_H
 
+#include "decoder/base/vec.h"
 #include "decoder/file/perf_file.h"
 
 /* A function of a program as the kernel compiled it. */
@@ -13,9 +14,30 @@ struct bpf_function {
     struct pts_bytes code;
 };
 
-/* The functions of the program with that id, one after the other: begin with *at 0.  False:
- * there are no more, or nothing is known of it. */
-bool bpf_function_next(const struct perf_file *f, uint32_t id, uint32_t *at,
-                       struct bpf_function *out);
+/* Those of a program that are still to be told. */
+struct bpf_functions {
+    uint32_t left;
+    struct pts_bytes code, addr, length; /* of the next one on */
+};
+
+struct bpf_program {
+    uint32_t id;
+    size_t number;
+    struct bpf_functions functions;
+};
+
+/* Zero-initialise. */
+struct bpf_programs {
+    VEC(struct bpf_program) at;
+};
+
+/* All that the header knows.  On failure, too, they are to be freed. */
+pts_status bpf_programs_read(const struct perf_file *f, struct bpf_programs *out);
+void bpf_programs_free(struct bpf_programs *p);
+
+/* The functions of the program with that id, or NULL. */
+struct bpf_functions *bpf_program_find(struct bpf_programs *p, uint32_t id);
+/* The next function, each once.  False: there are no more. */
+bool bpf_function_next(struct bpf_functions *all, struct bpf_function *out);
 
 #endif

@@ -9,6 +9,7 @@ DIR/session/NAME     the same, and one byte that chooses options
 DIR/pkt/NAME         its packets
 DIR/flow/NAME        settings, code and packets (fuzz_flow.c says how)
 DIR/tracepoint/NAME  a format of a tracepoint and bytes for a sample of it
+DIR/kallsyms/NAME    a list of the kernel's symbols
 DIR/raw/NAME         settings, packets, side-band and program (fuzz_raw.c says how)
 
 Also what campaigns found and a merge kept: corpus/NAME.tar.xz goes to DIR/NAME.
@@ -74,7 +75,11 @@ def raw_seed(recording, program, number):
 
 
 def main(to):
+    for name, text in KALLSYMS.items():
+        write(os.path.join(to, 'kallsyms'), name, text)
     for number, (_, name, fn) in enumerate(cases.cases([])):
+        if name.startswith('kernel.'):  # so large that they only take time
+            continue
         with tempfile.TemporaryDirectory() as tmp:
             case = cases.Case(tmp)
             case.path = '/build/t%d' % number  # each its own: they share one symfs
@@ -104,6 +109,14 @@ def main(to):
         if case.pt.bytes:
             write(os.path.join(to, 'pkt'), name, case.pt.bytes)
             write(os.path.join(to, 'flow'), name, flow_seed(case, number))
+
+
+KALLSYMS = {
+    'usual': b'ffffffff81000000 T _text\nffffffff81000000 T _stext\nffffffff81000100 t a\n'
+             b'ffffffffc0200000 t f\t[a]\nffffffffc0300000 d g\t[b]\nffffffffc0300000 t h\t[c]\n',
+    'no_end': b'0 A x\n1 T _text',
+    'odd': b'\n\n 1 T a\n1\n1 T\n1 T \n11111111111111111 T a\nffffffffffffffff W z\t\n1 \0 a\n',
+}
 
 
 def found(to):

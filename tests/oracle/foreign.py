@@ -29,7 +29,8 @@ SKIP = ('features.*', 'sideband.header', 'sideband.index_of_no_event', 'sideband
         'tools.feature', 'tools.stat_*', 'tools.tracing_data', 'tools.cpu_map_of_a_range',
         'tools.newer_records', 'stacks.callchain_deferred',
         'damage.*_map_*', 'damage.feature_*', 'damage.trace*_in_a_pipe*', 'damage.ids_outside',
-        'damage.data_size*', 'damage.attr_of*', 'damage.gap_*', 'damage.stray_*')
+        'damage.data_size*', 'damage.attr_of*', 'damage.gap_*', 'damage.stray_*',
+        'kernel.*')
 
 # What perf forgets, made the same on both sides.
 FORGOTTEN = (

@@ -53,7 +53,8 @@ CODE_AT, CODE_OFF = 0x401000, 0x1000  # of the program of a case
 # bare one.
 MODULES = ('branches', 'columns', 'disasm', 'events', 'everything', 'power', 'program', 'quick',
            'stacks', 'time')
-SKIP = ('events.empty', 'events.no_psb')  # nothing to decode: refused
+SKIP = ('events.empty', 'events.no_psb',  # nothing to decode: refused
+        'kernel.build_id_cache')
 
 
 def run(argv):

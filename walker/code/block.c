@@ -49,32 +49,35 @@ void code_free(struct code *c)
     arena_free(&c->blocks);
 }
 
-/* Whether a block begins so far before off that it does not reach it: what lies behind its
- * last instruction was looked at, too. */
-static bool ends_before(const struct block *b, uint64_t at, uint64_t off)
-{
-    return at + b->bytes + ILD_MAX + sizeof(ptwrite_signature) <= off;
-}
+/* What lies behind a block's last instruction was looked at, too. */
+enum { LOOKED_AT = ILD_MAX + sizeof(ptwrite_signature) };
 
-static void forget_page(struct block **page, uint64_t first, uint64_t off, uint64_t n)
+/* Forgets what was decoded from [off, end), of the blocks that begin in [from, end) and lie
+ * in one page. */
+static void forget_page(struct block **page, uint64_t from, uint64_t off, uint64_t end)
 {
-    for (uint64_t i = 0; i < BLOCK_PAGE && first + i < off + n; i++)
-        if (page[i] && !ends_before(page[i], first + i, off))
-            page[i] = NULL;
+    uint64_t stop = (from | (BLOCK_PAGE - 1)) + 1;
+
+    for (uint64_t at = from; at < stop && at < end; at++) {
+        struct block **b = &page[at & (BLOCK_PAGE - 1)];
+        if (*b && at + (*b)->bytes + LOOKED_AT > off)
+            *b = NULL;
+    }
 }
 
 void code_forget(struct code *c, uint64_t off, uint64_t n)
 {
-    uint64_t reach = BLOCK_MAX_INSN * ILD_MAX + ILD_MAX + sizeof(ptwrite_signature);
-    uint64_t first = (off > reach ? off - reach : 0) >> BLOCK_PAGE_BITS;
-    uint64_t last = (off + n - 1) >> BLOCK_PAGE_BITS;
-
     if (!n || off >= c->size)
         return;
-    for (int m = 0; m < 2; m++)
-        for (uint64_t i = first; c->pages[m] && i <= last && i < page_count(c); i++)
-            if (c->pages[m][i])
-                forget_page(c->pages[m][i], i << BLOCK_PAGE_BITS, off, n);
+    uint64_t reach = c->longest + (uint64_t)LOOKED_AT;
+    uint64_t first = off > reach ? off - reach : 0;
+    uint64_t end = n < c->size - off ? off + n : c->size;
+    for (int m = 0; m < 2; m++) {
+        uint64_t from = c->pages[m] ? first : end;
+        for (; from < end; from = (from | (BLOCK_PAGE - 1)) + 1)
+            if (c->pages[m][from >> BLOCK_PAGE_BITS])
+                forget_page(c->pages[m][from >> BLOCK_PAGE_BITS], from, off, end);
+    }
     /* Legs lead through many blocks: all of them are made anew. */
     c->legs = NULL;
 }
@@ -148,6 +151,8 @@ struct block *block_make(struct code *c, enum ild_mode mode, uint64_t off)
         *slot = arena_alloc(&c->blocks, sizeof(**slot));
         if (*slot)
             **slot = block_decode(c, mode, off);
+        if (*slot && (*slot)->bytes > c->longest)
+            c->longest = (*slot)->bytes;
     }
     return slot ? *slot : NULL;
 }

@@ -45,6 +45,7 @@ struct code {
     uint64_t size;
     bool is_64bit;            /* ELF class */
     bool given;               /* by hand, and not by the side-band */
+    uint16_t longest;         /* bytes of a block */
     struct block ***pages[2]; /* [mode][page][byte] */
     struct leg_map *legs;     /* one for each way it is mapped */
     struct arena blocks;      /* and legs, in the order of their first use, so that

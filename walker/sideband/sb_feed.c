@@ -24,6 +24,7 @@ struct feed {
     const struct perf_file *file;
     const struct aux_info *info; /* or NULL */
     struct sched_format sched;
+    struct bpf_programs bpf;
 };
 
 /* perf's clock to TSC ticks; 0 and ~0 are no times. */
@@ -100,17 +101,16 @@ static pts_status feed_ksymbol(struct feed *fd, const struct record *r)
     return sb_ksymbol(fd->sb, &out);
 }
 
-/* The code of a BPF program is in the header. */
+/* The code of a BPF program is in the header.  Ids are used once. */
 static pts_status feed_bpf(struct feed *fd, const struct record *r)
 {
     struct bpf_function function;
     pts_status st = PTS_OK;
-    uint32_t at = 0;
 
     if (r->u.bpf_event.type != BPF_LOADED)
         return PTS_OK;
-    while (st == PTS_OK &&
-           bpf_function_next(fd->file, r->u.bpf_event.id, &at, &function))
+    struct bpf_functions *all = bpf_program_find(&fd->bpf, r->u.bpf_event.id);
+    while (st == PTS_OK && all && bpf_function_next(all, &function))
         st = sb_bpf(fd->sb, function.addr, function.code);
     return st;
 }
@@ -319,6 +319,8 @@ pts_status sb_feed(struct sideband *sb, const struct perf_file *f,
                             "%s: no format of the event sched:sched_switch", f->path);
     }
     pts_status st = feed_header(&fd);
+    if (st == PTS_OK)
+        st = bpf_programs_read(f, &fd.bpf);
     for (size_t i = 0; i < order->rec.len && st == PTS_OK; i++) {
         off = order->rec.at[i].off;
         st = find_kernel(&fd, &order->rec.at[i]);
@@ -327,5 +329,6 @@ pts_status sb_feed(struct sideband *sb, const struct perf_file *f,
         if (st == PTS_OK)
             st = feed_record(&fd, off);
     }
+    bpf_programs_free(&fd.bpf);
     return st < 0 ? diag_set(why, st, off, "out of memory for the side-band") : PTS_OK;
 }
