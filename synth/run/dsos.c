@@ -14,7 +14,6 @@
 #include "decoder/base/diag.h"
 #include "decoder/base/idmap.h"
 #include "decoder/base/refused.h"
-#include "decoder/base/sys.h"
 #include "synth/run/run.h"
 
 #include <ptscript/buildid.h>
@@ -201,34 +200,17 @@ static pts_status find_hits(pts_session *s, bool *hit, struct pts_diag *why)
     return st;
 }
 
-/* perf looks for the symbols of a kernel that was hit. */
-static bool kernel_known(const pts_session *s, const struct build_id *id)
-{
-    static const char *const leaf[] = {"elf", "kallsyms"};
-    char path[PATH_MAX];
-    struct pts_image_id here;
-    struct pts_diag why;
-    for (size_t i = 0; i < sizeof(leaf) / sizeof(leaf[0]); i++)
-        if (image_path_cache(&s->files, id, leaf[i], path) && sys_is_regular(path))
-            return true;
-    return pts_kernel_build_id(&here, &why) == PTS_OK && here.len == id->len &&
-           memcmp(here.bytes, id->bytes, id->len) == 0;
-}
-
-static void tell_kernel(const pts_session *s, const struct sb_dso *d, bool told)
+/* With -v perf says more of a kernel that was hit and whose symbols are not there. */
+static void tell_kernel(const pts_session *s, const struct sb_dso *d)
 {
     const struct build_id id = build_id_of(d->build_id, d->build_id_len);
     char hex[BUILD_ID_TEXT], text[PATH_MAX + 120];
-    if (d->kind != DSO_KERNEL || !id.len || kernel_known(s, &id))
+    if (d->kind != DSO_KERNEL || !id.len || !sb_kernel(s->sb)->not_found)
         return;
-    snprintf(text, sizeof(text), "No kallsyms or vmlinux with build-id %s was found\n",
-             build_id_text(&id, hex));
-    session_message(s, PTS_MSG_WARNING, text);
     snprintf(text, sizeof(text),
              "%s with build id %s not found, continuing without symbols\n", d->path,
-             hex);
-    if (told)
-        session_message(s, PTS_MSG_WARNING, text);
+             build_id_text(&id, hex));
+    session_message(s, PTS_MSG_WARNING, text);
 }
 
 static struct pts_dso dso_told(const struct sb_dso *d)
@@ -276,8 +258,8 @@ static pts_status from_records(struct pts_dsos *l, struct pts_session *s, bool h
     for (uint32_t i = 0; st >= 0 && i < count; i++) {
         const struct sb_dso *d = sb_dso_at(s->sb, i);
         const struct pts_dso dso = dso_told(d);
-        if (hit[i])
-            tell_kernel(s, d, told);
+        if (hit[i] && told)
+            tell_kernel(s, d);
         /* perf files code that came with a KSYMBOL nowhere. */
         if (d->kind != DSO_KSYMBOL && (hit[i] || (with_id && d->build_id_len)) &&
             !add(l, &dso))

@@ -287,7 +287,7 @@ pts_status pts_cache_list(pts_cache *c, pts_cached_fn *fn, void *ctx,
                           struct pts_diag *why)
 {
     struct listing l = {.fn = fn, .ctx = ctx};
-    l.kernel = live_notes_id("/sys/kernel/notes");
+    l.kernel = live_kernel_id();
     pts_status st = list_in(c, ".build-id", &l, list_folder, why);
     return st == PTS_END ? PTS_OK : st;
 }

@@ -38,6 +38,6 @@ pts_status pts_file_build_id(const char *path, struct pts_image_id *out,
 pts_status pts_kernel_build_id(struct pts_image_id *out, struct pts_diag *why)
 {
     uint32_t mark = refused_mark(why);
-    const struct build_id id = live_notes_id("/sys/kernel/notes");
+    const struct build_id id = live_kernel_id();
     return refused_since(mark, give(&id, out), why);
 }

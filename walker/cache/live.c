@@ -5,6 +5,7 @@
 #include "walker/cache/live.h"
 
 #include "decoder/base/sys.h"
+#include "walker/code/kernel_running.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,6 +36,12 @@ struct build_id live_notes_id(const char *path)
     size_t n = read_some(fd, notes, sizeof(notes));
     close(fd);
     return build_id_in_notes(notes, n);
+}
+
+struct build_id live_kernel_id(void)
+{
+    struct build_id id = {0};
+    return kernel_running_id(&id) ? id : (struct build_id){0};
 }
 
 /* It has no size either: its section headers stand at its end, as linkers put them, and

@@ -182,7 +182,7 @@ pts_status pts_kernel_maps(pts_kernel_map_fn *fn, void *ctx, struct pts_diag *wh
 {
     uint32_t mark = refused_mark(why);
     struct pts_kernel_map kernel = {.path = "[kernel.kallsyms]"};
-    const struct build_id id = live_notes_id("/sys/kernel/notes");
+    const struct build_id id = live_kernel_id();
     struct modules all = {0};
     struct line_reader *r = mem_zalloc(1, sizeof(*r));
     pts_status st = r ? modules_read(r, &all) : PTS_E_NOMEM;

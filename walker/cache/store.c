@@ -165,7 +165,7 @@ static pts_status from_vdso(struct pts_cache *c, const struct pts_dso *dso,
 static pts_status from_kernel(struct pts_cache *c, const struct pts_dso *dso,
                               const struct build_id *id, struct pts_diag *why)
 {
-    const struct build_id found = live_notes_id("/sys/kernel/notes");
+    const struct build_id found = live_kernel_id();
     struct cache_part part = {.leaf = "kallsyms"};
     if (!found.len || !build_id_same(id, &found))
         return other_build(why, "kernel", id, &found);
