@@ -32,6 +32,8 @@ struct cli_opts {
     const char *symfs;
     const char *buildid_dir;
     const char *vmlinux, *kallsyms;
+    const char *guestmount, *guestvmlinux, *guestkallsyms, *guestmodules;
+    int guest_code;
     int force;
     struct cli_raw raw;
     size_t count;

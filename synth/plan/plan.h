@@ -32,6 +32,7 @@ struct plan_facts {
     uint32_t aux_size;                  /* ... and its size, header and all */
     const char *cpuid;                  /* feature CPUID; NULL without */
     bool guest_images;                  /* code of guests is there, too */
+    bool guests;                        /* samples of guests are wanted */
 };
 
 /* What the decoder has to know. */
@@ -69,6 +70,7 @@ struct pebs_plan {
 
 struct plan {
     struct options opt;
+    bool guests; /* samples of guests are shown */
     struct evlist evl;
     struct select sel;
     struct decode_plan decode;
