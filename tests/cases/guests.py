@@ -210,7 +210,7 @@ SHOW = ' --show-task-events --show-mmap-events --show-switch-events'
 def own_records(c, vcpu=0, runner=4242, machine=4242, switches=True):
     """As perf inject --guest-data leaves it: ids of the guest's events, its records, its kernel
     in a folder."""
-    folder = c.folder + '/in'
+    folder = c.folder + '/perf.data'
     g = kernel_files(folder + '/kcore_dir__%d' % machine)
     s = c.program(hypervisor())
     program = guest_program()
@@ -257,30 +257,30 @@ def own_records(c, vcpu=0, runner=4242, machine=4242, switches=True):
     d.write(folder + '/data')
 
 
-@case('-i in --itrace=be -F+flags', '-i in --itrace=be -F+machine_pid,+vcpu,+addr --ns',
-      '-i in --no-itrace' + SHOW, '-i in --itrace=i1ie', '-i in --itrace=i1ig16le', '-i in -D',
-      '-i in --itrace=beq', '-i in', '-i in --itrace=be -F+callindent', '-i in --call-ret-trace')
+@case('--itrace=be -F+flags', '--itrace=be -F+machine_pid,+vcpu,+addr --ns',
+      '--no-itrace' + SHOW, '--itrace=i1ie', '--itrace=i1ig16le', '-D',
+      '--itrace=beq', '', '--itrace=be -F+callindent', '--call-ret-trace')
 def injected(c):
     own_records(c)
 
 
-@case('-i in --itrace=be -F+vcpu', '-i in --itrace=i1ie')
+@case('--itrace=be -F+vcpu', '--itrace=i1ie')
 def injected_second_processor(c):
     own_records(c, vcpu=3)
 
 
-@case('-i in --itrace=be', '-i in --itrace=i1ie', '-i in --no-itrace' + SHOW)
+@case('--itrace=be', '--itrace=i1ie', '--no-itrace' + SHOW)
 def injected_without_switches(c):
     """Nobody knows who runs in the guest: only its kernel can be followed."""
     own_records(c, switches=False)
 
 
-@case('-i in --itrace=be', '-i in --itrace=i1ie')
+@case('--itrace=be', '--itrace=i1ie')
 def injected_of_another_thread(c):
     """The trace is of a thread that runs no processor of the guest."""
     own_records(c, runner=4243)
 
 
-@case('-i in --itrace=be', '-i in --itrace=i1ie')
+@case('--itrace=be', '--itrace=i1ie')
 def injected_of_another_process(c):
     own_records(c, machine=4343)
