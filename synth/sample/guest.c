@@ -28,6 +28,12 @@ void guest_whose(const struct sideband *sb, struct whose *whose, uint32_t *until
     guest->tid = in.tid;
     guest->machine_pid = in.machine_pid;
     guest->vcpu = in.vcpu;
+    /* Nobody is known to be on the CPU: the trace may be followed, but perf looks for the names
+     * on the host, where such addresses have none. */
+    if (host->pid == -1 && !in.told) {
+        guest->guest = WHO_IN_GUEST;
+        guest->thread = SB_NONE;
+    }
     whose->told = in.told;
     whose->entering = *host;
     if (!in.told)

@@ -23,6 +23,7 @@ enum { PROT_CODE = 4, KSYMBOL_OUT_OF_LINE = 2, BPF_LOADED = 1 };
 struct feed {
     struct sideband *sb; /* the machine of the record at hand */
     struct sideband *host;
+    bool guest_kernel; /* maps of a guest's kernel came since kernels were looked for */
     const struct perf_file *file;
     const struct aux_info *info; /* or NULL */
     struct sched_format sched;
@@ -127,6 +128,7 @@ static pts_status feed_mmap(struct feed *fd, const struct record *r)
         .build_id_len = m->build_id_len,
         .kernel = mode_of(misc) == (guest ? PTS_MODE_GUEST_KERNEL : PTS_MODE_KERNEL)};
     pts_status st = sb_mmap(fd->sb, &out);
+    fd->guest_kernel |= guest && out.kernel;
     /* perf looks into the kernel of the default guest as soon as it has its map. */
     return st == PTS_OK && guest && out.kernel && fd->sb == default_guest(fd)
                ? sb_find_kernel(fd->sb)
@@ -385,14 +387,16 @@ static pts_status find_kernel(struct feed *fd, const struct perf_order_entry *e)
 {
     struct perf_rec head;
 
-    if (sb_kernel(fd->host)->looked && !sb_guest_count(fd->host))
+    if (sb_kernel(fd->host)->looked && !fd->guest_kernel)
         return PTS_OK;
     if (!ticks_of(fd->info, e->time) &&
         (perf_rec_at(fd->file, e->off, &head) != PTS_OK || only_tells(head.type)))
         return PTS_OK;
     pts_status st = sb_find_kernel(fd->host);
-    for (uint32_t i = 0; st == PTS_OK && i < sb_guest_count(fd->host); i++)
+    for (uint32_t i = 0;
+         st == PTS_OK && fd->guest_kernel && i < sb_guest_count(fd->host); i++)
         st = sb_find_kernel(sb_guest_at(fd->host, i));
+    fd->guest_kernel = false;
     return st;
 }
 
