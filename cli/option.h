@@ -30,6 +30,11 @@ enum taker {
     TAKE_VMLINUX,
     TAKE_KALLSYMS,
     TAKE_REQUIRE_BUILDID, /* perf does not have it, either */
+    TAKE_GUESTMOUNT,
+    TAKE_GUESTVMLINUX,
+    TAKE_GUESTKALLSYMS,
+    TAKE_GUESTMODULES,
+    TAKE_GUEST_CODE,
     TAKE_FORCE,
     TAKE_STORE, /* these two are ours, too */
     TAKE_DEBUGINFOD,

@@ -100,6 +100,21 @@ static enum cli_want apply(struct cli_opts *out, const struct option *o, bool un
     case TAKE_KALLSYMS:
         out->kallsyms = undo ? NULL : value;
         return CLI_RUN;
+    case TAKE_GUESTMOUNT:
+        out->guestmount = undo ? NULL : value;
+        return CLI_RUN;
+    case TAKE_GUESTVMLINUX:
+        out->guestvmlinux = undo ? NULL : value;
+        return CLI_RUN;
+    case TAKE_GUESTKALLSYMS:
+        out->guestkallsyms = undo ? NULL : value;
+        return CLI_RUN;
+    case TAKE_GUESTMODULES:
+        out->guestmodules = undo ? NULL : value;
+        return CLI_RUN;
+    case TAKE_GUEST_CODE:
+        out->guest_code = !undo;
+        return CLI_RUN;
     case TAKE_BUILDID_DIR:
         out->buildid_dir = value;
         return CLI_RUN;

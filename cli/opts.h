@@ -34,6 +34,8 @@ struct cli_opts {
     const char *buildid_dir;
     const char *vmlinux, *kallsyms;
     enum pts_require_buildid require_buildid;
+    const char *guestmount, *guestvmlinux, *guestkallsyms, *guestmodules;
+    int guest_code;
     int force;
     bool store;             /* keep files in the build-id cache */
     const char *debuginfod; /* ask these servers, "": those of the environment */

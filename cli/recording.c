@@ -67,6 +67,11 @@ int recording_open(struct recording *r, const struct cli_opts *opts)
     open_opts.force = opts->force;
     open_opts.vmlinux = opts->vmlinux;
     open_opts.kallsyms = opts->kallsyms;
+    open_opts.guests = opts->guestmodules != NULL;
+    open_opts.guest_kallsyms = opts->guestkallsyms;
+    open_opts.guest_vmlinux = opts->guestvmlinux;
+    open_opts.guestmount = opts->guestmount;
+    open_opts.guest_code = opts->guest_code;
     open_opts.symfs = opts->symfs;
     open_opts.buildid_dir =
         recording_buildid_dir(opts, r->buildid_dir, sizeof(r->buildid_dir));

@@ -69,10 +69,18 @@ struct pts_open_opts {
      * as, in place of those that would be found; or NULL. */
     const char *kallsyms;
     const char *vmlinux;
+    /* Show guests (virtual machines), too: also set by each of the others but NULL and 0.  Of
+     * the one guest that the recording does not tell from others: its kernel's symbols and
+     * code, as above.  guestmount: below it, by the process that runs a guest, its files.
+     * guest_code: their code is that of this process. */
+    int guests;
+    const char *guest_kallsyms, *guest_vmlinux, *guestmount;
+    int guest_code;
 };
 #define PTS_OPEN_OPTS_INIT                                                             \
     {                                                                                  \
-        sizeof(struct pts_open_opts), 0, 0, 0, 0, 0, 0, 0, 0, PTS_BUILDID_WARN, 0, 0   \
+        sizeof(struct pts_open_opts), 0, 0, 0, 0, 0, 0, 0, 0, PTS_BUILDID_WARN, 0, 0,  \
+            0, 0, 0, 0, 0                                                              \
     }
 
 /* Opens path ("-": standard input).  The options are copied, the strings are kept (lent

@@ -33,7 +33,8 @@ struct plan_facts {
     const char *cpuid;                  /* feature CPUID; NULL without */
     const struct pts_option *config;    /* perf's configuration */
     size_t config_count;
-    bool guest_images; /* code of guests is there, too */
+    bool guest_images;                  /* code of guests is there, too */
+    bool guests;                        /* samples of guests are wanted */
 };
 
 /* What the decoder has to know. */
@@ -73,6 +74,7 @@ struct pebs_plan {
 
 struct plan {
     struct options opt;
+    bool guests; /* samples of guests are shown */
     struct evlist evl;
     struct select sel;
     struct decode_plan decode;

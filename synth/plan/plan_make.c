@@ -49,6 +49,7 @@ static pts_status add_attrs(struct making *m)
     struct plan *p = m->plan;
     pts_status st = PTS_OK;
 
+    p->guests = f->guests;
     p->chains_shown = f->pipe && !p->opt.hide_call_graph;
     for (size_t i = 0; st == PTS_OK && i < f->attr_count; i++) {
         st = evl_add(&p->evl, &f->attr[i]);

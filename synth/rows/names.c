@@ -103,12 +103,19 @@ static pts_status take_inlined(struct rows *r, const struct place_query *q,
     return st < 0 ? st : PTS_OK;
 }
 
-/* An address tells whose it is, but in a guest. */
+/* As in struct who, whose marks have all bits set but for the lowest one. */
+static uint32_t guest_of(const struct pts_row *row)
+{
+    return (uint32_t)((int32_t)row->mode >> ROW_GUEST_SHIFT);
+}
+
+/* An address tells whose it is, but in a guest that nobody asked for. */
 static uint8_t mode_of(const struct pts_row *row, uint64_t address)
 {
-    bool host = row->mode == PTS_MODE_USER || row->mode == PTS_MODE_KERNEL;
+    uint8_t mode = (uint8_t)row->mode;
+    bool known = mode == PTS_MODE_USER || mode == PTS_MODE_KERNEL || guest_of(row);
 
-    return host ? mode_at_addr(address, false) : (uint8_t)row->mode;
+    return known ? mode_at_addr(address, mode_is_guest(mode)) : mode;
 }
 
 pts_status rows_resolve(struct rows *r, const struct pts_row *row, uint64_t address,
@@ -116,8 +123,13 @@ pts_status rows_resolve(struct rows *r, const struct pts_row *row, uint64_t addr
 {
     /* The row has all that was known when it was made: the answer is that of its time
      * (I2). */
-    const struct who who = {row->pid,    row->tid,   row->cpu,
-                            row->thread, row->epoch, row->epoch};
+    const struct who who = {.pid = row->pid,
+                            .tid = row->tid,
+                            .cpu = row->cpu,
+                            .thread = row->thread,
+                            .epoch = row->epoch,
+                            .space = row->epoch,
+                            .guest = guest_of(row)};
     const struct place_query q = {&who, address, mode_of(row, address)};
     const struct place *at = place_at(r->places, &who, q.cpumode, address);
     pts_status st = PTS_OK;

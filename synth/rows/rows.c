@@ -226,7 +226,7 @@ static pts_status add_sample(struct rows *r, const struct sample *s)
                             .valid = valid_of(s, e),
                             .thread = s->who.thread,
                             .epoch = s->who.epoch,
-                            .mode = s->cpumode};
+                            .mode = s->cpumode | s->who.guest << ROW_GUEST_SHIFT};
     if (r->want & PTS_WANT_INSN)
         take_insn(r, row, s);
     take_payload(row, e, s->raw);

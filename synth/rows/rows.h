@@ -19,6 +19,8 @@
 
 /* Rows that are handed out at once, about. */
 enum { ROWS_BATCH = 4096 };
+/* pts_row.mode: the lowest byte is the cpumode, the rest whose machine (struct who). */
+enum { ROW_GUEST_SHIFT = 8 };
 
 /* Zero-initialise but for the first two. */
 struct rows {

@@ -142,7 +142,8 @@ void flow_conf_switches(const struct pts_session *s, const struct sideband *sb,
     uint32_t how = s->info.have_sched_switch;
     uint64_t hook = how == AUX_SWITCHES_TRACEPOINT ? k->trace_switch : k->sched_out;
 
-    if (!s->info.per_cpu || out->timeless || !traces_kernel(s) || !hook)
+    if (!s->info.per_cpu || out->timeless || sb_guests_switch(sb) ||
+        !traces_kernel(s) || !hook)
         return;
     if (how != AUX_SWITCHES_TRACEPOINT && how != AUX_SWITCHES_CPU_WIDE)
         return;

@@ -32,7 +32,7 @@ static bool told_room(struct run *r)
 {
     if (!r->missing_told)
         r->missing_told =
-            mem_zalloc(sb_dso_count(r->view.sb), sizeof(*r->missing_told));
+            mem_zalloc(sb_dso_total(r->view.sb), sizeof(*r->missing_told));
     return r->missing_told;
 }
 
@@ -70,7 +70,7 @@ void run_needs_kernel(struct run *r)
 bool run_missing_told(struct run *r, const struct pt_event *ev)
 {
     if (!(ev->what & EV_ERROR) || !ev->missing ||
-        ev->missing > sb_dso_count(r->view.sb) || !told_room(r))
+        ev->missing > sb_dso_total(r->view.sb) || !told_room(r))
         return false;
     uint32_t dso = ev->missing - 1;
     uint8_t *n = &r->missing_told[dso];

@@ -9,6 +9,7 @@
 #include "synth/run/queues.h"
 
 #include "decoder/pt/overlap.h"
+#include "synth/sample/guest.h"
 
 #include <string.h>
 
@@ -92,6 +93,7 @@ pts_status queues_open(struct queues *q, const struct queues_from *from,
     q->may_overlap = sampled || s->info.snapshot;
     /* Without times a piece can only be put where the sample is that brought it. */
     q->by_piece = sampled && !s->info.snapshot && q->conf.timeless;
+    q->conf.guests = sb_guests_shown(from->sb);
     if (!sampled)
         flow_conf_switches(s, from->sb, &q->conf);
     /* One queue alone needs no times to be put in order with others. */
@@ -140,11 +142,16 @@ static void ask_who(const struct queues *q, struct run_queue *one,
                           ? sb_who_is(sb, one->cpu, one->tid, epoch)
                           : sb_who(sb, one->cpu, one->tid, one->use_current, epoch);
 
-    one->who =
-        (struct who){.pid = w.pid, .tid = w.tid, .cpu = w.cpu, .thread = w.thread};
+    struct who *host = &one->who.host;
+
+    *host = (struct who){
+        .pid = w.pid, .tid = w.tid, .cpu = w.cpu, .thread = w.thread, .epoch = epoch};
     if (q->by_piece) /* not where the thread was last */
-        one->who.cpu = one->cpu;
+        host->cpu = one->cpu;
     one->until = w.until;
+    one->who.guest = one->who.entering = *host;
+    if (q->conf.guests)
+        guest_whose(sb, &one->who, &one->until);
     one->known = true;
 }
 
@@ -157,19 +164,24 @@ void queues_runs(struct queues *q, uint32_t queue, int32_t tid)
     one->known = false;
 }
 
+static void whose_at(struct whose *w, uint32_t epoch)
+{
+    w->host.epoch = w->guest.epoch = w->entering.epoch = epoch;
+    w->host.space = w->guest.space = w->entering.space = epoch;
+}
+
 /* Asked for every event, while who runs changes with a switch only.  So the answer is
  * kept as long as the side-band says that it holds (until); only the epoch goes on with
  * each record. */
-const struct who *queues_who(struct queues *q, uint32_t queue,
-                             const struct sideband *sb, uint32_t epoch)
+const struct whose *queues_who(struct queues *q, uint32_t queue,
+                               const struct sideband *sb, uint32_t epoch)
 {
     struct run_queue *one = &q->at[queue];
 
-    if (epoch != one->who.epoch || !one->known) {
+    if (epoch != one->who.host.epoch || !one->known) {
         if (epoch >= one->until || !one->known)
             ask_who(q, one, sb, epoch);
-        one->who.epoch = epoch;
-        one->who.space = epoch;
+        whose_at(&one->who, epoch);
     }
     return &one->who;
 }

@@ -18,7 +18,7 @@
 struct run_queue {
     struct flow *flow;
     int32_t cpu, tid;
-    struct who who;   /* for whom it runs, at who.epoch */
+    struct whose who; /* for whom it runs, at who.host.epoch */
     uint32_t until;   /* epoch from which that may change */
     bool known;       /* who has been asked for */
     bool use_current; /* tid is not whom it runs for */
@@ -58,8 +58,8 @@ pts_status queues_start(struct queues *q);
 /* The trace says that a thread is on the queue's CPU from here on. */
 void queues_runs(struct queues *q, uint32_t queue, int32_t tid);
 /* For whom a queue runs at an epoch; lent until the next call. */
-const struct who *queues_who(struct queues *q, uint32_t queue,
-                             const struct sideband *sb, uint32_t epoch);
+const struct whose *queues_who(struct queues *q, uint32_t queue,
+                               const struct sideband *sb, uint32_t epoch);
 /* The queue of a counter's trace; false: there is none. */
 bool queues_find(const struct queues *q, const struct pts_counter *from,
                  uint32_t *queue);

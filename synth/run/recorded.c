@@ -7,6 +7,8 @@
  */
 #include "synth/run/run.h"
 
+#include "synth/sample/guest.h"
+
 /* p: as recorded; s: the same for the event that it counts for. */
 static pts_status deliver_one(struct run *r, const struct sample *s,
                               const struct pts_sample *p)
@@ -76,6 +78,14 @@ pts_status run_sample(struct run *r, const struct record *rec)
     struct sample s = sample_of_record(rec, r->epoch + 1);
 
     s.who.thread = sb_thread(r->view.sb, s.who.pid, s.who.tid, s.who.epoch);
+    if (mode_is_guest(s.cpumode) && r->plan->guests)
+        guest_record(r->view.sb,
+                     &(struct guest_of){
+                         perf_file_id(r->session->file, rec->head.id.id),
+                         s.who.pid,
+                         {s.who.pid, s.who.tid}
+        },
+                     &s.who);
     s.ip = p->ip;
     s.addr = p->addr;
     s.period = p->period;

@@ -89,8 +89,9 @@ void run_free(struct run *r)
     mem_free(r);
 }
 
-static struct plan_facts facts_of(const struct pts_session *s)
+static struct plan_facts facts_of(const struct run *r)
 {
+    const struct pts_session *s = r->session;
     const struct perf_file *f = s->file;
     struct plan_facts facts = {
         .attr = s->attrs.at,
@@ -106,6 +107,7 @@ static struct plan_facts facts_of(const struct pts_session *s)
     uint32_t online;
 
     facts.guest_images = f->bare.images;
+    facts.guests = sb_guests_shown(r->view.sb);
     perf_feat_nrcpus(f, &facts.cpus_available, &online);
     if (f->raw) /* not known */
         facts.cpus_available = SEL_CPUS;
@@ -143,7 +145,7 @@ pts_status run_plan(struct run *r, const struct options *o, const struct sink *s
                     struct plan_failed *failed, struct pts_diag *why)
 {
     const struct pts_open_opts *open = &r->session->opts;
-    const struct plan_facts facts = facts_of(r->session);
+    const struct plan_facts facts = facts_of(r);
 
     r->sink = *sink;
     pts_status st = plan_new(&facts, o, &r->sink.wants, &r->plan, failed, why);

@@ -78,15 +78,38 @@ static pts_status collect_attrs(struct pts_session *s)
     return PTS_OK;
 }
 
+/* As perf says it. */
+static void tell_unmounted(const struct pts_session *s, const struct sideband *sb)
+{
+    char text[PATH_MAX + 40];
+    int32_t pid;
+
+    for (uint32_t i = 0; sb_guest_unmounted(sb, i, &pid); i++) {
+        snprintf(text, sizeof(text), "Can't access file %s/%d\n", s->opts.guestmount,
+                 (int)pid);
+        session_message(s, PTS_MSG_WARNING, text);
+    }
+}
+
 pts_status session_sideband(struct pts_session *s, const struct perf_order *order,
                             struct sideband **out, struct pts_diag *why)
 {
+    const struct pts_open_opts *o = &s->opts;
     pts_status st = sb_new(out);
 
     if (st < 0)
         return st;
     sb_look_into(*out, s->images);
+    sb_show_guests(*out, &(struct sb_guest_opts){
+                             .shown = o->guests || o->guest_code || o->guest_kallsyms ||
+                                      o->guest_vmlinux || o->guestmount,
+                             .code = o->guest_code,
+                             .kallsyms = o->guest_kallsyms,
+                             .vmlinux = s->guest_vmlinux,
+                             .mount = o->guestmount,
+                             .dir = s->file->dir});
     st = sb_feed(*out, s->file, order, s->has_pt ? &s->info : NULL, why);
+    tell_unmounted(s, *out);
     return st < 0 ? st : sb_finish(*out);
 }
 
@@ -104,6 +127,19 @@ static const char *recorded_kallsyms(struct pts_session *s)
                : NULL;
 }
 
+/* perf looks for one without a leading slash below --symfs. */
+static const char *guest_vmlinux(struct pts_session *s)
+{
+    const char *name = s->opts.guest_vmlinux;
+    char path[PATH_MAX];
+
+    if (!name || name[0] == '/' || !s->opts.symfs || !s->opts.symfs[0])
+        return name;
+    int n = snprintf(path, sizeof(path), "%s/%s", s->opts.symfs, name);
+    return n > 0 && (size_t)n < sizeof(path) ? arena_strndup(&s->arena, path, (size_t)n)
+                                             : NULL;
+}
+
 static pts_status open_images(struct pts_session *s)
 {
     const char *release = perf_feat_string(s->file, PTS_FEAT_OSRELEASE);
@@ -119,6 +155,7 @@ static pts_status open_images(struct pts_session *s)
                             .release = release,
                             .this_machine = kernel_running_is(
                                 perf_feat_string(s->file, PTS_FEAT_HOSTNAME), release)};
+    s->guest_vmlinux = guest_vmlinux(s);
     if (!s->files.kallsyms && !s->files.vmlinux)
         s->files.kallsyms = recorded_kallsyms(s);
     return image_store_new(&s->files, &s->images);

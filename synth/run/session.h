@@ -39,6 +39,7 @@ struct pts_session {
     uint32_t info_size;         /* of the whole record */
     struct sideband *sb;
     struct image_opts files;
+    const char *guest_vmlinux; /* its path, or NULL */
     struct image_store *images;
     struct arena arena;
 };

@@ -50,8 +50,11 @@ struct chain_key {
     bool idle; /* pid 0, tid 0 */
 };
 
+/* What a guest runs is on the stack of the thread that runs the guest, as in perf. */
 static inline struct chain_key chain_key_of(const struct who *w)
 {
+    if (w->guest || w->machine_pid)
+        return (struct chain_key){w->host, w->cpu, false};
     return (struct chain_key){w->thread, w->cpu, w->pid == 0 && w->tid == 0};
 }
 

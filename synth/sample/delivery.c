@@ -32,6 +32,8 @@ static void set_depth(struct delivery *d, struct sample *s)
     const struct chains *c = &d->stacks.chains;
     struct chain_key key = chain_key_of(&s->who);
 
+    if (s->who.guest) /* perf asks for the guest's thread, which has no stack */
+        return;
     s->depth = (uint32_t)chain_depth(c, key);
     s->depth += s->flags & PTS_FLAG_RETURN && chain_is_live(c, key);
 }
@@ -55,8 +57,8 @@ static pts_status set_stacks(struct delivery *d, struct sample *s,
 
 pts_status deliver(struct delivery *d, struct sample *s, enum sample_kind kind)
 {
-    /* Guests are only shown with options that are not there yet; perf drops them so. */
-    if (mode_is_guest(s->cpumode))
+    /* Nobody asked for guests: perf drops them. */
+    if (mode_is_guest(s->cpumode) && !d->plan->guests)
         s->hidden = true;
     else if (d->plan->filtering)
         s->hidden = !filter_passes(&d->filter, s);

@@ -19,7 +19,7 @@ void maker_free(struct maker *m); /* NULL is fine */
 
 /* One event of a queue and its payload.  Faults (EV_ERROR) go through here, too. */
 pts_status maker_event(struct maker *m, uint32_t queue, const struct pt_event *ev,
-                       struct pt_payload payload, const struct who *w);
+                       struct pt_payload payload, const struct whose *w);
 /* An AUX_OUTPUT_HW_ID record: what a counter of the queue counts from here on. */
 pts_status maker_counter(struct maker *m, uint32_t queue, uint64_t counter,
                          uint32_t event);

@@ -33,17 +33,15 @@ struct event_in {
     struct maker_queue *q;
     const struct pt_event *ev;
     const struct pt_extra *x;
+    const struct whose *whose;
     struct sample base; /* what all samples of the event have in common */
 };
 
 /* Where the branch came from decides, since that is the sample's ip; the target only
  * when the trace begins there. */
-static uint8_t cpumode_of(const struct decode_plan *d, const struct pt_event *ev)
+static inline bool in_guest(const struct decode_plan *d, const struct pt_event *ev)
 {
-    uint64_t ip = ev->from ? ev->from : ev->to;
-    bool guest = ev->flags & (ev->from ? EVF_FROM_NR : EVF_TO_NR);
-
-    return mode_at_addr(ip, guest && !d->one_machine);
+    return ev->flags & (ev->from ? EVF_FROM_NR : EVF_TO_NR) && !d->one_machine;
 }
 
 static inline uint64_t time_of(const struct maker *m, const struct pt_event *ev)
@@ -53,22 +51,31 @@ static inline uint64_t time_of(const struct maker *m, const struct pt_event *ev)
     return d->timeless ? 0 : tsc_to_ns(ev->tsc, &d->clock);
 }
 
-static inline void base_fill(struct event_in *in, const struct who *w)
+static inline const struct who *who_of(const struct whose *w, const struct pt_event *ev,
+                                       bool guest)
+{
+    if (guest)
+        return &w->guest;
+    return ev->to && ev->flags & EVF_TO_NR ? &w->entering : &w->host;
+}
+
+static inline void base_fill(struct event_in *in)
 {
     const struct pt_event *ev = in->ev;
     const struct decode_plan *d = &in->m->plan->decode;
     /* An interrupt or an abort is no instruction: what stands at its address did not
      * branch. */
     bool has_insn = !(ev->flags & (EVF_TX_ABORT | EVF_ASYNC));
+    bool guest = in_guest(d, ev);
 
     in->base = (struct sample){
-        .who = *w,
+        .who = *who_of(in->whose, ev, guest),
         .ip = ev->from,
         .addr = ev->to,
         .time = time_of(in->m, ev),
         .period = 1,
         .flags = event_flags(ev, d->cap_event_trace),
-        .cpumode = cpumode_of(d, ev),
+        .cpumode = mode_at_addr(ev->from ? ev->from : ev->to, guest),
         .insn_len = has_insn ? ev->ilen : 0,
     };
     if (d->insn_bytes)
@@ -291,8 +298,12 @@ static pts_status make_branches(struct event_in *in)
     if (!crossing || !ev->from || !ev->to)
         return make_branch(in, ev->from, ev->to);
     /* Between host and guest: perf makes two, as a sample belongs to one machine. */
+    if (!(ev->flags & EVF_FROM_NR))
+        in->base.who = in->whose->host;
     pts_status st = make_branch(in, ev->from, 0);
-    in->base.cpumode = mode_at_addr(ev->to, ev->flags & EVF_TO_NR);
+    bool guest = ev->flags & EVF_TO_NR;
+    in->base.cpumode = mode_at_addr(ev->to, guest);
+    in->base.who = guest ? in->whose->guest : in->whose->host;
     return st == PTS_OK ? make_branch(in, 0, ev->to) : st;
 }
 
@@ -304,7 +315,7 @@ static pts_status step_stack(struct event_in *in)
                              .trace_nr = in->ev->trace_nr,
                              .len = in->base.insn_len};
 
-    return chain_step(&in->m->to->stacks.chains, chain_key_of(&in->base.who), &b);
+    return chain_step(&in->m->to->stacks.chains, chain_key_of(&in->whose->host), &b);
 }
 
 /* Stacks follow every branch, also those that no sample is made of. */
@@ -363,8 +374,11 @@ static bool hides(const struct itrace *it, char flag)
 }
 
 static pts_status report_fault(struct maker *m, const struct pt_event *ev,
-                               const struct who *w)
+                               const struct whose *whose)
 {
+    /* Of a guest only where its own records told who ran. */
+    bool guest = ev->flags & EVF_FROM_NR && whose->told;
+    const struct who *w = guest ? &whose->guest : &whose->host;
     const struct itrace *it = &m->plan->opt.itrace;
     const char *text = fault_text(ev->err);
 
@@ -377,7 +391,9 @@ static pts_status report_fault(struct maker *m, const struct pt_event *ev,
     const struct pts_auxtrace_error e = {
         .type = PTS_AUXTRACE_ERROR_TRACE,
         .code = ev->err,
-        .fmt = 1,
+        .fmt = w->machine_pid ? 2 : 1,
+        .machine_pid = w->machine_pid,
+        .vcpu = w->vcpu,
         .cpu = w->cpu,
         .pid = w->pid,
         .tid = w->tid,
@@ -441,7 +457,7 @@ static pts_status make_pebs(const struct event_in *in, const struct pt_block *bl
 }
 
 pts_status maker_event(struct maker *m, uint32_t queue, const struct pt_event *ev,
-                       struct pt_payload payload, const struct who *w)
+                       struct pt_payload payload, const struct whose *w)
 {
     struct event_in in; /* not initialised here: base is large, and filled below */
     pts_status st = PTS_OK;
@@ -450,6 +466,7 @@ pts_status maker_event(struct maker *m, uint32_t queue, const struct pt_event *e
     in.q = queue_at(m, queue);
     in.ev = ev;
     in.x = payload.extra;
+    in.whose = w;
     if (!in.q)
         return PTS_E_NOMEM;
     if (ev->what & EV_ERROR)
@@ -459,7 +476,7 @@ pts_status maker_event(struct maker *m, uint32_t queue, const struct pt_event *e
      * CBR. */
     if (ev->what & EV_CBR)
         in.q->cbr = (uint32_t)in.x->value[EV_NR_CBR];
-    base_fill(&in, w);
+    base_fill(&in);
     if (payload.block && m->plan->pebs.event != EVL_NONE)
         st = make_pebs(&in, payload.block);
     /* Most events are branches and nothing else; these do not go through the table at

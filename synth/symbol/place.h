@@ -23,7 +23,25 @@ struct who {
     uint32_t epoch;
     uint32_t space; /* changes whenever any address could mean something else: the epoch
                      * will do, a number that changes less often is faster */
+    uint32_t guest; /* 0: the host; 1 + the number of a guest; or WHO_IN_GUEST */
+    uint32_t host;  /* of a guest: the thread that runs it, on the host */
+    int32_t machine_pid,
+        vcpu; /* of guests whose own records tell: as printed; else 0 */
 };
+
+/* A thread at a point of the recording, and what it runs in its guest. */
+struct whose {
+    struct who host, guest;
+    struct who
+        entering; /* the same as the guest, but looked for on the host: whose records
+                          * of guests tell who runs there, perf takes the thread of an
+                          * instruction that enters one for that in the guest */
+    bool told;    /* records of guests tell */
+};
+
+/* In a guest that nothing is known of, and in one whose code is that of the thread's process. */
+#define WHO_IN_GUEST   UINT32_MAX
+#define WHO_GUEST_CODE (UINT32_MAX - 1)
 
 /* A record about tid -1 is about no thread, whatever name that was given. */
 #define WHO_NOBODY (UINT32_MAX - 1)

@@ -30,7 +30,8 @@ void places_look(const struct places *all, const struct who *w, uint8_t how,
                  uint64_t ip, struct place *out)
 {
     const struct lookup *look = all->look;
-    uint8_t mode = how & (uint8_t)~PLACE_TARGET, other = mode_at_addr(ip, false);
+    uint8_t mode = how & (uint8_t)~PLACE_TARGET,
+            other = mode_at_addr(ip, mode_is_guest(mode));
 
     *out = (struct place){0};
     look->place(look->ctx, w, mode, ip, out);
@@ -47,5 +48,6 @@ void places_fill(const struct places *all, struct places_slot *s, const struct w
     s->ip = ip;
     s->space = w->space;
     s->thread = w->thread;
+    s->guest = w->guest;
     s->how = how;
 }

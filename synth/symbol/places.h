@@ -14,7 +14,7 @@
  *     slot  | 0 | 1 | ...      | 4095 |     one answer each: who comes later with the
  *               '- key, place               same hash takes the slot
  *
- * The key is all that the answer depends on: address, way of looking, thread, and
+ * The key is all that the answer depends on: address, way of looking, thread, machine, and
  * who->space, which changes whenever any address could mean something else.  So an
  * answer never gets old, and nothing is ever thrown away on purpose.
  */
@@ -32,7 +32,7 @@ enum { PLACES = 4096 };
 
 struct places_slot {
     uint64_t ip;
-    uint32_t space, thread;
+    uint32_t space, thread, guest;
     uint8_t how;
     bool known;
     struct place place;
@@ -66,7 +66,7 @@ static inline bool places_have(const struct places_slot *s, const struct who *w,
                                uint8_t how, uint64_t ip)
 {
     return s->ip == ip && s->space == w->space && s->thread == w->thread &&
-           s->how == how && s->known;
+           s->guest == w->guest && s->how == how && s->known;
 }
 
 /* What lies at ip; lent until the next call. */

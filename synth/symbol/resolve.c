@@ -42,8 +42,9 @@ struct resolve_base {
     const struct sideband *sb;
     struct code_store *codes;
     struct resolve_opts opts;
-    struct dso_syms *dso; /* by dso */
-    struct sym_sources symbols;
+    struct dso_syms *dso;        /* by number */
+    struct sym_sources *symbols; /* by machine */
+    uint32_t machines;
     uint32_t dso_count;
 };
 
@@ -53,38 +54,68 @@ enum { JOINED_MAX = 16384 };
 struct resolve {
     struct resolve_base *base;
     struct as_view *view;
+    struct as_view **guest; /* by number; NULL: not asked for yet */
     struct code_copies copies;
     struct srccode *sources;            /* NULL: not asked for yet */
     VEC(struct srccode_last) last_code; /* by thread + 1 */
     struct insn_printer *printer;       /* NULL: not asked for yet */
     char text[PATH_MAX + INSN_TEXT_MAX];
     struct lookup look;
-    char unnamed[16]; /* comm of a thread that has none */
+    char unnamed[24]; /* comm of a thread that has none */
     uint8_t joined[JOINED_MAX];
 };
 
+/* The maps of a machine, as a number in struct sb_dso. */
+static struct as_view *view_of(struct resolve *r, uint32_t machine)
+{
+    if (!machine)
+        return r->view;
+    struct as_view **at = &r->guest[machine - 1];
+    if (!*at && as_view_new(sb_guest_at(r->base->sb, machine - 1), at) < 0)
+        *at = NULL;
+    return *at;
+}
+
+/* Where a thread's addresses are looked up; NULL: nowhere.  Code of a guest that is within
+ * its process is that of the host. */
+static struct as_view *view_for(struct resolve *r, const struct who *w, bool kernel)
+{
+    if (w->guest == WHO_GUEST_CODE)
+        return kernel ? NULL : r->view;
+    return w->guest < r->base->machines ? view_of(r, w->guest) : NULL;
+}
+
 /* Maps of one side only, by what the sample says of the mode: an address alone would
- * tell, but perf goes by the mode. */
+ * tell, but perf goes by the mode.  In a guest there is no other machine. */
 static const struct as_map *map_at(struct resolve *r, const struct who *w,
                                    uint8_t cpumode, uint64_t ip)
 {
-    if (cpumode == PTS_MODE_USER && w->thread != SB_NONE)
-        return as_find(r->view, w->thread, w->epoch, ip, false);
-    if (cpumode == PTS_MODE_KERNEL)
-        return as_find(r->view, w->thread, w->epoch, ip, true);
-    return NULL;
+    bool kernel = cpumode == PTS_MODE_KERNEL || cpumode == PTS_MODE_GUEST_KERNEL;
+
+    if (mode_is_guest(cpumode) && !w->guest)
+        return NULL;
+    if (!kernel && cpumode != PTS_MODE_USER && cpumode != PTS_MODE_GUEST_USER)
+        return NULL;
+    if (!kernel && w->thread == SB_NONE)
+        return NULL;
+    struct as_view *view = view_for(r, w, kernel);
+    return view ? as_find(view, w->thread, w->epoch, ip, kernel) : NULL;
 }
 
 /* The symbols of a dso; NULL when there are none.  The first look-up in a table that
  * could not be read to its end finds nothing, as in perf. */
 static const struct symtab *symbols_of(struct resolve *r, const struct sb_dso *dso)
 {
-    if (dso->index >= r->base->dso_count || dso->kind == DSO_NONE)
+    uint32_t number = sb_dso_number(r->base->sb, dso);
+
+    if (number >= r->base->dso_count || dso->kind == DSO_NONE)
         return NULL;
-    struct dso_syms *s = &r->base->dso[dso->index];
+    struct dso_syms *s = &r->base->dso[number];
     if (!s->tried) {
         s->tried = true;
-        if (sym_dso_load(&r->base->symbols, r->view, dso, &s->tab) < 0)
+        struct as_view *view = view_of(r, dso->machine);
+        if (!view ||
+            sym_dso_load(&r->base->symbols[dso->machine], view, dso, &s->tab) < 0)
             s->tab = NULL;
         /* Files of its name may be another program's: who looks for code notes that. */
         if (dso->build_id_len && !(s->tab && symtab_is_elf(s->tab)))
@@ -107,11 +138,11 @@ static uint64_t map_addr(const struct as_map *m, uint64_t ip)
     return m->identity ? ip : map_offset(m, ip);
 }
 
-static const char *kernel_path(const struct resolve *r, const char *name)
+static const char *kernel_path(const struct resolve *r, const struct sb_dso *dso)
 {
-    const struct sb_kernel *k = sb_kernel(r->base->sb);
+    const struct sb_kernel *k = sb_kernel(sb_machine(r->base->sb, dso));
 
-    return k->code ? k->code->path : name;
+    return k->code ? k->code->path : dso->path;
 }
 
 /* As much as is known: without a map there is no dso, without a table no symbol. */
@@ -129,8 +160,10 @@ static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint6
     out->dso = m->dso->long_name;
     out->dso_short = m->dso->short_name;
     out->dso_path = m->dso->path;
+    if (m->dso->kind == DSO_KERNEL)
+        out->dso_path = kernel_path(r, m->dso);
     if (r->base->opts.kernel_path && m->dso->kind == DSO_KERNEL)
-        out->dso = kernel_path(r, out->dso);
+        out->dso = out->dso_path;
     out->kernel = m->dso->kind == DSO_KERNEL || m->dso->kind == DSO_MODULE ||
                   m->dso->kind == DSO_KSYMBOL;
     /* A piece of code that the kernel made (BPF): the map is the symbol, and there is
@@ -160,11 +193,16 @@ static const char *resolve_comm(void *ctx, const struct who *w)
     struct resolve *r = ctx;
     if (w->thread == WHO_NOBODY)
         return ":-1";
+    if (w->guest == WHO_GUEST_CODE) {
+        snprintf(r->unnamed, sizeof(r->unnamed), "[guest/%d]", (int)w->pid);
+        return r->unnamed;
+    }
     if (w->thread == SB_NONE) { /* named by nothing so far: perf invents this */
         snprintf(r->unnamed, sizeof(r->unnamed), ":%d", (int)w->tid);
         return r->unnamed;
     }
-    return sb_comm_at(r->base->sb, w->thread, w->epoch);
+    return sb_comm_at(w->guest ? sb_guest_at(r->base->sb, w->guest - 1) : r->base->sb,
+                      w->thread, w->epoch);
 }
 
 /* Bytes of code at ip, or 0. */
@@ -173,11 +211,11 @@ static const char *resolve_comm(void *ctx, const struct who *w)
 static size_t code_at(struct resolve *r, const struct who *w, uint64_t ip,
                       const uint8_t **bytes, enum ild_mode *mode)
 {
-    const struct as_map *m = map_at(r, w, mode_at_addr(ip, false), ip);
+    const struct as_map *m = map_at(r, w, mode_at_addr(ip, w->guest != 0), ip);
     if (!m || !m->dso)
         return 0;
     const struct code *c =
-        code_copy_at(&r->copies, r->base->sb, m->dso,
+        code_copy_at(&r->copies, sb_machine(r->base->sb, m->dso), m->dso,
                      code_store_get(r->base->codes, m->dso), w->epoch);
     if (!c)
         return 0;
@@ -198,7 +236,7 @@ static size_t code_over_maps(struct resolve *r, const struct who *w, uint64_t ip
 
     while (n < JOINED_MAX) {
         uint64_t at = ip + n;
-        const struct as_map *m = map_at(r, w, mode_at_addr(at, false), at);
+        const struct as_map *m = map_at(r, w, mode_at_addr(at, w->guest != 0), at);
         got = code_at(r, w, at, bytes, n ? &other : mode);
         if (m && got > m->end - at)
             got = (size_t)(m->end - at);
@@ -248,9 +286,10 @@ static pts_status lines_of(struct resolve *r, const struct as_map *m,
 
     *out = NULL;
     symbols_of(r, dso);
-    if (dso->index >= r->base->dso_count || !r->base->dso[dso->index].tab)
+    uint32_t number = sb_dso_number(r->base->sb, dso);
+    if (number >= r->base->dso_count || !r->base->dso[number].tab)
         return PTS_OK;
-    struct dso_syms *s = &r->base->dso[dso->index];
+    struct dso_syms *s = &r->base->dso[number];
     if (!s->lines) {
         struct sym_want want = {dso->long_name,
                                 build_id_of(dso->build_id, dso->build_id_len)};
@@ -414,13 +453,17 @@ pts_status resolve_base_new(const struct sideband *sb, struct code_store *codes,
     b->sb = sb;
     b->codes = codes;
     b->opts = *opts;
-    b->symbols = (struct sym_sources){.sb = sb, .codes = codes, .opts = opts->syms};
-    b->dso_count = sb_dso_count(sb);
+    b->dso_count = sb_dso_total(sb);
+    b->machines = sb_guest_count(sb) + 1;
     b->dso = mem_zalloc((size_t)b->dso_count + 1, sizeof(*b->dso));
-    if (!b->dso) {
-        mem_free(b);
+    b->symbols = mem_zalloc(b->machines, sizeof(*b->symbols));
+    if (!b->dso || !b->symbols) {
+        resolve_base_free(b);
         return PTS_E_NOMEM;
     }
+    for (uint32_t i = 0; i < b->machines; i++)
+        b->symbols[i] = (struct sym_sources){
+            .sb = i ? sb_guest_at(sb, i - 1) : sb, .codes = codes, .opts = opts->syms};
     *out = b;
     return PTS_OK;
 }
@@ -429,11 +472,13 @@ void resolve_base_free(struct resolve_base *b)
 {
     if (!b)
         return;
-    for (uint32_t i = 0; i < b->dso_count; i++) {
+    for (uint32_t i = 0; b->dso && i < b->dso_count; i++) {
         srcline_free(b->dso[i].lines);
         symtab_free(b->dso[i].tab);
     }
-    kernel_syms_free(b->symbols.kernel);
+    for (uint32_t i = 0; b->symbols && i < b->machines; i++)
+        kernel_syms_free(b->symbols[i].kernel);
+    mem_free(b->symbols);
     mem_free(b->dso);
     mem_free(b);
 }
@@ -453,8 +498,10 @@ pts_status resolve_new(struct resolve_base *base, struct resolve **out)
                               .inlined = resolve_inlined,
                               .srccode = resolve_srccode,
                               .disasm = resolve_disasm};
-    pts_status st = as_view_new(base->sb, &r->view);
+    r->guest = mem_zalloc(base->machines, sizeof(*r->guest));
+    pts_status st = r->guest ? as_view_new(base->sb, &r->view) : PTS_E_NOMEM;
     if (st < 0) {
+        mem_free(r->guest);
         mem_free(r);
         return st;
     }
@@ -471,6 +518,9 @@ void resolve_free(struct resolve *r)
     VEC_FREE(&r->last_code);
     code_copies_free(&r->copies);
     as_view_free(r->view);
+    for (uint32_t i = 0; i + 1 < r->base->machines; i++)
+        as_view_free(r->guest[i]);
+    mem_free(r->guest);
     mem_free(r);
 }
 

@@ -202,7 +202,8 @@ static void feed(struct pt_event ev, const struct pt_extra *x)
     ev.tsc = tsc_at(ev.tsc);
     ev.extra = x != NULL;
     struct pt_payload payload = {.extra = x};
-    EQ(maker_event(maker, 0, &ev, payload, &task), PTS_OK);
+    EQ(maker_event(maker, 0, &ev, payload, &(struct whose){task, task, task, false}),
+       PTS_OK);
 }
 
 static struct pt_event branch(uint64_t ns, uint64_t from, uint64_t to,

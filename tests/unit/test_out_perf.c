@@ -219,7 +219,7 @@ T(branches)
     begin.addr = 0x401000;
     STREQ(line(&plain, &begin), "                0 =>           401000\n");
     setup("comm,pid,tid,cpu");
-    begin.who = (struct who){-1, -1, -1, UINT32_MAX, 0, 0};
+    begin.who = (struct who){.pid = -1, .tid = -1, .cpu = -1, .thread = UINT32_MAX};
     STREQ(line(&plain, &begin), "             :-1    -1/-1    [-01] \n");
 }
 

@@ -248,20 +248,24 @@ static bool is_running(const struct image_opts *opts, const struct kernel_want *
     return kernel_running_id(&id) && build_id_same(&want->id, &id);
 }
 
+void kernel_files_given(const char *kallsyms, const char *vmlinux,
+                        const struct kernel_want *want, struct kernel_files *out)
+{
+    *out = (struct kernel_files){.source = KERNEL_NONE};
+    if (kallsyms)
+        take_kallsyms(kallsyms, want, out);
+    else if (vmlinux)
+        take_vmlinux(vmlinux, want, out);
+}
+
 void kernel_files_find(const struct image_opts *opts, const struct kernel_want *want,
                        struct kernel_files *out)
 {
     char path[PATH_MAX];
 
-    *out = (struct kernel_files){.source = KERNEL_NONE};
-    if (opts->kallsyms) {
-        take_kallsyms(opts->kallsyms, want, out);
+    kernel_files_given(opts->kallsyms, opts->vmlinux, want, out);
+    if (opts->kallsyms || opts->vmlinux)
         return;
-    }
-    if (opts->vmlinux) {
-        take_vmlinux(opts->vmlinux, want, out);
-        return;
-    }
     if (image_path_cache(opts, &want->id, "elf", path) && take_vmlinux(path, want, out))
         return;
     if (usual_vmlinux(opts, want, out))

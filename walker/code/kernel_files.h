@@ -41,6 +41,11 @@ struct kernel_files {
     char code[PATH_MAX];  /* kcore, or the vmlinux; "" without code */
 };
 
+/* Those given by hand, either or NULL: the symbols, and what lies beside them; or the file that
+ * the kernel was linked as. */
+void kernel_files_given(const char *kallsyms, const char *vmlinux,
+                        const struct kernel_want *want, struct kernel_files *out);
+
 /* Finds them, in perf's order. */
 void kernel_files_find(const struct image_opts *opts, const struct kernel_want *want,
                        struct kernel_files *out);

@@ -20,7 +20,7 @@ struct entry {
 
 struct code_store {
     struct image_store *images;
-    const struct sb_kernel *kernel;
+    const struct sideband *sb;
     uint32_t count;        /* dsos */
     struct entry *entry;   /* by dso */
     struct code *by_image; /* dsos of the same file share blocks */
@@ -35,8 +35,8 @@ pts_status code_store_new(const struct sideband *sb, struct image_store *images,
     if (!s)
         return PTS_E_NOMEM;
     s->images = images;
-    s->kernel = sb_kernel(sb);
-    s->count = sb_dso_count(sb);
+    s->sb = sb;
+    s->count = sb_dso_total(sb);
     s->image_room = s->count; /* an image belongs to one dso at least */
     s->entry = mem_zalloc((size_t)s->count + 1, sizeof(*s->entry));
     s->by_image = mem_zalloc((size_t)s->count + 1, sizeof(*s->by_image));
@@ -71,7 +71,9 @@ static const struct image *image_of(struct code_store *s, const struct sb_dso *d
                               .id = build_id_of(dso->build_id, dso->build_id_len)};
 
     if (dso->kind == DSO_KERNEL)
-        return s->kernel->code;
+        return sb_kernel(sb_machine(s->sb, dso))->code;
+    if (dso->kind == DSO_MODULE && dso->machine)
+        return NULL; /* modules here are not those of a guest */
     if (dso->kind == DSO_MODULE) {
         want.name = dso->path;
         want.module = true;
@@ -85,7 +87,7 @@ static const struct image *image_of(struct code_store *s, const struct sb_dso *d
 /* Code that came with the recording: of a BPF program. */
 static struct code *recorded(struct code_store *s, const struct sb_dso *dso)
 {
-    struct entry *e = &s->entry[dso->index];
+    struct entry *e = &s->entry[sb_dso_number(s->sb, dso)];
 
     e->own = mem_zalloc(1, sizeof(*e->own));
     if (!e->own)
@@ -122,9 +124,10 @@ static struct code *find(struct code_store *s, const struct sb_dso *dso)
 
 static struct code *look_up(struct code_store *s, const struct sb_dso *dso)
 {
-    if (dso->index >= s->count)
+    uint32_t number = sb_dso_number(s->sb, dso);
+    if (number >= s->count)
         return &s->none;
-    struct entry *e = &s->entry[dso->index];
+    struct entry *e = &s->entry[number];
     if (!e->code)
         e->code = find(s, dso);
     return e->code;
@@ -133,8 +136,10 @@ static struct code *look_up(struct code_store *s, const struct sb_dso *dso)
 struct code *code_store_get(void *ctx, const struct sb_dso *dso)
 {
     struct code_store *s = ctx;
-    if (dso->index < s->count)
-        s->entry[dso->index].asked = true;
+    uint32_t number = sb_dso_number(s->sb, dso);
+
+    if (number < s->count)
+        s->entry[number].asked = true;
     return look_up(s, dso);
 }
 
@@ -150,8 +155,10 @@ bool code_store_has(struct code_store *s, const struct sb_dso *dso)
 
 bool code_store_missed(const struct code_store *s, const struct sb_dso *dso)
 {
-    if (dso->index >= s->count)
+    uint32_t number = sb_dso_number(s->sb, dso);
+
+    if (number >= s->count)
         return false;
-    const struct entry *e = &s->entry[dso->index];
+    const struct entry *e = &s->entry[number];
     return e->asked && !e->code->bytes;
 }

@@ -270,6 +270,7 @@ void fault_end(struct flow *f)
     if (!wanted_error)
         return;
     ev->what = EV_ERROR;
+    ev->flags = state_flags(&f->in.s);
     ev->err = (uint8_t)f->walk.fault;
     deliver(f);
     ev->err = FAULT_NONE;

@@ -62,6 +62,7 @@ struct flow_config {
     /* A bare trace: what perf record never makes, so that perf need not be followed. */
     bool bare;         /* code goes on in the next map; filters are by address */
     bool guest_images; /* code given by hand is that of guests, too */
+    bool guests;       /* code of guests is looked for in their machines */
     uint64_t late_tsc; /* payload of the first TSC, if it is behind the first PSB+: the
                         * time of all that comes before it; else 0 */
 };

@@ -406,7 +406,7 @@ static pts_status flow_alloc(struct flow *f)
 {
     struct where_code *c = &f->code;
 
-    c->dso_count = sb_dso_count(f->sb);
+    c->dso_count = sb_dso_total(f->sb);
     c->missing = f->queue.missing;
     if (!c->missing)
         c->missing = c->own_missing = mem_zalloc(c->dso_count + 1, sizeof(*c->missing));
@@ -463,6 +463,9 @@ void flow_free(struct flow *f)
     VEC_FREE(&f->out.blocks);
     code_copies_free(&f->code.copies);
     as_view_free(f->code.view);
+    for (uint32_t i = 0; f->code.guest && i < sb_guest_count(f->sb); i++)
+        as_view_free(f->code.guest[i]);
+    mem_free(f->code.guest);
     ret_free(&f->code.rets);
     mem_free(f->code.own_missing);
     mem_free(f);

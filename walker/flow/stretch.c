@@ -64,26 +64,64 @@ static void stretch_legs(struct stretch *p)
     p->leg_len = p->legs ? len : 0;
 }
 
+/* The maps of a guest, which few queues ever ask for. */
+static struct as_view *view_of_guest(struct flow *f, uint32_t guest)
+{
+    struct where_code *c = &f->code;
+
+    if (!c->guest)
+        c->guest = mem_zalloc(sb_guest_count(f->sb), sizeof(*c->guest));
+    if (c->guest && !c->guest[guest] &&
+        as_view_new(sb_guest_at(f->sb, guest), &c->guest[guest]) < 0)
+        c->guest[guest] = NULL;
+    if (!c->guest || !c->guest[guest])
+        f->out.no_memory = true;
+    return c->guest ? c->guest[guest] : NULL;
+}
+
+/* In the machine of the guest that the thread runs. */
+static const struct as_map *map_in_guest(struct flow *f, uint64_t ip)
+{
+    const struct told_state *t = &f->told;
+    const struct sb_inside in = sb_inside(f->sb, &t->who, t->epoch);
+    bool kernel = in_kernel(ip);
+
+    if (in.guest == SB_NONE || (!kernel && (!in.user || in.thread == SB_NONE)))
+        return NULL;
+    if (in.guest == SB_GUEST_CODE)
+        return kernel ? NULL : as_find(f->code.view, in.thread, t->epoch, ip, false);
+    struct as_view *view = view_of_guest(f, in.guest);
+    return view ? as_find(view, in.thread, t->epoch, ip, kernel) : NULL;
+}
+
+static const struct as_map *map_at(struct flow *f, uint64_t ip)
+{
+    const struct told_state *t = &f->told;
+    bool kernel = in_kernel(ip);
+
+    if (f->walk.nr && f->conf.guests)
+        return map_in_guest(f, ip);
+    if (f->walk.nr && !f->conf.guest_images)
+        return NULL; /* guest code */
+    if (!kernel && t->who.thread == SB_NONE)
+        return NULL;
+    return as_find(f->code.view, t->who.thread, t->epoch, ip, kernel);
+}
+
 bool stretch_find(struct flow *f, uint64_t ip)
 {
-    bool kernel = in_kernel(ip);
-    const struct told_state *t = &f->told;
-
     stretch_forget(f);
-    if (f->walk.nr && !f->conf.guest_images)
-        return false; /* guest code */
-    if (!kernel && t->who.thread == SB_NONE)
-        return false;
-    const struct as_map *m = as_find(f->code.view, t->who.thread, t->epoch, ip, kernel);
+    const struct as_map *m = map_at(f, ip);
     if (!m || !m->dso || m->dso->kind == DSO_NONE)
         return false;
-    struct code *code = code_copy_at(&f->code.copies, f->sb, m->dso,
-                                     f->images.code(f->images.ctx, m->dso), t->epoch);
+    struct code *code =
+        code_copy_at(&f->code.copies, sb_machine(f->sb, m->dso), m->dso,
+                     f->images.code(f->images.ctx, m->dso), f->told.epoch);
     if (!code) {
         f->out.no_memory = true;
         return false;
     }
-    if (f->walk.nr && !code->given)
+    if (f->walk.nr && f->conf.guest_images && !code->given)
         return false; /* the side-band is of the host */
     uint8_t exec_mode = f->in.s.exec_mode;
     f->code.at = (struct stretch){.start = m->start,
@@ -92,7 +130,7 @@ bool stretch_find(struct flow *f, uint64_t ip)
                                   .code = code,
                                   .mode = mode_of(exec_mode, code),
                                   .exec_mode = exec_mode,
-                                  .dso = m->dso->index};
+                                  .dso = sb_dso_number(f->sb, m->dso)};
     f->code.at.whole = whole_below(f, &f->code.at);
     stretch_legs(&f->code.at);
     return true;

@@ -204,6 +204,7 @@ static struct dso *dso_push(struct dso_set *set, const char *name)
         .next_name = IDMAP_NONE,
         .next_id = IDMAP_NONE
     };
+    d->pub.machine = set->machine;
     if (strncmp(name, map_prefix, strlen(map_prefix)) == 0)
         d->pub.kind = DSO_ANON;
     set->at.at[set->at.len++].dso = d;
@@ -378,7 +379,7 @@ pts_status dso_of_kernel(struct dso_set *set, const struct sb_mmap *m, struct ds
         if (set->at.at[i].dso->in_kernel && set->at.at[i].dso->pub.kind == DSO_KERNEL)
             d = set->at.at[i].dso;
     if (!d)
-        d = find_or_add(set, "[kernel.kallsyms]", &no_id);
+        d = find_or_add(set, set->kernel_name, &no_id);
     if (!d)
         return PTS_E_NOMEM;
     d->in_kernel = true;

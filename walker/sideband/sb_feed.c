@@ -11,6 +11,7 @@
  */
 #include "walker/sideband/sb_feed.h"
 
+#include "decoder/base/address.h"
 #include "decoder/base/diag.h"
 #include "decoder/file/bpf_program.h"
 #include "decoder/file/perf_feat.h"
@@ -20,7 +21,9 @@
 enum { PROT_CODE = 4, KSYMBOL_OUT_OF_LINE = 2, BPF_LOADED = 1 };
 
 struct feed {
-    struct sideband *sb;
+    struct sideband *sb; /* the machine of the record at hand */
+    struct sideband *host;
+    bool guest_kernel; /* maps of a guest's kernel came since kernels were looked for */
     const struct perf_file *file;
     const struct aux_info *info; /* or NULL */
     struct sched_format sched;
@@ -40,33 +43,97 @@ static unsigned mode_of(uint16_t misc)
     return misc & PTS_MISC_MODE;
 }
 
+/* --- Machines --------------------------------------------------------------------- */
+
+static struct sideband *default_guest(const struct feed *fd)
+{
+    uint32_t i = sb_guest_of(fd->host, 0);
+
+    return i == SB_NONE ? NULL : sb_guest_at(fd->host, i);
+}
+
+static const struct pts_counter *counter_of(const struct feed *fd,
+                                            const struct perf_rec *head)
+{
+    const struct pts_sample_id *id = &head->id;
+
+    return id->has & (PTS_SAMPLE_ID | PTS_SAMPLE_IDENTIFIER)
+               ? perf_file_id(fd->file, id->id)
+               : NULL;
+}
+
+/* The process that runs the guest of a record. */
+static int32_t runner_of(const struct feed *fd, const struct perf_rec *head,
+                         const struct record *r)
+{
+    const struct pts_counter *from = counter_of(fd, head);
+
+    if (from && from->machine_pid)
+        return from->machine_pid;
+    if (r && (head->type == PTS_RECORD_MMAP || head->type == PTS_RECORD_MMAP2))
+        return r->u.mmap.pid;
+    return head->id.pid;
+}
+
+/* Chooses the machine that a record is about; r: NULL of a sample. */
+static void choose_machine(struct feed *fd, const struct perf_rec *head,
+                           const struct record *r)
+{
+    fd->sb = fd->host;
+    if (!sb_guests_shown(fd->host) || !mode_is_guest((uint8_t)mode_of(head->misc)))
+        return;
+    uint32_t i = sb_guest_of(fd->host, runner_of(fd, head, r));
+    if (i != SB_NONE)
+        fd->sb = sb_guest_at(fd->host, i);
+}
+
+/* Guests of which the recording says who runs them. */
+static pts_status feed_ids(struct feed *fd)
+{
+    pts_status st = PTS_OK;
+
+    for (size_t i = 0; st == PTS_OK && i < fd->file->ids.counter.len; i++) {
+        const struct pts_counter *c = &fd->file->ids.counter.at[i];
+        if (c->machine_pid)
+            st = sb_guest_runs(fd->host, c->machine_pid, c->tid, c->vcpu);
+    }
+    return st;
+}
+
 /* --- Threads and maps ------------------------------------------------------------- */
 
-/* Maps of a guest's kernel are left out.  All else of guests is taken for the host's,
- * as perf does that was told of none. */
+/* Where nobody was told of guests, maps of a guest's kernel are left out, and all else of
+ * guests is taken for the host's, as in perf. */
 static pts_status feed_mmap(struct feed *fd, const struct record *r)
 {
     const struct pts_mmap *m = &r->u.mmap;
     uint16_t misc = r->head.misc;
     bool code = r->head.type == PTS_RECORD_MMAP && !(misc & PTS_MISC_MMAP_DATA);
-    if (mode_of(misc) == PTS_MODE_GUEST_KERNEL)
+    bool guest = fd->sb != fd->host;
+    if (mode_of(misc) == PTS_MODE_GUEST_KERNEL && !guest)
         return PTS_OK;
-    const struct sb_mmap out = {.pid = m->pid,
-                                .tid = m->tid,
-                                .start = m->addr,
-                                .len = m->len,
-                                .pgoff = m->pgoff,
-                                .maj = m->maj,
-                                .min = m->min,
-                                .ino = m->ino,
-                                .ino_gen = m->ino_gen,
-                                .prot = code ? PROT_CODE : m->prot,
-                                .flags = m->flags,
-                                .name = m->name,
-                                .build_id = m->build_id,
-                                .build_id_len = m->build_id_len,
-                                .kernel = mode_of(misc) == PTS_MODE_KERNEL};
-    return sb_mmap(fd->sb, &out);
+    const struct sb_mmap out = {
+        .pid = m->pid,
+        .tid = m->tid,
+        .start = m->addr,
+        .len = m->len,
+        .pgoff = m->pgoff,
+        .maj = m->maj,
+        .min = m->min,
+        .ino = m->ino,
+        .ino_gen = m->ino_gen,
+        .prot = code ? PROT_CODE : m->prot,
+        .flags = m->flags,
+        .name = m->name,
+        .build_id = m->build_id,
+        .build_id_len = m->build_id_len,
+        .kernel = mode_of(misc) == (guest ? PTS_MODE_GUEST_KERNEL : PTS_MODE_KERNEL)};
+    pts_status st = sb_mmap(fd->sb, &out);
+    fd->guest_kernel |= guest && out.kernel;
+    /* perf looks into the kernel of the default guest as soon as it has its map. */
+    return st == PTS_OK && guest && out.kernel && fd->sb == default_guest(fd)
+               ? sb_find_kernel(fd->sb)
+               : st;
 }
 
 static pts_status feed_comm(struct feed *fd, const struct record *r)
@@ -145,9 +212,7 @@ static bool cpu_of(const struct feed *fd, const struct perf_rec *head, int32_t *
     }
     if (!(id->has & PTS_SAMPLE_TID) || of_other_trace(fd, head->off))
         return false;
-    const struct pts_counter *from = id->has & (PTS_SAMPLE_ID | PTS_SAMPLE_IDENTIFIER)
-                                         ? perf_file_id(fd->file, id->id)
-                                         : NULL;
+    const struct pts_counter *from = counter_of(fd, head);
     if (from && from->idx >= 0 && from->cpu >= 0)
         *cpu = from->cpu;
     return true;
@@ -171,6 +236,10 @@ static pts_status feed_switch(struct feed *fd, const struct record *r)
     struct pts_thread next = {id->pid, id->tid};
     enum sb_switch_how how = SB_SWITCH_IN;
     int32_t cpu;
+    const struct pts_counter *from = counter_of(fd, &r->head);
+    if (from && from->machine_pid)
+        return sb_guest_switched(fd->host, from, next,
+                                 r->head.misc & PTS_MISC_SWITCH_OUT);
     if (!fd->info || !cpu_of(fd, &r->head, &cpu))
         return PTS_OK;
     if (r->head.misc & PTS_MISC_SWITCH_OUT) {
@@ -210,20 +279,34 @@ static pts_status feed_sample(struct feed *fd, const struct perf_rec *head)
 
 /* --- Build ids -------------------------------------------------------------------- */
 
-static pts_status put_build_id(struct feed *fd, uint16_t misc, const char *path,
-                               const struct pts_bytes *id)
+struct file_id {
+    uint16_t misc;
+    int32_t pid; /* of who runs the guest that it is of */
+    const char *path;
+    struct pts_bytes id;
+};
+
+static pts_status put_build_id(struct feed *fd, const struct file_id *f)
 {
-    unsigned mode = mode_of(misc);
-    if (mode == PTS_MODE_GUEST_KERNEL || mode == PTS_MODE_GUEST_USER)
-        return PTS_OK;
-    return sb_build_id(fd->sb, path, id->ptr, (uint8_t)id->len,
-                       mode == PTS_MODE_KERNEL);
+    unsigned mode = mode_of(f->misc);
+    struct sideband *sb = fd->host;
+
+    if (mode_is_guest((uint8_t)mode)) {
+        pts_status st = sb_guest_add(fd->host, f->pid, &sb);
+        if (st != PTS_OK)
+            return st < 0 ? st : PTS_OK;
+    }
+    return sb_build_id(sb, f->path, f->id.ptr, (uint8_t)f->id.len,
+                       mode == PTS_MODE_KERNEL || mode == PTS_MODE_GUEST_KERNEL);
 }
 
 static pts_status feed_build_id(struct feed *fd, const struct record *r)
 {
     const struct pts_build_id *b = &r->u.build_id;
-    return put_build_id(fd, b->misc, b->name, &(struct pts_bytes){b->id, b->id_len});
+    const struct file_id f = {
+        b->misc, b->pid, b->name, {b->id, b->id_len}
+    };
+    return put_build_id(fd, &f);
 }
 
 static pts_status feed_header(struct feed *fd)
@@ -232,8 +315,9 @@ static pts_status feed_header(struct feed *fd)
     struct pts_feature_item item;
     pts_status st = PTS_OK;
     while (st == PTS_OK && pts_feature_next(&it, &item) == PTS_OK)
-        st = put_build_id(fd, item.u.build_id.misc, item.u.build_id.path,
-                          &item.u.build_id.id);
+        st = put_build_id(fd,
+                          &(struct file_id){item.u.build_id.misc, item.u.build_id.pid,
+                                            item.u.build_id.path, item.u.build_id.id});
     return st;
 }
 
@@ -284,13 +368,18 @@ static pts_status feed_record(struct feed *fd, uint64_t off)
     struct record r;
     if (perf_rec_at(fd->file, off, &r.head) != PTS_OK)
         return PTS_OK;
-    if (r.head.type == PTS_RECORD_SAMPLE)
+    if (r.head.type == PTS_RECORD_SAMPLE) {
+        choose_machine(fd, &r.head, NULL);
         return feed_sample(fd, &r.head);
+    }
     feed_fn *feed = RECORD_ROW(feeds, r.head.type);
     if (!feed)
         return PTS_OK;
     r.how = record_body(fd->file, &r.head, &r.u);
-    return r.how == PTS_RECORD_WHOLE || feed == feed_switch ? feed(fd, &r) : PTS_OK;
+    if (r.how != PTS_RECORD_WHOLE && feed != feed_switch)
+        return PTS_OK;
+    choose_machine(fd, &r.head, r.how == PTS_RECORD_WHOLE ? &r : NULL);
+    return feed(fd, &r);
 }
 
 /* Before the first record that could make anybody ask for the kernel. */
@@ -298,19 +387,24 @@ static pts_status find_kernel(struct feed *fd, const struct perf_order_entry *e)
 {
     struct perf_rec head;
 
-    if (sb_kernel(fd->sb)->looked)
+    if (sb_kernel(fd->host)->looked && !fd->guest_kernel)
         return PTS_OK;
     if (!ticks_of(fd->info, e->time) &&
         (perf_rec_at(fd->file, e->off, &head) != PTS_OK || only_tells(head.type)))
         return PTS_OK;
-    return sb_find_kernel(fd->sb);
+    pts_status st = sb_find_kernel(fd->host);
+    for (uint32_t i = 0;
+         st == PTS_OK && fd->guest_kernel && i < sb_guest_count(fd->host); i++)
+        st = sb_find_kernel(sb_guest_at(fd->host, i));
+    fd->guest_kernel = false;
+    return st;
 }
 
 pts_status sb_feed(struct sideband *sb, const struct perf_file *f,
                    const struct perf_order *order, const struct aux_info *info,
                    struct pts_diag *why)
 {
-    struct feed fd = {.sb = sb, .file = f, .info = info};
+    struct feed fd = {.sb = sb, .host = sb, .file = f, .info = info};
     uint64_t off = UINT64_MAX;
     if (info && info->have_sched_switch == AUX_SWITCHES_TRACEPOINT) {
         fd.sched = sched_format_of(f, order);
@@ -318,9 +412,14 @@ pts_status sb_feed(struct sideband *sb, const struct perf_file *f,
             return diag_set(why, PTS_E_FORMAT, off,
                             "%s: no format of the event sched:sched_switch", f->path);
     }
+    struct sideband *unknown;
     pts_status st = feed_header(&fd);
     if (st == PTS_OK)
         st = bpf_programs_read(f, &fd.bpf);
+    if (st == PTS_OK)
+        st = feed_ids(&fd);
+    if (st == PTS_OK && sb_guests_shown(sb))
+        st = sb_guest_add(sb, 0, &unknown);
     for (size_t i = 0; i < order->rec.len && st == PTS_OK; i++) {
         off = order->rec.at[i].off;
         st = find_kernel(&fd, &order->rec.at[i]);

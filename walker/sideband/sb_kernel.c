@@ -248,8 +248,11 @@ pts_status sb_find_kernel(struct sideband *sb)
     struct kernel_files *files = arena_alloc(&sb->arena, sizeof(*files));
     if (!want.module || !files)
         return PTS_E_NOMEM;
-    kernel_files_find(image_store_opts(sb->dsos.images), &want, files);
     const struct image_opts *opts = image_store_opts(sb->dsos.images);
+    if (sb->host)
+        kernel_files_given(sb->given_names, sb->given_file, &want, files);
+    else
+        kernel_files_find(opts, &want, files);
     k->not_found = files->source == KERNEL_NONE && !opts->kallsyms && !opts->vmlinux;
     return files->source == KERNEL_NONE ? PTS_OK : take_files(sb, files, &want);
 }

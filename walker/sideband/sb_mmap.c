@@ -167,14 +167,23 @@ static pts_status kernel_mmap(struct sideband *sb, const struct sb_mmap *m)
     return st;
 }
 
+/* Its maps are called as it is; recorded within a guest, as that of a host. */
+static bool names_kernel(const struct sideband *sb, const char *name)
+{
+    static const char host[] = "[kernel.kallsyms";
+    const char *guest = sb->dsos.kernel_name;
+
+    return strncmp(name, host, sizeof(host) - 1) == 0 ||
+           strncmp(name, guest, strlen(guest) - 1) == 0;
+}
+
 /* The kernel's own maps go by their names: itself, a module, the trampoline of old
  * kernels.  Others are nothing to perf. */
 pts_status sb_mmap(struct sideband *sb, const struct sb_mmap *m)
 {
-    static const char kernel_name[] = "[kernel.kallsyms";
     if (!m->kernel)
         return user_mmap(sb, m);
-    if (strncmp(m->name, kernel_name, strlen(kernel_name)) == 0)
+    if (names_kernel(sb, m->name))
         return kernel_mmap(sb, m);
     if (m->name[0] == '/' || m->name[0] == '[') {
         struct dso *d;

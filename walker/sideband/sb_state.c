@@ -31,7 +31,9 @@ pts_status sb_new(struct sideband **out)
     if (!sb)
         return PTS_E_NOMEM;
     sb->dsos.arena = &sb->arena;
+    sb->dsos.kernel_name = "[kernel.kallsyms]";
     sb->kernel_map = SB_NONE;
+    sb->guests.since = SB_NONE;
     pts_status st = begin_empty(sb);
     if (st != PTS_OK)
         sb_free(sb);
@@ -45,10 +47,8 @@ void sb_look_into(struct sideband *sb, struct image_store *images)
     sb->dsos.images = images;
 }
 
-void sb_free(struct sideband *sb)
+static void free_one(struct sideband *sb)
 {
-    if (!sb)
-        return;
     for (size_t i = 0; i < sb->space.len; i++)
         space_free(&sb->space.at[i]);
     VEC_FREE(&sb->tsc);
@@ -77,7 +77,20 @@ void sb_free(struct sideband *sb)
     VEC_FREE(&sb->probe_dso);
     dso_set_free(&sb->dsos);
     arena_free(&sb->arena);
+    VEC_FREE(&sb->guests.at);
+    VEC_FREE(&sb->guests.unmounted);
+    idmap_free(&sb->guests.by_pid);
+    idmap_free(&sb->guests.vcpu);
     mem_free(sb);
+}
+
+void sb_free(struct sideband *sb)
+{
+    if (!sb)
+        return;
+    for (size_t i = 0; i < sb->guests.at.len; i++)
+        free_one(sb->guests.at.at[i]);
+    free_one(sb);
 }
 
 pts_status sb_begin(struct sideband *sb, uint64_t tsc)
@@ -96,7 +109,7 @@ pts_status sb_build_id(struct sideband *sb, const char *path, const uint8_t *id,
     return dso_header_id(&sb->dsos, path, id, len, kernel);
 }
 
-pts_status sb_finish(struct sideband *sb)
+static pts_status finish_one(struct sideband *sb)
 {
     uint32_t threads = (uint32_t)sb->thread.len;
     pts_status st = sb_find_kernel(sb);
@@ -118,5 +131,19 @@ pts_status sb_finish(struct sideband *sb)
         st = timeline_finish(&sb->change_time, sb_dso_count(sb));
     for (size_t i = 0; i < sb->space.len; i++)
         space_free(&sb->space.at[i]);
+    return st;
+}
+
+pts_status sb_finish(struct sideband *sb)
+{
+    struct guests *g = &sb->guests;
+    pts_status st = finish_one(sb);
+
+    g->dso_total = sb_dso_count(sb);
+    for (size_t i = 0; st == PTS_OK && i < g->at.len; i++) {
+        st = finish_one(g->at.at[i]);
+        g->at.at[i]->first_dso = g->dso_total;
+        g->dso_total += sb_dso_count(g->at.at[i]);
+    }
     return st;
 }

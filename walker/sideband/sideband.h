@@ -156,6 +156,63 @@ struct sb_kernel {
 };
 const struct sb_kernel *sb_kernel(const struct sideband *sb);
 
+/* --- Guests ---
+ *
+ * The machine of a guest is a side-band within that of its host, with which it shares the
+ * epochs.  Strings are lent for the life of the side-band. */
+struct sb_guest_opts {
+    bool
+        shown; /* somebody asked for guests; a recording with ids of guests does, too */
+    bool
+        code; /* their code is that of the process that runs them, at the same addresses */
+    const char *kallsyms, *vmlinux; /* of the kernel of guest 0, or NULL */
+    const char *mount;              /* MOUNT/PID/proc/kallsyms: of others, or NULL */
+    const char *dir;                /* DIR/kcore_dir__PID/kallsyms: the same, or NULL */
+};
+/* Before feeding. */
+void sb_show_guests(struct sideband *sb, const struct sb_guest_opts *opts);
+/* The guest of a process (0: of none), made if it is new.  PTS_END: it cannot be made. */
+pts_status sb_guest_add(struct sideband *host, int32_t pid, struct sideband **out);
+/* A recording with ids of guests: thread tid of the process runs the guest's vcpu. */
+pts_status sb_guest_runs(struct sideband *host, int32_t pid, int32_t tid, int32_t vcpu);
+/* A record of a guest: `now` is on the processor of the counter, or (out) leaves it. */
+pts_status sb_guest_switched(struct sideband *host, const struct pts_counter *from,
+                             struct pts_thread now, bool out);
+
+/* Number i of the processes whose guest has no folder below `mount`; false: no more. */
+bool sb_guest_unmounted(const struct sideband *sb, uint32_t i, int32_t *pid);
+
+bool sb_guests_shown(const struct sideband *sb);
+bool sb_guest_has_code(const struct sideband *sb);
+uint32_t sb_guest_count(const struct sideband *sb);
+struct sideband *sb_guest_at(const struct sideband *sb, uint32_t i);
+/* The number of the guest that a process runs, else of guest 0; SB_NONE: nor is that there. */
+uint32_t sb_guest_of(const struct sideband *sb, int32_t pid);
+/* Whether records of guests tell which of their threads are on their processors. */
+bool sb_guests_switch(const struct sideband *sb);
+
+/* What a thread of the host runs while it is in its guest. */
+struct sb_inside {
+    uint32_t guest;  /* number of the machine; SB_NONE: not known; or SB_GUEST_CODE */
+    uint32_t thread; /* there, or of SB_GUEST_CODE on the host; SB_NONE */
+    int32_t pid, tid;
+    int32_t machine_pid, vcpu; /* 0 and -1 where records do not tell */
+    uint32_t until;            /* the next epoch at which the answer may differ */
+    bool told;                 /* records of guests tell it */
+    bool user;                 /* not only code of its kernel can be looked for */
+};
+#define SB_GUEST_CODE (UINT32_MAX - 1)
+struct sb_inside sb_inside(const struct sideband *sb, const struct sb_who *who,
+                           uint32_t epoch);
+
+/* The machine of a dso: the host, or one of its guests. */
+const struct sideband *sb_machine(const struct sideband *host,
+                                  const struct sb_dso *dso);
+/* Its number among those of all machines, and how many there are.  (Those of the host have
+ * theirs.) */
+uint32_t sb_dso_number(const struct sideband *host, const struct sb_dso *dso);
+uint32_t sb_dso_total(const struct sideband *host);
+
 /* --- Address spaces ---
  *
  * A view follows the maps of all processes forward in time for one reader.  Going back
@@ -194,7 +251,8 @@ struct sb_probe sb_probe_at(const struct sideband *sb, uint32_t i);
 enum { SB_BUILD_ID_MAX = 32 };
 
 struct sb_dso {
-    uint32_t index;        /* 0, 1, 2 ... in order of creation */
+    uint32_t index;        /* 0, 1, 2 ... in order of creation, within its machine */
+    uint32_t machine;      /* 0: the host; 1 + the number of a guest */
     const char *long_name; /* as printed by script: path, [vdso], /tmp/perf-N.map ... */
     const char *path;      /* perf's long name: that of its file, "" for BPF images */
     const char *short_name;

@@ -42,6 +42,8 @@ struct dso_set {
     struct idmap by_short;       /* only of the kernel's and the vdso */
     struct arena *arena;
     struct image_store *images; /* NULL: no file can be looked into */
+    uint32_t machine;           /* as in struct sb_dso */
+    const char *kernel_name; /* of the kernel's dso when its maps are the first of it */
 };
 
 /* 32 or 64, as its ELF file says; 0: there is none to be read. */
@@ -116,8 +118,26 @@ struct probe {
     size_t first; /* in sideband.probe_dso */
 };
 
+/* What a host knows of its guests (sb_guest.c). */
+struct guests {
+    struct sb_guest_opts opts;
+    VEC(struct sideband *) at;
+    VEC(int32_t) unmounted; /* processes whose guest has no folder below opts.mount */
+    struct idmap by_pid;
+    struct idmap vcpu; /* by tid of the host's thread that runs it */
+    uint32_t since; /* epoch from which records tell who is on a vcpu; SB_NONE: never */
+    uint32_t dso_total; /* after sb_finish: dsos of all machines */
+};
+
 struct sideband {
     struct arena arena;
+
+    struct guests guests;
+    struct sideband *host; /* NULL: it is one */
+    int32_t guest_pid;  /* of a guest: the process that runs it; 0: the default one */
+    uint32_t first_dso; /* of a guest: the number of its first one */
+    const char *given_names, *given_file; /* of a guest: kallsyms, vmlinux; or NULL */
+
     VEC(uint64_t) tsc; /* effective time of each record */
 
     VEC(struct thread) thread;
@@ -165,10 +185,10 @@ pts_status thread_idle(struct sideband *sb);
 /* The thread of a record. */
 pts_status thread_findnew(struct sideband *sb, int32_t pid, int32_t tid, uint32_t *out);
 
-/* Where the records fed so far have taken effect. */
+/* Where the records fed so far have taken effect; a guest has the epochs of its host. */
 static inline uint32_t sb_now(const struct sideband *sb)
 {
-    return (uint32_t)sb->tsc.len;
+    return (uint32_t)(sb->host ? sb->host : sb)->tsc.len;
 }
 
 #endif

@@ -41,7 +41,7 @@ struct flag_text {
 /* comm, pid, tid and cpu of the last line. */
 struct who_text {
     const char *comm;
-    uint32_t thread, epoch; /* whose comm it is */
+    uint32_t thread, epoch, guest; /* whose comm it is */
     int32_t pid, tid, cpu;
     uint8_t class;
     bool bare;   /* comm is not padded */
@@ -107,7 +107,7 @@ static inline const char *comm_of(const struct out_perf *o, const struct who *w)
     /* A name of the side-band stays the same within an epoch (I2), so the pointer
      * does. */
     if (k->len && k->thread == w->thread && k->epoch == w->epoch &&
-        w->thread < WHO_NOBODY)
+        k->guest == w->guest && w->thread < WHO_NOBODY)
         return k->comm;
     return o->look->comm(o->look->ctx, w);
 }
@@ -172,7 +172,8 @@ static inline void put_who_kept(struct out_perf *o, const struct who *w,
     /* Compared by pointer: an equal name elsewhere costs a new text, but is never
      * wrong. */
     if (k->len && k->comm == comm && k->tid == w->tid && k->cpu == w->cpu &&
-        k->pid == w->pid && k->class == e->class && k->bare == bare) {
+        k->pid == w->pid && k->guest == w->guest && k->class == e->class &&
+        k->bare == bare) {
         text_put(t, k->text, k->len);
         return;
     }
@@ -182,6 +183,7 @@ static inline void put_who_kept(struct out_perf *o, const struct who *w,
     k->comm = comm;
     k->thread = w->thread;
     k->epoch = w->epoch;
+    k->guest = w->guest;
     k->pid = w->pid;
     k->tid = w->tid;
     k->cpu = w->cpu;
@@ -226,6 +228,26 @@ static inline void put_time(struct out_perf *o, uint64_t ns, struct text *t)
     put_digits(o, show, t);
 }
 
+/* Which guest, where its own records tell. */
+static inline bool shows_machine(const struct who *w, uint64_t on)
+{
+    return w->machine_pid && on & (F_(MACHINE_PID) | F_(VCPU));
+}
+
+static void put_machine(const struct who *w, uint64_t on, struct text *t)
+{
+    if (on & F_(MACHINE_PID)) {
+        text_put(t, "VM:", 3);
+        text_int(t, w->machine_pid, 5);
+        text_char(t, ' ');
+    }
+    if (on & F_(VCPU)) {
+        text_put(t, "VCPU:", 5);
+        text_int0(t, w->vcpu, 3);
+        text_char(t, ' ');
+    }
+}
+
 /* What samples share with the lines of records, which begin alike (out_perf_start). */
 static inline void put_start(struct out_perf *o, const struct sample *s,
                              const struct evl_event *e, uint32_t record_type,
@@ -233,6 +255,8 @@ static inline void put_start(struct out_perf *o, const struct sample *s,
 {
     uint64_t on = o->f->of[e->class].on;
 
+    if (shows_machine(&s->who, on))
+        put_machine(&s->who, on, t);
     if (on & (F_(COMM) | F_(PID) | F_(TID) | F_(CPU)))
         put_who_kept(o, &s->who, e, t);
     if (on & F_(MISC))

@@ -57,6 +57,7 @@ void spot_print(struct spots *all, struct spot *s, const struct spot_ask *ask,
     s->ip = ask->ip;
     s->space = ask->who->space;
     s->thread = ask->who->thread;
+    s->guest = ask->who->guest;
     s->how = ask->how;
     s->class = ask->class;
     memcpy(s->text, t->at + before, n);

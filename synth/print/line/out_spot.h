@@ -29,7 +29,7 @@ struct spot_ask {
 
 struct spot {
     uint64_t ip;
-    uint32_t space, thread;
+    uint32_t space, thread, guest;
     uint16_t len; /* of text; 0: nothing is kept */
     uint8_t how, class;
     char text[SPOT_TEXT];
@@ -57,7 +57,7 @@ static inline void spot_put(struct spots *all, const struct spot_ask *ask,
     struct spot *s = &all->at[places_hash(w, ask->ip)];
 
     if (s->len && s->ip == ask->ip && s->space == w->space && s->thread == w->thread &&
-        s->how == ask->how && s->class == ask->class)
+        s->guest == w->guest && s->how == ask->how && s->class == ask->class)
         text_put(t, s->text, s->len);
     else
         spot_print(all, s, ask, t);

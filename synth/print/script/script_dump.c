@@ -97,7 +97,7 @@ void script_dump_sample(struct script *s, const struct sample *sample)
     look->place(look->ctx, w, mode, sample->ip, &at);
     /* perf looks for maps in these two modes only, and takes all others for a
      * hypervisor's. */
-    if (!at.dso_path && (mode == PTS_MODE_USER || mode == PTS_MODE_KERNEL))
+    if (!at.dso_path && (mode == PTS_MODE_USER || mode == PTS_MODE_KERNEL || w->guest))
         at.dso_path = "<not found>";
     text_fmt(s->text, " ... thread: %s:%d\n ...... dso: %s\n", look->comm(look->ctx, w),
              w->tid, at.dso_path ? at.dso_path : "[hypervisor]");

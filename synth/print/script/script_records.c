@@ -7,6 +7,7 @@
  */
 #include "synth/print/record/rec_text.h"
 #include "synth/print/script/script.h"
+#include "synth/sample/guest.h"
 
 /* --- Names ------------------------------------------------------------------------ */
 
@@ -129,6 +130,24 @@ static uint64_t own_time(const struct record *r)
 
 /* --- Lines ------------------------------------------------------------------------ */
 
+static const struct pts_counter *counter_of(const struct script *s,
+                                            const struct record *rec)
+{
+    const struct pts_sample_id *id = &rec->head.id;
+
+    return id->has & (PTS_SAMPLE_ID | PTS_SAMPLE_IDENTIFIER)
+               ? perf_file_id(s->from.file, id->id)
+               : NULL;
+}
+
+/* Who runs the guest of a record, as perf takes it. */
+static int32_t runner_of(const struct record *rec)
+{
+    bool map = record_is(rec, PTS_RECORD_MMAP) || record_is(rec, PTS_RECORD_MMAP2);
+
+    return map && rec->how == PTS_RECORD_WHOLE ? rec->u.mmap.pid : rec->head.id.pid;
+}
+
 /* What stands in front: of whom, when and where. */
 static struct sample front_of(const struct script *s, const struct record *rec)
 {
@@ -146,6 +165,10 @@ static struct sample front_of(const struct script *s, const struct record *rec)
     front.who.thread = about.tid == -1
                            ? WHO_NOBODY
                            : sb_thread(s->scene.sb, about.pid, about.tid, epoch);
+    if (mode_is_guest(front.cpumode) && s->scene.plan->guests && about.tid != -1)
+        guest_record(s->scene.sb,
+                     &(struct guest_of){counter_of(s, rec), runner_of(rec), about},
+                     &front.who);
     return front;
 }
 

@@ -1,0 +1,286 @@
+"""Virtual machines: code of guests, entered and left, with and without perf's options."""
+import os
+import struct
+
+from cases import case
+import mkperf
+from mkperf import CPU, IDENTIFIER, IP, TID, TIME
+import ptasm
+
+VMLAUNCH, VMRESUME = (0x0f, 0x01, 0xc2), (0x0f, 0x01, 0xc3)
+KERNEL = 0xffffffff81000000
+MODULE = 0xffffffffc0000000
+IN_KERNEL, IN_USER = 4, 5  # misc of records of guests
+
+
+# --- What runs ------------------------------------------------------------------------------
+
+def hypervisor():
+    """A program with code of its guest in it, as the KVM self tests are."""
+    c = ptasm.Code()
+    c.func('_start').call('f').raw(*VMLAUNCH).label('left').nop().call('f')
+    c.raw(*VMRESUME).label('end').nop().ret()
+    c.func('f').nop().ret()
+    c.func('guest').nop().call('inner').label('hlt').nop().jmp('guest')
+    c.func('inner').nop().jcc('inner').ret()
+    return c
+
+
+def guest_kernel():
+    c = ptasm.Code(KERNEL)
+    c.func('_text').func('_stext').func('entry').nop().call('inner').label('hlt').nop()
+    c.jmp('entry')
+    c.func('inner').nop().jcc('inner').ret()
+    c.func('_etext').nop()
+    return c
+
+
+def guest_program():
+    c = ptasm.Code(0x501000)
+    c.func('main').nop().call('work').syscall().label('back').nop().label('cut').nop()
+    c.jmp('main')
+    c.func('work').nop().ret()
+    return c
+
+
+def in_and_out(c, s, guest):
+    """Entered twice; left by an interrupt each time."""
+    p = c.pt.start(c.t0).pge(s._start).tnt('T')
+    p.pip(0x1000, 1).tip(guest[0], 6).tnt('TNT').fup(guest[1], 6)
+    p.pip(0x2000).tip(s.left, 6).tnt('T')
+    p.pip(0x1000, 1).tip(guest[1], 6).fup(guest[0], 6)
+    p.pip(0x2000).tip(s.end, 6).pgd()
+    return p
+
+
+# --- Files of a guest's kernel ----------------------------------------------------------------
+
+def kcore(text):
+    head = b'\x7fELF\2\1\1'.ljust(16, b'\0') + struct.pack(
+        '<HHIQQQIHHHHHH', 4, 62, 1, 0, 64, 0, 0, 64, 56, 1, 64, 0, 0)
+    text = text.ljust(0x1000, b'\x90')
+    load = struct.pack('<IIQQQQQQ', 1, 7, 0x1000, KERNEL, 0, len(text), len(text), 0x1000)
+    return (head + load).ljust(0x1000, b'\0') + text
+
+
+def write(path, data):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, 'wb') as f:
+        f.write(data)
+
+
+def kernel_files(folder, code=True):
+    """kallsyms, and kcore and modules beside it; the addresses of its labels."""
+    kernel = guest_kernel()
+    text, labels = kernel.asm()
+    write(folder + '/kallsyms', ''.join('%016x T %s\n' % (labels[f], f)
+                                        for f in kernel.funcs).encode())
+    if code:
+        write(folder + '/kcore', kcore(text))
+        write(folder + '/modules', b'')
+    return labels
+
+
+def with_kernel(c, name='[guest.kernel.kallsyms]_text', pid=0, **kw):
+    """A recording of a guest's kernel, in which nothing tells guests apart but pid."""
+    s = c.program(hypervisor())
+    d = c.perf(kernel=True, **kw)
+    d.mmap(name, KERNEL, 0x1000, KERNEL, pid=pid, misc=IN_KERNEL)
+    c.record()
+    return s
+
+
+# --- Without options --------------------------------------------------------------------------
+
+PLAIN = ('--itrace=be -F+flags', '--itrace=bei0ns -F+flags,+addr', '--itrace=cre', '--itrace=xe',
+         '--itrace=i1ie -F+flags,+insn', '--itrace=i3ig16le', '', '--itrace=be -F+callindent',
+         '-D', '--itrace=beqq', '--itrace=beq', '--itrace=be -F+ipc,+flags', '--call-ret-trace')
+CODE = tuple('--guest-code ' + o for o in PLAIN)
+
+
+@case(*PLAIN, *CODE, '--guestmodules x --itrace=be', '--guestmount . --itrace=be')
+def in_its_process(c):
+    s = c.program(hypervisor())
+    in_and_out(c, s, (s.guest, s.hlt))
+    c.finish()
+
+
+@case('--itrace=be -F+flags', '--itrace=i1ie', '--guest-code --itrace=be -F+flags',
+      '--guest-code --itrace=i1ie -F+flags', '--guest-code --itrace=beq',
+      '--guest-code --itrace=cr', '--guest-code --itrace=xewpo')
+def lost_and_found(c):
+    """The trace begins, is lost and is synchronised within a guest, which is left by an
+    instruction, too."""
+    s = c.program(hypervisor())
+    p = c.pt.psb().mode_exec().pip(0x1000, 1).fup(s.guest).tsc(c.t0).cbr(20).psbend()
+    p.tnt('T').psb().mode_exec().pip(0x1000, 1).fup(s.inner).tsc(c.t0 + 50).cbr(20).psbend()
+    p.tnt('N').ovf().fup(s.guest).tnt('TN').pip(0x2000).fup(s.hlt).tip(s.left)
+    p.tnt('T').pip(0x1000, 1).tip(s.guest).pgd()
+    p.pip(0x1000, 1).pge(s.hlt).tnt('TN').pip(0x2000).fup(s.hlt).pgd(s.end)
+    p.pge(s._start).tnt('T').pip(0x1000, 1).tip(s.guest).pip(0x2000).fup(s.guest).pgd()
+    c.finish()
+
+
+@case('--itrace=be', '--guest-code --itrace=be', '--guest-code --itrace=i1ig16e')
+def timeless_by_thread(c):
+    st = IDENTIFIER | IP | TID
+    s = c.program(hypervisor())
+    d = c.perf(sample_type=st, config=0x2001,
+               priv=dict(cap_user_time_zero=0, have_sched_switch=0, per_cpu=0))
+    d.comm('t').mmap2(c.path).itrace_start(c.t0)
+    p = c.pt.psb().mode_exec().cbr(29).psbend().pge(s._start).tnt('T')
+    p.pip(0x1000, 1).tip(s.guest).tnt('TNT').fup(s.hlt).pip(0x2000).tip(s.left).pgd()
+    d.auxtrace(p.bytes, cpu=-1, tid=d.pid, idx=0)
+    d.exit(c.t0 + 70000)
+    d.write(c.folder + '/perf.data')
+
+
+# --- A guest that the recording does not tell from others --------------------------------------
+
+@case('--itrace=be -F+flags',
+      *('--guestkallsyms guest/kallsyms ' + o for o in PLAIN),
+      '--guestkallsyms guest/kallsyms --insn-trace', '--guestkallsyms guest/kallsyms --call-trace',
+      '--guestkallsyms bare/kallsyms --itrace=be', '--guestkallsyms none --itrace=be',
+      '--guestvmlinux vmlinux --itrace=be -F+flags', '--guestvmlinux none --itrace=be',
+      '--guest-code --itrace=be', '--guestmount . --itrace=be',
+      '--guestkallsyms guest/kallsyms --no-itrace --show-mmap-events')
+def kernel_of_any(c):
+    g = kernel_files(c.folder + '/guest')
+    kernel_files(c.folder + '/bare', code=False)
+    c.write_image('/vmlinux', guest_kernel().elf())
+    s = with_kernel(c)
+    in_and_out(c, s, (g.entry, g.hlt))
+    c.finish()
+
+
+@case('--itrace=be', '--guestkallsyms guest/kallsyms --itrace=be')
+def module_moved(c):
+    """A module that the copy of the kernel's memory lacks: it is not that of the recording."""
+    g = kernel_files(c.folder + '/guest')
+    s = c.program(hypervisor())
+    d = c.perf(kernel=True)
+    d.mmap('[fat]', MODULE, 0x1000, 0, pid=0, misc=IN_KERNEL)
+    d.mmap('[guest.kernel.kallsyms]_text', KERNEL, 0x1000, KERNEL, pid=0, misc=IN_KERNEL)
+    c.record()
+    in_and_out(c, s, (g.entry, g.hlt))
+    c.finish()
+
+
+@case('--no-itrace -F+misc', '--guestkallsyms guest/kallsyms --no-itrace',
+      '--guestkallsyms guest/kallsyms --no-itrace --sort=x',
+      '--guestkallsyms guest/kallsyms --no-itrace --dsos=[guest.kernel.kallsyms]',
+      '--guest-code --no-itrace', '--guestkallsyms guest/kallsyms -D --no-itrace')
+def recorded_samples(c):
+    g = kernel_files(c.folder + '/guest')
+    s = c.program(hypervisor())
+    d = c.data = mkperf.software()
+    d.comm('t', 1000).mmap2(c.path, tsc=1000)
+    d.mmap('[guest.kernel.kallsyms]_text', KERNEL, 0x1000, KERNEL, pid=0, misc=IN_KERNEL,
+           tsc=1000)
+    for misc, ip in ((2, s.f), (IN_KERNEL, g.inner), (IN_USER, s.guest)):
+        d.sample(ip, 2000, misc=misc)
+    d.write(c.folder + '/perf.data')
+
+
+# --- Guests by the process that runs them -------------------------------------------------------
+
+def by_process(c):
+    g = kernel_files(c.folder + '/mounted/4242/proc')
+    c.perf(kernel=True).build_id('[guest.kernel.kallsyms.4242]', bytes(range(20)),
+                                 misc=IN_KERNEL, pid=4242)
+    return g
+
+
+@case('--itrace=be', '--guestmount mounted --itrace=be -F+flags', '--guestmount mounted -D',
+      '--guestmount mounted --itrace=i1ig16le', '--guestmount . --itrace=be',
+      '--guestmount mounted --no-itrace --show-mmap-events')
+def mounted(c):
+    g = by_process(c)
+    s = c.program(hypervisor())
+    c.data.mmap('[guest.kernel.kallsyms.4242]_text', KERNEL, 0x1000, KERNEL, pid=4242,
+                misc=IN_KERNEL)
+    c.record()
+    in_and_out(c, s, (g.entry, g.hlt))
+    c.finish()
+
+
+SHOW = ' --show-task-events --show-mmap-events --show-switch-events'
+
+
+def own_records(c, vcpu=0, runner=4242, machine=4242, switches=True):
+    """As perf inject --guest-data leaves it: ids of the guest's events, its records, its kernel
+    in a folder."""
+    folder = c.folder + '/perf.data'
+    g = kernel_files(folder + '/kcore_dir__%d' % machine)
+    s = c.program(hypervisor())
+    program = guest_program()
+    c.write_image('/guest/prog', program.elf())
+    u = program.asm()[1]
+    st = IDENTIFIER | IP | TID | TIME | CPU
+    flags = mkperf.INHERIT | mkperf.EXCLUDE_HV | mkperf.SAMPLE_ID_ALL
+    side = (flags | mkperf.MMAP | mkperf.COMM | mkperf.TASK | mkperf.MMAP2 | mkperf.COMM_EXEC
+            | mkperf.CONTEXT_SWITCH)
+    d = c.perf(attrs=[mkperf.Attr(6, mkperf.PT_CONFIG, flags, st, [100]),
+                      mkperf.Attr(1, 9, side, st, [101]), mkperf.Attr(1, 0, side, st, [201])])
+    none, host, guest, t = 2 ** 64 - 1, d.attrs[1], d.attrs[2], c.t0
+    d.id_index([(100, 0, 1, none), (101, 0, 1, none), (201, 0, none, runner)],
+               [(0, 0), (0, 0), (machine, vcpu)])
+    d.from_attr = guest
+    d.mmap('[kernel.kallsyms]_text', KERNEL, 0x1000, KERNEL, pid=0xffffffff, misc=IN_KERNEL)
+    for tid, name in ((100, 'init'), (101, 'thread')):
+        d.kernel(3, IN_USER, d.pack('II', 100, tid) + mkperf.zstr(name), t - 1400, 100, tid)
+    d.mmap2('/guest/prog', addr=0x501000, tsc=t - 1300, pid=100, misc=IN_USER)
+
+    def switch(tid, tsc, out=0):
+        if switches:
+            d.kernel(15, IN_USER | out, d.pack('II', 0, 0), tsc, 100, tid, 0)
+    switch(101, t - 1200)
+    d.from_attr = host
+    c.record()
+    d.from_attr = guest
+    d.sample(u.work, t - 700, attr=guest, misc=IN_USER, pid=100)
+    d.sample(g.inner, t - 690, attr=guest, misc=IN_KERNEL, pid=100, tid=101)
+    d.from_attr = host
+    p = c.pt.start(c.t0).pge(s._start).tnt('T')
+    p.pip(0x1000, 1).tip(g.entry, 6).tnt('TNT').fup(g.hlt, 6)
+    p.pip(0x2000).tip(s.left, 6).tnt('T')
+    p.pip(0x1000, 1).tip(u.main, 6).tnt('T').tip(g.entry, 6).tnt('NT').fup(g.hlt, 6)
+    p.tip(u.back, 6).fup(u.cut, 6).pip(0x2000).tip(s.end, 6).pgd()
+    p.psb().mode_exec().tsc(t + 20000).cbr(20).psbend()
+    p.pip(0x1000, 1).pge(u.main, 6).tnt('T').tip(0x700000, 6).pgd()
+    d.aux(0, d.auxtrace(p.bytes), t + 50000)
+    d.from_attr = guest
+    switch(101, t + 10000, mkperf.SWITCH_OUT)
+    switch(100, t + 10010)
+    d.from_attr = host
+    d.switch(t + 60000, out=True).exit(t + 70000).finished_round()
+    d.write(folder + '/data')
+
+
+@case('--itrace=be -F+flags', '--itrace=be -F+machine_pid,+vcpu,+addr --ns',
+      '--no-itrace' + SHOW, '--itrace=i1ie', '--itrace=i1ig16le', '-D',
+      '--itrace=beq', '', '--itrace=be -F+callindent', '--call-ret-trace')
+def injected(c):
+    own_records(c)
+
+
+@case('--itrace=be -F+vcpu', '--itrace=i1ie')
+def injected_second_processor(c):
+    own_records(c, vcpu=3)
+
+
+@case('--itrace=be', '--itrace=i1ie', '--no-itrace' + SHOW)
+def injected_without_switches(c):
+    """Nobody knows who runs in the guest: only its kernel can be followed."""
+    own_records(c, switches=False)
+
+
+@case('--itrace=be', '--itrace=i1ie')
+def injected_of_another_thread(c):
+    """The trace is of a thread that runs no processor of the guest."""
+    own_records(c, runner=4243)
+
+
+@case('--itrace=be', '--itrace=i1ie')
+def injected_of_another_process(c):
+    own_records(c, machine=4343)
