@@ -33,8 +33,8 @@ struct plan_facts {
     const char *cpuid;                  /* feature CPUID; NULL without */
     const struct pts_option *config;    /* perf's configuration */
     size_t config_count;
-    bool guest_images;                  /* code of guests is there, too */
-    bool guests;                        /* samples of guests are wanted */
+    bool guest_images; /* code of guests is there, too */
+    bool guests;       /* samples of guests are wanted */
 };
 
 /* What the decoder has to know. */
