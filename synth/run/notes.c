@@ -1,4 +1,4 @@
-/* notes.c - help of ours at the end: files that were missed, and what to do.
+/* notes.c - help of ours at the end: what was missed, and what to do.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -6,22 +6,6 @@
 
 #include <limits.h>
 #include <stdio.h>
-
-static void note_missing(const struct run *r, const struct sb_dso *dso)
-{
-    char id[BUILD_ID_TEXT], text[PATH_MAX + 200];
-    struct build_id bid = build_id_of(dso->build_id, dso->build_id_len);
-
-    snprintf(
-        text, sizeof(text),
-        "no code for %s%s%s: %s; give the file below --symfs or in the build-id cache "
-        "(--buildid-dir)",
-        dso->long_name, bid.len ? ", build id " : "",
-        bid.len ? build_id_text(&bid, id) : "",
-        r->plan->decode.on ? "its part of the trace could not be decoded"
-                           : "call chains may end there");
-    session_message(r->session, PTS_MSG_NOTE, text);
-}
 
 /* perf does not mind: so this is no failure, either. */
 static void note_samples(const struct run *r)
@@ -166,9 +150,5 @@ void run_notes(const struct run *r)
         image_note_text(&note, text, sizeof(text));
         session_message(s, PTS_MSG_NOTE, text);
     }
-    for (uint32_t i = 0; i < sb_dso_count(sb); i++) {
-        const struct sb_dso *dso = sb_dso_at(sb, i);
-        if (code_store_missed(r->codes, dso))
-            note_missing(r, dso);
-    }
+    notes_code(r);
 }

@@ -106,7 +106,9 @@ void run_looks_at(void *ctx, const struct sample *s);
 /* ... somebody is about to ask for the kernel's symbols or code: says once if there are none. */
 void run_needs_kernel(struct run *r);
 
-/* notes.c: help of ours at the end: files that were missed, and what to do. */
+/* notes.c: help of ours at the end: what was missed, and what to do. */
 void run_notes(const struct run *r);
+/* notes_code.c: the same of code and of names that were not found. */
+void notes_code(const struct run *r);
 
 #endif

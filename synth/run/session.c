@@ -86,7 +86,8 @@ pts_status session_sideband(struct pts_session *s, const struct perf_order *orde
     if (st < 0)
         return st;
     sb_look_into(*out, s->images);
-    st = sb_feed(*out, s->file, order, s->has_pt ? &s->info : NULL, why);
+    st = sb_feed(*out, s->file, order, s->has_pt ? &s->info : NULL,
+                 order->made ? s->jit : NULL, why);
     return st < 0 ? st : sb_finish(*out);
 }
 
@@ -123,6 +124,15 @@ static pts_status open_images(struct pts_session *s)
     return image_store_new(&s->files, &s->images);
 }
 
+/* Names are perf's where nothing is decoded; a trace is of no use without the code. */
+static pts_status read_jit(struct pts_session *s, struct pts_diag *why)
+{
+    const struct sb_jit_from from = {s->file, &s->files, &s->info, s->opts.force};
+    pts_status st = s->has_pt ? sb_jit_read(&from, &s->order, &s->jit) : PTS_END;
+
+    return st < 0 ? diag_set(why, st, UINT64_MAX, "%s", pts_status_name(st)) : PTS_OK;
+}
+
 static pts_status prepare(struct pts_session *s, struct pts_diag *why)
 {
     uint32_t mark = refused_mark(why);
@@ -131,6 +141,8 @@ static pts_status prepare(struct pts_session *s, struct pts_diag *why)
         st = open_images(s);
     if (st >= 0)
         st = perf_order_make(s->file, false, &s->order, why);
+    if (st >= 0)
+        st = read_jit(s, why);
     if (st >= 0)
         st = session_sideband(s, &s->order, &s->sb, why);
     st = refused_since(mark, st, why);
@@ -141,9 +153,11 @@ static void unprepare(struct pts_session *s)
 {
     image_store_free(s->images);
     sb_free(s->sb);
+    sb_jit_free(s->jit);
     perf_order_free(&s->order);
     s->images = NULL;
     s->sb = NULL;
+    s->jit = NULL;
 }
 
 /* Streams may be opened in several threads: the first one works, the others wait. */

@@ -14,6 +14,7 @@
 #include "decoder/record/perf_order.h"
 #include "synth/plan/evlist.h"
 #include "walker/code/image.h"
+#include "walker/sideband/sb_jit.h"
 #include "walker/sideband/sideband.h"
 
 #include <pthread.h>
@@ -37,6 +38,7 @@ struct pts_session {
     struct pts_diag info_why;   /* status PTS_OK, or why that cannot be used */
     const uint64_t *info_words; /* its priv[], info.words of them */
     uint32_t info_size;         /* of the whole record */
+    struct sb_jit *jit; /* NULL: no code was made at run time, or none that is told */
     struct sideband *sb;
     struct image_opts files;
     struct image_store *images;

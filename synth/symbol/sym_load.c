@@ -13,9 +13,12 @@
  */
 #include "synth/symbol/sym_load.h"
 
+#include "decoder/base/arena.h"
+#include "synth/symbol/demangle.h"
 #include "synth/symbol/sym_elf.h"
 #include "synth/symbol/sym_file.h"
 #include "synth/symbol/sym_map.h"
+#include "walker/sideband/sideband.h"
 
 #include <elf.h>
 #include <string.h>
@@ -108,20 +111,37 @@ static pts_status elf_load(const struct sym_opts *opts, const struct sym_want *w
     return st == PTS_END ? PTS_OK : st;
 }
 
+/* The function is the dso. */
+static pts_status jit_load(const struct sym_opts *opts, const struct jit_code *jit,
+                           struct symtree *tree)
+{
+    char *nice = opts->demangle ? demangle(jit->name, opts->params) : NULL;
+    const char *name = nice ? nice : jit->name;
+    const struct sym sym = {.start = SB_JIT_OFF,
+                            .end = SB_JIT_OFF + jit->size,
+                            .len = sym_len(strlen(name)),
+                            .bind = STB_GLOBAL};
+    pts_status st = symtree_add(tree, sym, name);
+
+    mem_free(nice);
+    return st;
+}
+
 pts_status symtab_load(const struct sym_opts *opts, const struct sym_want *want,
                        struct symtab **out)
 {
     struct elf_pair pair = {0};
     struct symtree tree;
     symtree_init(&tree);
-    pts_status st = sym_is_map(want->name) ? sym_map_read(opts, want->name, &tree)
-                                           : elf_load(opts, want, &tree, &pair);
+    pts_status st = want->jit                ? jit_load(opts, want->jit, &tree)
+                    : sym_is_map(want->name) ? sym_map_read(opts, want->name, &tree)
+                                             : elf_load(opts, want, &tree, &pair);
     if (st < 0 && st != PTS_E_FORMAT) {
         symtree_free(&tree);
         return st;
     }
     const struct sym_origin from = {.file = pair.found ? pair.syms_path : NULL,
-                                    .is_elf = pair.found,
+                                    .is_elf = pair.found || want->jit,
                                     .is_rel = pair.is_rel,
                                     .failed = st == PTS_E_FORMAT,
                                     .text_delta = pair.text_delta};

@@ -12,6 +12,7 @@
 #include "synth/symbol/sym_map.h"
 
 #include <elf.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,6 +22,13 @@ enum { NAME_MIN = 3, NUMBER_MAX = 64 };
 bool sym_is_map(const char *name)
 {
     return strncmp(name, "/tmp/perf-", 10) == 0;
+}
+
+int sym_map_pid(const char *name)
+{
+    long n = sym_is_map(name) ? strtol(name + 10, NULL, 10) : 0;
+
+    return n > 0 && n <= INT_MAX ? (int)n : 0;
 }
 
 /* A number in hex at the start of a line; returns how many characters it has, 0 when
@@ -91,4 +99,18 @@ pts_status sym_map_read(const struct sym_opts *opts, const char *name,
     pts_status st = sym_map_parse((const char *)file.base, file.size, tree);
     image_elf_close(&file);
     return st;
+}
+
+bool sym_map_refused(const struct sym_opts *opts, const char *name)
+{
+    char path[PATH_MAX];
+    struct image_elf file;
+    bool below = image_path_symfs(&opts->files, name, path) &&
+                 image_elf_open(path, &file) == PTS_OK;
+
+    if (opts->force || (!below && image_elf_open(name, &file) != PTS_OK))
+        return false;
+    bool foreign = file.uid != 0 && file.uid != geteuid();
+    image_elf_close(&file);
+    return foreign;
 }
