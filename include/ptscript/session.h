@@ -84,6 +84,17 @@ PTS_API PTS_MUST_USE pts_status pts_evlist_open(pts_session *s,
                                                 const struct pts_option *options,
                                                 size_t count, pts_stream **out,
                                                 struct pts_diag *why);
+/* What is wrong with the recording, and what could be done about it: how it was recorded,
+ * code that is missing or of another build, where it was looked for and how to get it, what
+ * was lost, errors by cause and image.  All of the trace is decoded before there is text; no
+ * messages are sent.  Options: those of the session are passed over (ptscript/doctor.def). */
+PTS_API PTS_MUST_USE pts_status pts_doctor_open(pts_session *s,
+                                                const struct pts_option *options,
+                                                size_t count, pts_stream **out,
+                                                struct pts_diag *why);
+/* Of a stream of pts_doctor_open that has been read to its end: how many things it found;
+ * 0: nothing is wrong.  Of others: 0. */
+PTS_API unsigned pts_stream_findings(const pts_stream *st);
 /* The same by the name of the output: "script", "evlist".  PTS_E_USAGE: there is none of
  * this name. */
 PTS_API PTS_MUST_USE pts_status pts_text_open(pts_session *s, const char *output,

@@ -4,6 +4,8 @@
  */
 #include "synth/run/run.h"
 
+#include "synth/sample/fault.h"
+
 #include <limits.h>
 #include <stdio.h>
 
@@ -54,6 +56,29 @@ static void note_untold(const struct run *r)
         "where and why",
         (unsigned)n, n > 1 ? "s" : "");
     session_message(r->session, PTS_MSG_NOTE, text);
+}
+
+/* In two lines what ptscript doctor says in many. */
+static void note_errors(const struct run *r)
+{
+    const char *between = "";
+    char text[600];
+    size_t n = 0;
+
+    if (!r->maker || !maker_errors(r->maker))
+        return;
+    for (uint32_t code = 1; code <= FAULT_PTWRITE; code++) {
+        uint32_t count = maker_errors_of(r->maker, code);
+        if (!count)
+            continue;
+        n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%u: %s", between,
+                              (unsigned)count, fault_text(code));
+        between = "; ";
+    }
+    session_message(r->session, PTS_MSG_NOTE, text);
+    session_message(r->session, PTS_MSG_NOTE,
+                    "the command doctor says where, which files are missing, what was "
+                    "lost, and what to do");
 }
 
 static void note_bare(const struct run *r)
@@ -140,6 +165,7 @@ void run_notes(const struct run *r)
     note_cut(r);
     note_mixed(r);
     note_bare(r);
+    note_errors(r);
     note_untold(r);
     note_places(r);
     if (s->file->raw && r->queues.merge && !sb_dso_count(sb))

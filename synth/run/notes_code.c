@@ -58,24 +58,6 @@ static void missing_memory(const struct run *r, const struct sb_dso *dso)
     session_message(r->session, PTS_MSG_NOTE, text);
 }
 
-static const char *why_unused(enum sb_jit_state state)
-{
-    switch (state) {
-    case SB_JIT_MISSING:
-        return "it is not there: put it back, or below --symfs";
-    case SB_JIT_REFUSED:
-        return "a link, or not owned by current user or root (use -f to override "
-               "the latter)";
-    case SB_JIT_WRONG:
-        return "it is no jitdump";
-    case SB_JIT_NEWER:
-        return "a jitdump of an unknown version";
-    case SB_JIT_USED:
-        break;
-    }
-    return "";
-}
-
 static void note_dump(const struct run *r, const struct sb_jit_note *n)
 {
     char text[2 * PATH_MAX];
@@ -83,7 +65,7 @@ static void note_dump(const struct run *r, const struct sb_jit_note *n)
     if (n->state != SB_JIT_USED) {
         snprintf(text, sizeof(text),
                  "%s: code made at run time by process %d was not decoded: %s", n->path,
-                 (int)n->pid, why_unused(n->state));
+                 (int)n->pid, sb_jit_why(n->state));
         session_message(r->session, PTS_MSG_NOTE, text);
         return;
     }

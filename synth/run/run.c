@@ -327,8 +327,10 @@ static pts_status finish(struct run *r)
     c->trace_errors += maker_errors(r->maker);
     if (r->plan->opt.text.show_lost)
         c->lost_records = 0; /* their lines have said it */
-    counts_warn(c, r->plan);
-    run_notes(r);
+    if (!r->silent) {
+        counts_warn(c, r->plan);
+        run_notes(r);
+    }
     pts_status st = r->sink.end ? r->sink.end(r->sink.wants.ctx) : PTS_OK;
     return st < 0 ? st : PTS_END;
 }

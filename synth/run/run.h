@@ -45,6 +45,7 @@ struct run {
     struct resolve *ahead; /* the filter's; NULL: nothing is filtered */
     bool dumping;          /* records and packets are shown, and nothing is decoded */
     bool finished;         /* warnings have been given */
+    bool silent;           /* there are none to give: the sink says it all */
     size_t taken;          /* items of the batch that the sink has taken */
     pts_status
         filled;     /* what came of filling it: PTS_END, or why there will be no more */

@@ -149,6 +149,11 @@ bool code_store_has(struct code_store *s, const struct sb_dso *dso)
     return look_up(s, dso)->bytes;
 }
 
+bool code_store_asked(const struct code_store *s, const struct sb_dso *dso)
+{
+    return dso->index < s->count && s->entry[dso->index].asked;
+}
+
 bool code_store_missed(const struct code_store *s, const struct sb_dso *dso)
 {
     if (dso->index >= s->count)

@@ -325,6 +325,24 @@ struct sb_jit_note sb_jit_at(const struct sb_jit *j, size_t i)
     return j->dump.at[i].note;
 }
 
+const char *sb_jit_why(enum sb_jit_state state)
+{
+    switch (state) {
+    case SB_JIT_MISSING:
+        return "it is not there: put it back, or below --symfs";
+    case SB_JIT_REFUSED:
+        return "a link, or not owned by current user or root (use -f to override "
+               "the latter)";
+    case SB_JIT_WRONG:
+        return "it is no jitdump";
+    case SB_JIT_NEWER:
+        return "a jitdump of an unknown version";
+    case SB_JIT_USED:
+        break;
+    }
+    return "";
+}
+
 const char *sb_jit_cut(const struct sb_jit *j, uint64_t *len)
 {
     for (size_t i = 0; i < sb_jit_count(j); i++) {

@@ -54,6 +54,8 @@ struct sb_jit_note {
 };
 size_t sb_jit_count(const struct sb_jit *j); /* NULL is fine */
 struct sb_jit_note sb_jit_at(const struct sb_jit *j, size_t i);
+/* Why a dump is not used, for a person; "" when it is. */
+const char *sb_jit_why(enum sb_jit_state state);
 /* The path of a dump whose file has become shorter; NULL: none has. */
 const char *sb_jit_cut(const struct sb_jit *j, uint64_t *len);
 
