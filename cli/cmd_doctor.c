@@ -13,14 +13,6 @@ static const struct option options[] = {
 
 enum { EXIT_FINDINGS = 1 };
 
-static bool word_is_input(struct cli_opts *opts, const char *word)
-{
-    if (opts->input)
-        return problem_say(&opts->problem, "`%s': there is a file already", word);
-    opts->input = word;
-    return true;
-}
-
 static int run(const struct cli_opts *opts)
 {
     unsigned findings = 0;
@@ -38,6 +30,6 @@ const struct command cmd_doctor = {
         "Says what is wrong with a recording of Intel PT and what to do about it.\n"
         "Exit status: 0 nothing is wrong, 1 something is, else as of script.\n",
     .options = options,
-    .word = word_is_input,
+    .word = word_input,
     .run = run,
 };

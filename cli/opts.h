@@ -32,7 +32,8 @@ struct cli_opts {
     const char *symfs;
     const char *buildid_dir;
     const char *vmlinux, *kallsyms;
-    int force;
+    const char *output;
+    int force, overwrite;
     struct cli_raw raw;
     size_t count;
     struct pts_option list[CLI_OPTIONS_MAX]; /* for the library, in the order given */

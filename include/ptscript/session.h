@@ -53,13 +53,17 @@ struct pts_open_opts {
         sizeof(struct pts_open_opts), 0, 0, 0, 0, 0, 0, 0, 0                           \
     }
 
-/* Opens path ("-": standard input).  The options are copied, the strings are kept (lent
+/* Opens path ("-": standard input); a bundle (bundle.h) is unpacked into a folder of its own
+ * in temp_dir, which is removed when the session is closed, and symfs must be NULL.  The options are copied, the strings are kept (lent
  * for the life of the session).  On failure *why says what was wrong and where. */
 PTS_API PTS_MUST_USE pts_status pts_session_open(const char *path,
                                                  const struct pts_open_opts *opts,
                                                  pts_session **out,
                                                  struct pts_diag *why);
 PTS_API void pts_session_close(pts_session *s); /* NULL is fine */
+/* Removes the temporary files of a session of a bundle, for handlers of signals that end the
+ * program: nothing else may be done with the session then. */
+PTS_API void pts_session_abandon(const pts_session *s);
 
 /* One option of perf script, by its long name ("itrace", "fields", "ns", "time", "cpu",
  * "tid", "pid", "comms", "dsos", "symbols", "show-task-events" ...), with its argument

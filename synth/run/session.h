@@ -10,6 +10,7 @@
 
 #include "decoder/aux/auxtrace.h"
 #include "decoder/file/perf_feat.h"
+#include "decoder/open/bundle_open.h"
 #include "decoder/open/perf_open.h"
 #include "decoder/record/perf_order.h"
 #include "synth/plan/evlist.h"
@@ -22,6 +23,8 @@
 
 struct pts_session {
     struct pts_open_opts opts;
+    const char *path;     /* as it was opened; NULL: standard input, or no recording */
+    struct bundle bundle; /* unpacked for it; dir NULL: none */
     const struct image_given *given; /* files for certain dsos, in the arena */
     size_t given_count;
     struct perf_file *file;

@@ -25,7 +25,7 @@
 
 struct elf_pair {
     struct sym_elf *syms, *runtime;
-    char syms_path[PATH_MAX];
+    char syms_path[PATH_MAX], runtime_path[PATH_MAX];
     bool found, is_rel;
     uint64_t text_delta;
 };
@@ -48,6 +48,7 @@ static void pair_offer(struct elf_pair *pair, struct sym_elf *e, const char *pat
     }
     if (!pair->runtime && sym_elf_has_dynsym(e)) {
         pair->runtime = e;
+        memcpy(pair->runtime_path, path, strlen(path) + 1);
         used = true;
     }
     if (!used)
@@ -146,4 +147,23 @@ pts_status symtab_load(const struct sym_opts *opts, const struct sym_want *want,
                                     .failed = st == PTS_E_FORMAT,
                                     .text_delta = pair.text_delta};
     return symtab_from(&tree, &from, out);
+}
+
+pts_status symtab_files(const struct sym_opts *opts, const struct sym_want *want,
+                        struct build_id *id, char syms[PATH_MAX],
+                        char runtime[PATH_MAX])
+{
+    struct elf_pair pair = {0};
+    const struct sym_want full = {.name = want->name, .id = own_id(opts, want)};
+    pts_status st = pair_open(opts, &full, &pair);
+    const char *one = pair.syms_path[0] ? pair.syms_path : pair.runtime_path;
+    const char *other = pair.runtime_path[0] ? pair.runtime_path : pair.syms_path;
+
+    if (st == PTS_OK) {
+        *id = full.id;
+        memcpy(syms, one, strlen(one) + 1);
+        memcpy(runtime, other, strlen(other) + 1);
+    }
+    pair_close(&pair);
+    return st;
 }

@@ -87,18 +87,39 @@ static bool open_trusted(const char *path, bool force, struct image_elf *file)
     return false;
 }
 
+/* Below symfs first.  True: it is open, and path is where. */
+static bool map_open(const struct sym_opts *opts, const char *name, char path[PATH_MAX],
+                     struct image_elf *file)
+{
+    if (image_path_symfs(&opts->files, name, path) &&
+        open_trusted(path, opts->force, file))
+        return true;
+    size_t n = strlen(name);
+    if (n >= PATH_MAX || !open_trusted(name, opts->force, file))
+        return false;
+    memcpy(path, name, n + 1);
+    return true;
+}
+
 pts_status sym_map_read(const struct sym_opts *opts, const char *name,
                         struct symtree *tree)
 {
     char path[PATH_MAX];
     struct image_elf file;
-    bool below = image_path_symfs(&opts->files, name, path) &&
-                 open_trusted(path, opts->force, &file);
-    if (!below && !open_trusted(name, opts->force, &file))
+    if (!map_open(opts, name, path, &file))
         return PTS_OK;
     pts_status st = sym_map_parse((const char *)file.base, file.size, tree);
     image_elf_close(&file);
     return st;
+}
+
+bool sym_map_path(const struct sym_opts *opts, const char *name, char path[PATH_MAX])
+{
+    struct image_elf file;
+    if (!map_open(opts, name, path, &file))
+        return false;
+    image_elf_close(&file);
+    return true;
 }
 
 bool sym_map_refused(const struct sym_opts *opts, const char *name)

@@ -11,6 +11,7 @@ DIR/flow/NAME        settings, code and packets (fuzz_flow.c says how)
 DIR/tracepoint/NAME  a format of a tracepoint and bytes for a sample of it
 DIR/raw/NAME         settings, packets, side-band and program (fuzz_raw.c says how)
 DIR/jitdump/NAME     a jitdump, of each byte order
+DIR/tar/NAME         heads of an archive's members
 
 Also what campaigns found and a merge kept: corpus/NAME.tar.xz goes to DIR/NAME.
 With PTRECORD also recordings of a small program, in each way of tests/oracle/recordings.txt.
@@ -83,7 +84,17 @@ def jitdump_seed(order):
             .load(6, 0x1000, b'\xc3', 'f', 2).close(7).data)
 
 
+def tar_seeds(to):
+    for name in ('perf.data', 'symfs/' + 'n' * 200):
+        info = tarfile.TarInfo(name)
+        info.size = 1234
+        head = info.tobuf(tarfile.PAX_FORMAT)
+        write(os.path.join(to, 'tar'), str(len(name)), head)
+        write(os.path.join(to, 'tar'), str(len(name)) + '.body', head[512:])
+
+
 def main(to):
+    tar_seeds(to)
     for name, order in (('little', '<'), ('big', '>')):
         write(os.path.join(to, 'jitdump'), name, jitdump_seed(order))
     for number, (_, name, fn) in enumerate(cases.cases([])):

@@ -38,7 +38,7 @@ lists() {
     bad=1
 }
 
-offers '' script evlist doctor
+offers '' script evlist doctor bundle
 offers 's' script
 offers 'evl' evlist
 offers 'x'
@@ -54,7 +54,7 @@ offers '--itrace=b'
 offers '--pevent:v' vdso-x64 vdso-ia32
 offers '--no-such'
 
-lists 0 'script evlist doctor*' --list-cmds
+lists 0 'script evlist doctor bundle*' --list-cmds
 lists 0 '--dump-raw-trace *' --list-opts
 lists 130 '--dump-raw-trace *' script --list-opts
 lists 130 '--input --freq *' evlist -v --list-opts
@@ -66,7 +66,7 @@ lists 129 ' ' --nonsense --list-opts 2>/dev/null
 
 # perf's names come first and in its order, which decides what is ambiguous.
 if perf --version 2>/dev/null | grep -q ' 6\.1\.'; then
-    for command in script evlist doctor; do
+    for command in script evlist doctor bundle; do
         lists 130 "$(perf $command --list-opts)*" $command --list-opts
     done
 fi

@@ -110,7 +110,7 @@ T(words)
     EQ(PARSE("script", "script"), CLI_USAGE);
     EQ(PARSE("report"), CLI_USAGE);
     STREQ(got.problem.text,
-          "`report' is not supported, only script, evlist and doctor are");
+          "`report' is not supported, only script, evlist, doctor and bundle are");
     EQ(PARSE("evlist", "-vF", "--group"), CLI_RUN);
     CHECK(got.command == &cmd_evlist);
     EQ(got.count, 3);
