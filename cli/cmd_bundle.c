@@ -33,10 +33,9 @@ static int run(const struct cli_opts *opts)
     recording_close(&r);
     if (rc)
         return rc;
-    if (printf(
-            "%s: %llu files, %llu bytes unpacked, %llu that are needed are missing\n",
-            opts->output, (unsigned long long)done.files,
-            (unsigned long long)done.bytes, (unsigned long long)done.missing) < 0 ||
+    if (printf("%llu files, %llu bytes unpacked; needed and missing: %llu\n",
+               (unsigned long long)done.files, (unsigned long long)done.bytes,
+               (unsigned long long)done.missing) < 0 ||
         fflush(stdout) != 0)
         return EXIT_FATAL;
     return done.missing ? EXIT_MISSING : 0;

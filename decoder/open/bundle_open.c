@@ -168,6 +168,16 @@ static pts_status write_all(struct unpack *u, int fd, const char *path, uint64_t
     return st;
 }
 
+static int create(const char *path)
+{
+    int fd;
+
+    do
+        fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
 /* The time is that of the original, which perf shows as that of the recording. */
 static pts_status make_file(struct unpack *u, const struct tar_member *m)
 {
@@ -180,7 +190,7 @@ static pts_status make_file(struct unpack *u, const struct tar_member *m)
     pts_status st = make_folders(u, path, dir);
     if (st < 0)
         return st;
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int fd = create(path);
     if (fd < 0)
         return errno == EEXIST ? bad(u, "a name is in it twice") : cannot(u, path);
     st = remember(u, path);
@@ -264,6 +274,24 @@ static pts_status read_members(struct unpack *u)
 
 /* --- All --------------------------------------------------------------------------- */
 
+/* Whether the first n bytes can be had. */
+static bool read_first(int fd, const char *path, uint8_t *to, size_t n)
+{
+    size_t done = 0;
+
+    while (done < n) {
+        ssize_t k = pread(fd, to + done, n - done, (off_t)done);
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k < 0)
+            refused_file(path, errno);
+        if (k <= 0)
+            return false;
+        done += (size_t)k;
+    }
+    return true;
+}
+
 bool bundle_is(const char *path)
 {
     static const uint8_t magic[4] = {0x28, 0xb5, 0x2f, 0xfd};
@@ -273,7 +301,7 @@ bool bundle_is(const char *path)
 
     if (fd < 0)
         return false;
-    bool is = pread(fd, first, sizeof(first), 0) == (ssize_t)sizeof(first) &&
+    bool is = read_first(fd, path, first, sizeof(first)) &&
               memcmp(first, magic, sizeof(magic)) == 0;
     close(fd);
     return is;

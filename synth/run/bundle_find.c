@@ -13,6 +13,7 @@
 #include "synth/run/bundle.h"
 
 #include "decoder/base/diag.h"
+#include "decoder/base/refused.h"
 #include "decoder/base/sys.h"
 #include "decoder/file/input.h"
 #include "synth/symbol/sym_file.h"
@@ -33,6 +34,8 @@ static bool join(const char *folder, const char *name, char out[PATH_MAX])
 {
     size_t n = strlen(folder);
 
+    if (n >= PATH_MAX)
+        return false;
     memcpy(out, folder, n);
     for (const char *part = name; *part;) {
         size_t len = strcspn(part, "/");
@@ -191,35 +194,89 @@ static pts_status add_dumps(struct bundle_files *f, const struct sb_jit *jit)
 
 /* --- The recording ----------------------------------------------------------------- */
 
-/* Regular files in a folder of the recording; deep: and in its kcore_dir folders. */
-static pts_status add_folder(struct bundle_files *f, const char *dir, const char *to,
-                             bool deep)
+/* The names in a folder, lent by f. */
+struct names {
+    VEC(const char *) at;
+};
+
+static pts_status list_folder(struct bundle_files *f, const char *dir,
+                              struct names *out)
 {
     DIR *list = opendir(dir);
-    struct dirent *e;
-    pts_status st = list ? PTS_OK : PTS_E_IO;
+    const struct dirent *e;
+    pts_status st = PTS_OK;
 
+    errno = list ? 0 : errno;
     /* Nobody else has this list.  NOLINTNEXTLINE(concurrency-mt-unsafe) */
-    while (st >= 0 && (e = readdir(list)) != NULL) {
-        char path[PATH_MAX], name[PATH_MAX];
-        bool kcore = strncmp(e->d_name, "kcore_dir", 9) == 0;
-        bool data = strncmp(e->d_name, "data", 4) == 0 || !deep;
-        int n = snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
-        if (n < 0 || n >= PATH_MAX || e->d_name[0] == '.')
-            continue;
-        if (data && sys_is_regular(path))
-            st = bundle_add(f, path, to, e->d_name);
-        else if (deep && kcore && input_is_dir(path) && join(to, e->d_name, name))
-            st = add_folder(f, path, name, false);
+    while (list && st == PTS_OK && (e = readdir(list)) != NULL) {
+        const char *name = arena_strndup(&f->arena, e->d_name, strlen(e->d_name));
+        const char **slot = name ? VEC_PUSH(&out->at) : NULL;
+        st = slot ? PTS_OK : PTS_E_NOMEM;
+        if (slot)
+            *slot = name;
+        errno = 0;
+    }
+    if (st == PTS_OK && errno) {
+        refused_file(dir, errno);
+        st = PTS_E_IO;
     }
     if (list)
         closedir(list);
+    return st;
+}
+
+static bool begins(const char *name, const char *with)
+{
+    return strncmp(name, with, strlen(with)) == 0;
+}
+
+/* Regular files in a folder whose names begin so. */
+static pts_status add_files(struct bundle_files *f, const char *dir,
+                            const struct names *names, const char *begin,
+                            const char *to)
+{
+    char path[PATH_MAX];
+    pts_status st = PTS_OK;
+
+    for (size_t i = 0; st >= 0 && i < names->at.len; i++)
+        if (begins(names->at.at[i], begin) && join(dir, names->at.at[i], path) &&
+            sys_is_regular(path))
+            st = bundle_add(f, path, to, names->at.at[i]);
     return st < 0 ? st : PTS_OK;
+}
+
+/* DIR/kcore_dir: the kernel's code and symbols. */
+static pts_status add_kcore(struct bundle_files *f, const char *dir, const char *name)
+{
+    char path[PATH_MAX], to[PATH_MAX];
+    struct names names = {0};
+
+    if (!join(dir, name, path) || !join("perf.data", name, to) || !input_is_dir(path))
+        return PTS_OK;
+    pts_status st = list_folder(f, path, &names);
+    if (st == PTS_OK)
+        st = add_files(f, path, &names, "", to);
+    VEC_FREE(&names.at);
+    return st;
+}
+
+static pts_status add_folder(struct bundle_files *f, const char *dir)
+{
+    struct names names = {0};
+    pts_status st = list_folder(f, dir, &names);
+
+    if (st == PTS_OK)
+        st = add_files(f, dir, &names, "data", "perf.data");
+    for (size_t i = 0; st == PTS_OK && i < names.at.len; i++)
+        if (begins(names.at.at[i], "kcore_dir"))
+            st = add_kcore(f, dir, names.at.at[i]);
+    VEC_FREE(&names.at);
+    return st;
 }
 
 static pts_status add_recording(struct bundle_files *f, const char *path)
 {
-    return input_is_dir(path) ? add_folder(f, path, "perf.data", true)
+    return input_is_dir(path) ? add_folder(f, path)
                               : bundle_add(f, path, "perf.data", "");
 }
 

@@ -169,6 +169,13 @@ def all_of(args, top):
     case(header, 'features', 'every_section')
     yield script('header', header, b'hostname', '--header', '-I')
     yield Scene('evlist', [args.ptscript, 'evlist', '-v', '-i', 'perf.data'], header, b'type')
+    yield Scene('doctor', [args.ptscript, 'doctor', *symfs, 'perf.data'], capture, b'Result:')
+    bundle = [args.ptscript, 'bundle', *symfs, 'perf.data', '-o']
+    yield Scene('bundle', bundle + ['{out}/b.tar.zst'], capture, b' files, ', made=recorded,
+                sums=True)
+    subprocess.run(bundle + ['b.tar.zst', '--overwrite'], cwd=capture, check=True,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    yield Scene('unbundle', [args.ptscript, '-i', 'b.tar.zst', '--itrace=be'], capture, b'=>')
     deep = folder('deep')
     dumped_stacks(deep)
     yield script('lines', deep, b'deep.cc:', '-F', 'ip,sym,srcline,srccode', '-G')

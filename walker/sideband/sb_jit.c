@@ -32,6 +32,7 @@ struct dump {
     const char *dir;   /* of the recorded path */
     size_t mapped;     /* index in the order of the record that maps it */
     uint64_t map_time; /* of that record */
+    uint64_t begun;    /* the same moment, about, by another clock */
 };
 
 /* An event of a dump on its way into the order. */
@@ -72,10 +73,19 @@ static uint64_t time_of(const struct dump *d, const struct sb_jit_from *from,
                         uint64_t time)
 {
     if (d->note.guessed) {
-        uint64_t t = time - d->jit.begun + d->map_time;
-        return time < d->jit.begun || t < d->map_time ? d->map_time : t;
+        uint64_t t = time - d->begun + d->map_time;
+        return time < d->begun || t < d->map_time ? d->map_time : t;
     }
     return d->jit.ticks ? tsc_to_ns(time, &from->info->conv) : time;
+}
+
+/* V8 has the time of day in the header: then it is the first record's. */
+static uint64_t begun_at(const struct jitdump *j)
+{
+    const uint64_t hour = UINT64_C(3600000000000);
+    uint64_t first = j->event_count ? j->event[0].time : j->begun;
+
+    return j->begun <= first && first - j->begun < hour ? j->begun : first;
 }
 
 /* --- Reading ---------------------------------------------------------------------- */
@@ -99,6 +109,7 @@ static pts_status load(struct dump *d, const struct sb_jit_from *from)
                     : st == PTS_E_UNSUPPORTED ? SB_JIT_NEWER
                                               : SB_JIT_WRONG;
     d->note.guessed = st == PTS_OK && !is_known(d, from);
+    d->begun = st == PTS_OK ? begun_at(&d->jit) : 0;
     d->note.codes = d->jit.code_count;
     d->note.odd = d->jit.odd;
     return PTS_OK;
