@@ -90,19 +90,29 @@ static void note_dump(const struct run *r, const struct sb_jit_note *n)
     }
 }
 
-/* perf 6.1 takes the names in a file of anybody. */
-static void note_map(const struct run *r, const struct sb_dso *dso)
+/* Names of memory are in its map file.  perf 6.1 takes those in a file of anybody. */
+static void note_map(const struct run *r, const struct sb_dso *dso, bool code_told)
 {
-    char text[2 * PATH_MAX];
+    char text[2 * PATH_MAX], path[PATH_MAX];
     const struct sym_opts opts = {.files = r->session->files,
                                   .force = r->session->opts.force};
+    bool refused = sym_map_refused(&opts, dso->long_name);
 
-    if (!resolve_asked(r->places, dso) || !sym_map_refused(&opts, dso->long_name))
+    if (!resolve_asked(r->places, dso) || (code_told && !refused) ||
+        sym_map_path(&opts, dso->long_name, path))
         return;
-    snprintf(text, sizeof(text),
-             "%s is not owned by current user or root: its names were not used (use -f "
-             "to override)",
-             dso->long_name);
+    if (refused)
+        snprintf(
+            text, sizeof(text),
+            "%s is not owned by current user or root: its names were not used (use "
+            "-f to override)",
+            dso->long_name);
+    else
+        snprintf(text, sizeof(text),
+                 "no names for memory of process %d, which holds no file: %s is not "
+                 "there, which a compiler writes when it is asked to (node "
+                 "--perf-basic-prof, java with perf-map-agent)",
+                 sym_map_pid(dso->long_name), dso->long_name);
     session_message(r->session, PTS_MSG_NOTE, text);
 }
 
@@ -123,6 +133,6 @@ void notes_code(const struct run *r)
         else if (missed)
             missing_file(r, dso);
         if (dso->kind == DSO_ANON)
-            note_map(r, dso);
+            note_map(r, dso, missed);
     }
 }

@@ -169,7 +169,6 @@ def all_of(args, top):
     case(header, 'features', 'every_section')
     yield script('header', header, b'hostname', '--header', '-I')
     yield Scene('evlist', [args.ptscript, 'evlist', '-v', '-i', 'perf.data'], header, b'type')
-    yield Scene('doctor', [args.ptscript, 'doctor', *symfs, 'perf.data'], capture, b'Result:')
     bundle = [args.ptscript, 'bundle', *symfs, 'perf.data', '-o']
     yield Scene('bundle', bundle + ['{out}/b.tar.zst'], capture, b' files, ', made=recorded,
                 sums=True)

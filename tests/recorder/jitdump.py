@@ -22,6 +22,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'lib'))
 import mkjit  # noqa: E402
+import mkperf  # noqa: E402
 
 FORMS = [['--itrace=i0nse', '-F', 'comm,tid,time,ip,sym,symoff,dso', '--ns'], ['--itrace=be'],
          ['--insn-trace'], ['--itrace=i50nsge', '-F', '+addr'], ['--call-ret-trace']]
@@ -172,7 +173,32 @@ def odd_files(c, good):
     c.says('cut', 'it ends inside a record: all before was used')
 
 
+def map_files(args, folder):
+    """Names of memory: the map file is used, missing, or somebody else's."""
+    w = mkperf.software().comm('t', 1000)
+    w.mmap2('//anon', 0x1000, 0x3000, 0, 2000)
+    w.sample(0x1005, 3000)
+    w.write(os.path.join(folder, 'map.data'))
+    path = os.path.join(folder, 'maps/tmp/perf-4242.map')
+    os.makedirs(os.path.dirname(path))
+    script = [args.ptscript, 'script', '-i', 'map.data', '-F', 'ip,sym', '--symfs', 'maps']
+    if not os.path.exists('/tmp/perf-4242.map'):
+        out, err, _ = run(script, folder)
+        check('[unknown]' in out and re.search('no names for memory of process 4242.*perf-4242', err),
+              'no map file: ' + err)
+    with open(path, 'w') as f:
+        f.write('1000 10 made\n')
+    out, err, _ = run(script, folder)
+    check(out.split() == ['1005', 'made'] and not err, 'map file: ' + out + err)
+    if os.geteuid() == 0:
+        os.chown(path, 65534, 65534)
+        out, err, _ = run(script, folder)
+        check('[unknown]' in out and 'its names were not used (use -f' in err, 'other owner: ' + err)
+        check('made' in run(script + ['-f'], folder)[0], '-f')
+
+
 def run_all(folder, args):
+    map_files(args, folder)
     c = Case(folder, args)
     good = c.ticks()
     c.put(good)

@@ -308,10 +308,12 @@ pts_status sb_jit_feed(const struct sb_jit *j, uint64_t off, struct sideband *sb
     const struct jit_code *code = &d->jit.code[e->code];
     char name[PATH_MAX + 64];
 
+    /* A dump tells of its own process only, whatever it says. */
+    int32_t pid = d->note.pid, tid = e->pid == pid ? e->tid : pid;
     snprintf(name, sizeof(name), "%s/jitted-%d-%llu.so", d->dir, (int)d->note.pid,
              (unsigned long long)code->index);
-    return sb_code(sb, &(struct sb_code){.pid = e->pid,
-                                         .tid = e->tid,
+    return sb_code(sb, &(struct sb_code){.pid = pid,
+                                         .tid = tid,
                                          .start = e->addr,
                                          .len = e->size,
                                          .name = name,
