@@ -59,7 +59,9 @@ static void put_block(uint8_t *to, const char *name, size_t len, uint64_t size,
                       int64_t mtime, char type)
 {
     memset(to, 0, TAR_BLOCK);
-    memcpy(to + AT_NAME, name, len < NAME_LEN ? len : NAME_LEN);
+    /* A field that is full has no NUL. */
+    for (size_t i = 0; i < len && i < NAME_LEN; i++)
+        to[AT_NAME + i] = (uint8_t)name[i];
     put_octal(to + AT_MODE, 8, 0600);
     put_octal(to + AT_MODE + 8, 8, 0);
     put_octal(to + AT_MODE + 16, 8, 0);
@@ -83,6 +85,7 @@ static size_t put_pax(uint8_t *to, const char *name, size_t len)
         total = rest + (size_t)n;
     }
     memcpy(to, digits, (size_t)n);
+    /* NOLINTNEXTLINE(bugprone-not-null-terminated-result): a line feed ends it */
     memcpy(to + n, " path=", 6);
     memcpy(to + n + 6, name, len);
     to[total - 1] = '\n';

@@ -150,7 +150,7 @@ static bool read_move(struct parse *p, uint64_t time, struct reader *r)
     if (r->bad || !place_is_sound(e.addr, e.size))
         return bad(p);
     e.code = idmap_get(&p->by_index, index);
-    if (e.code == IDMAP_NONE) {
+    if (e.code >= p->code.len) { /* IDMAP_NONE */
         p->d->odd.lost++;
         return true;
     }
