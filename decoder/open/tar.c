@@ -28,6 +28,8 @@ enum {
 
 /* --- Writing ----------------------------------------------------------------------- */
 
+static const uint8_t magic[8] = {'u', 's', 't', 'a', 'r', 0, '0', '0'};
+
 static void put_octal(uint8_t *to, size_t len, uint64_t v)
 {
     for (size_t i = len - 1; i-- > 0; v >>= 3)
@@ -68,7 +70,7 @@ static void put_block(uint8_t *to, const char *name, size_t len, uint64_t size,
     put_number(to + AT_SIZE, size);
     put_number(to + AT_MTIME, mtime > 0 ? (uint64_t)mtime : 0);
     to[AT_TYPE] = (uint8_t)type;
-    memcpy(to + AT_MAGIC, "ustar\00000", 8);
+    memcpy(to + AT_MAGIC, magic, sizeof(magic));
     put_octal(to + AT_SUM, 7, sum_of(to));
     to[AT_SUM + 7] = ' ';
 }
