@@ -127,19 +127,33 @@ static pts_status add_image(struct bundle_files *f, const struct run *r,
                             const struct sb_dso *dso)
 {
     const struct image_opts *o = &r->session->files;
-    const struct image_want want = {dso->long_name,
-                                    build_id_of(dso->build_id, dso->build_id_len)};
-    const struct image *im = NULL;
-    pts_status st = image_get(r->session->images, &want, &im);
+    const struct image *im = code_store_image(r->codes, dso);
+    pts_status st = im ? add_found(f, o, im->path) : PTS_END;
 
-    if (st < 0)
-        return st;
-    if (st == PTS_OK)
-        st = add_found(f, o, im->path);
     /* Symbols may be there without the image. */
-    pts_status symbols = add_symbols(f, o, dso, im ? im->path : "");
+    pts_status symbols = st < 0 || dso->kind == DSO_MODULE
+                             ? PTS_OK
+                             : add_symbols(f, o, dso, im ? im->path : "");
     f->missing += st == PTS_END;
     return symbols < 0 ? symbols : st;
+}
+
+/* Below --symfs no kernel is looked for but in the recording's own folder. */
+static void look_for_kernel(struct bundle_files *f, const struct run *r,
+                            const struct sb_dso *dso)
+{
+    const struct image *im = code_store_image(r->codes, dso);
+    char text[PATH_MAX + 120];
+
+    if (!im || below(im->path, r->session->path))
+        return;
+    f->missing++;
+    snprintf(
+        text, sizeof(text),
+        "%s: code of the kernel is only bundled with the recording that has it (perf "
+        "record --kcore)",
+        im->path);
+    session_message(r->session, PTS_MSG_NOTE, text);
 }
 
 static pts_status add_map(struct bundle_files *f, const struct run *r,
@@ -162,19 +176,21 @@ static pts_status add_dso(struct bundle_files *f, const struct run *r,
     switch (dso->kind) {
     case DSO_FILE:
     case DSO_VDSO:
+    case DSO_MODULE:
         st = add_image(f, r, dso);
         break;
     case DSO_ANON:
         st = add_map(f, r, dso);
         break;
     case DSO_KERNEL:
-    case DSO_MODULE:
+        look_for_kernel(f, r, dso);
+        break;
     case DSO_NONE:
     case DSO_KSYMBOL:
     case DSO_JIT:
         break;
     }
-    if (dso->kind != DSO_FILE && dso->kind != DSO_VDSO)
+    if (dso->kind != DSO_FILE && dso->kind != DSO_VDSO && dso->kind != DSO_MODULE)
         f->missing += code_store_missed(r->codes, dso);
     return st < 0 ? st : PTS_OK;
 }

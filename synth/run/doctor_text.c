@@ -240,10 +240,9 @@ static void put_stale(struct doctor *d)
 static void put_found(struct doctor *d, const struct sb_dso *dso)
 {
     const struct build_id id = build_id_of(dso->build_id, dso->build_id_len);
-    const struct image_want want = {dso->long_name, id};
-    const struct image *im = NULL;
+    const struct image *im = code_store_image(d->run->codes, dso);
 
-    if (image_get(d->run->session->images, &want, &im) != PTS_OK)
+    if (!im)
         return;
     text_fmt(d->text, "    found: %s", dso->long_name);
     if (strcmp(im->path, dso->long_name) != 0)
@@ -287,8 +286,8 @@ static void put_code(struct doctor *d)
     put_dumps(d);
     for (uint32_t i = 0; i < sb_dso_count(sb); i++) {
         const struct sb_dso *dso = sb_dso_at(sb, i);
-        if ((dso->kind == DSO_FILE || dso->kind == DSO_VDSO) &&
-            code_store_asked(codes, dso) && !code_store_missed(codes, dso))
+        if (dso->kind != DSO_JIT && code_store_asked(codes, dso) &&
+            !code_store_missed(codes, dso))
             put_found(d, dso);
     }
 }

@@ -13,6 +13,8 @@
  */
 #include "walker/sideband/sideband_priv.h"
 
+#include "walker/code/jitdump.h"
+
 #include <stdio.h>
 #include <string.h>
 
