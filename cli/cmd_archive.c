@@ -20,7 +20,7 @@ static const struct option options[] = {
 };
 
 /* The first word is the recording. */
-static bool word_input(struct cli_opts *opts, const char *word)
+static bool word_archive(struct cli_opts *opts, const char *word)
 {
     if (opts->input)
         return problem_say(&opts->problem, "`%s': archive takes one file", word);
@@ -114,6 +114,6 @@ const struct command cmd_archive = {
         "Makes FILE.tar.bz2 of what the build-id cache has of the recording FILE,\n"
         "to be unpacked into the cache of another machine.\n",
     .options = options,
-    .word = word_input,
+    .word = word_archive,
     .run = run,
 };

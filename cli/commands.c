@@ -7,6 +7,8 @@
  */
 #include "commands.h"
 
+#include "opts.h"
+
 #include <string.h>
 
 #define COMMAND(id) &cmd_##id,
@@ -46,4 +48,12 @@ bool command_is_missing(const char *name)
     while (*m && strcmp(*m, name) != 0)
         m++;
     return *m != NULL;
+}
+
+bool word_input(struct cli_opts *opts, const char *word)
+{
+    if (opts->input)
+        return problem_say(&opts->problem, "`%s': there is a file already", word);
+    opts->input = word;
+    return true;
 }

@@ -44,6 +44,8 @@ struct command {
 const struct command *command_at(size_t i);
 /* By its name; NULL: there is none. */
 const struct command *command_find(const char *name);
+/* For commands whose word is the recording: a struct command's word. */
+bool word_input(struct cli_opts *opts, const char *word);
 /* Whether perf has a command of this name that is none here. */
 bool command_is_missing(const char *name);
 

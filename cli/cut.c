@@ -11,6 +11,7 @@
 #include "cut.h"
 
 #include "fail.h"
+#include "leave.h"
 #include "visible.h"
 
 #include <fcntl.h>
@@ -144,6 +145,7 @@ static void bus_error(int sig, siginfo_t *info, void *context)
         return;
     text_write();
     place_say(&p);
+    leave_nothing();
     _exit(EXIT_INVALID);
 }
 

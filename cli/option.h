@@ -38,6 +38,8 @@ enum taker {
     TAKE_FORCE,
     TAKE_STORE, /* these two are ours, too */
     TAKE_DEBUGINFOD,
+    TAKE_OUTPUT,
+    TAKE_OVERWRITE,
     TAKE_REFUSE,
     TAKE_HELP,
     TAKE_VERSION

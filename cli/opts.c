@@ -130,6 +130,12 @@ static enum cli_want apply(struct cli_opts *out, const struct option *o, bool un
         out->debuginfod = undo ? NULL : value ? value : "";
         out->no_debuginfod = undo;
         return CLI_RUN;
+    case TAKE_OUTPUT:
+        out->output = value;
+        return CLI_RUN;
+    case TAKE_OVERWRITE:
+        out->overwrite = !undo;
+        return CLI_RUN;
     case TAKE_REFUSE:
         return WRONG(out, "option `%s' is not supported yet", o->name);
     case TAKE_HELP:

@@ -36,7 +36,8 @@ struct cli_opts {
     enum pts_require_buildid require_buildid;
     const char *guestmount, *guestvmlinux, *guestkallsyms, *guestmodules;
     int guest_code;
-    int force;
+    const char *output;
+    int force, overwrite;
     bool store;             /* keep files in the build-id cache */
     const char *debuginfod; /* ask these servers, "": those of the environment */
     bool no_debuginfod;     /* not even when the environment names some */

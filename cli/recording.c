@@ -9,6 +9,7 @@
 #include "recording.h"
 
 #include "fail.h"
+#include "leave.h"
 #include "visible.h"
 
 #include <stdint.h>
@@ -81,10 +82,12 @@ int recording_open(struct recording *r, const struct cli_opts *opts)
     open_opts.message = visible_message;
     open_opts.temp_dir = temp_dir();
     r->path = input_path(opts);
+    leave_wait();
     pts_status st =
         opts->raw.opts.trace
             ? pts_session_open_raw(&opts->raw.opts, &open_opts, &r->session, &why)
             : pts_session_open(r->path, &open_opts, &r->session, &why);
+    leave_watch(r->session);
     if (st == PTS_E_USAGE)
         return fail_usage("  Error: ", why.text);
     return st < 0 ? fail_call(r->path, &why) : 0;
@@ -92,5 +95,7 @@ int recording_open(struct recording *r, const struct cli_opts *opts)
 
 void recording_close(struct recording *r)
 {
+    leave_wait();
     pts_session_close(r->session);
+    leave_watch(NULL);
 }

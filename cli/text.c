@@ -38,6 +38,14 @@ static int stream_print(pts_stream *stream, const char *path)
 
 int text_run(const struct cli_opts *opts, text_open_fn *open)
 {
+    unsigned findings;
+
+    return text_run_counting(opts, open, &findings);
+}
+
+int text_run_counting(const struct cli_opts *opts, text_open_fn *open,
+                      unsigned *findings)
+{
     struct recording r = {0};
     struct pts_diag why = {.offset = UINT64_MAX};
     pts_stream *stream = NULL;
@@ -55,6 +63,8 @@ int text_run(const struct cli_opts *opts, text_open_fn *open)
     cut_stream(stream);
     rc = st < 0 ? fail_options(st, r.path, &why) : stream_print(stream, r.path);
     cut_stream(NULL);
+    if (!rc)
+        *findings = pts_stream_findings(stream);
     pts_stream_close(stream);
     recording_close(&r);
     return rc;

@@ -1,4 +1,4 @@
-/* perf_zstd.c - unpacking the data of COMPRESSED records, with libzstd.
+/* perf_zstd.c - unpacking the data of COMPRESSED records and packing bundles, with libzstd.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -51,6 +51,50 @@ pts_status perf_zstd_next(struct perf_zstd *z, struct pts_bytes *in, uint8_t *ou
         if (ZSTD_isError(left))
             return PTS_E_FORMAT;
     } while (to.pos < to.size && from.pos + to.pos > before);
+    in->ptr += from.pos;
+    in->len -= from.pos;
+    *n = to.pos;
+    return PTS_OK;
+}
+
+static ZSTD_CStream *pack_of(struct perf_zstd_pack *z)
+{
+    return (ZSTD_CStream *)z;
+}
+
+pts_status perf_zstd_pack_new(struct perf_zstd_pack **out)
+{
+    ZSTD_CStream *s = ZSTD_createCStream();
+    /* So that a damaged file is seen to be one. */
+    if (!s || ZSTD_isError(ZSTD_CCtx_setParameter(s, ZSTD_c_checksumFlag, 1))) {
+        ZSTD_freeCStream(s);
+        refused_memory();
+        return PTS_E_NOMEM;
+    }
+    *out = (struct perf_zstd_pack *)s;
+    return PTS_OK;
+}
+
+void perf_zstd_pack_free(struct perf_zstd_pack *z)
+{
+    ZSTD_freeCStream(pack_of(z));
+}
+
+pts_status perf_zstd_pack_next(struct perf_zstd_pack *z, struct pts_bytes *in,
+                               bool last, uint8_t *out, size_t cap, size_t *n)
+{
+    ZSTD_inBuffer from = {in->ptr, in->len, 0};
+    ZSTD_outBuffer to = {out, cap, 0};
+    size_t left;
+
+    do {
+        left = ZSTD_compressStream2(pack_of(z), &to, &from,
+                                    last ? ZSTD_e_end : ZSTD_e_continue);
+        if (ZSTD_isError(left)) { /* nothing else can go wrong here */
+            refused_memory();
+            return PTS_E_NOMEM;
+        }
+    } while (to.pos < to.size && (from.pos < from.size || (last && left)));
     in->ptr += from.pos;
     in->len -= from.pos;
     *n = to.pos;

@@ -182,7 +182,8 @@ struct pts_bytes perf_order_tracing(const struct perf_file *f,
     struct perf_rec r;
 
     for (size_t i = 0; f->pipe && i < o->rec.len; i++)
-        if (perf_rec_at(f, o->rec.at[i].off, &r) == PTS_OK &&
+        if (!perf_order_is_made(o->rec.at[i].off) &&
+            perf_rec_at(f, o->rec.at[i].off, &r) == PTS_OK &&
             r.type == PTS_RECORD_TRACING_DATA)
             return (struct pts_bytes){r.ptr + r.size, (size_t)r.payload};
     return f->feature[PTS_FEAT_TRACING_DATA];

@@ -19,6 +19,7 @@ struct perf_order_entry {
 
 struct perf_order {
     VEC(struct perf_order_entry) rec;
+    size_t made;      /* entries of no record, see below */
     bool file_order;  /* nothing waited */
     uint64_t late;    /* records older than one already let go: perf warns of them */
     uint64_t damaged; /* first record that is too short for its sample id, or of no
@@ -31,6 +32,25 @@ struct perf_order {
 PTS_MUST_USE pts_status perf_order_make(const struct perf_file *f, bool in_file_order,
                                         struct perf_order *out, struct pts_diag *why);
 void perf_order_free(struct perf_order *o);
+
+/* Other entries may be put in between, for what happened then but stands in no record: of
+ * number i, which is for who put it there to know. */
+#define PERF_ORDER_MADE (UINT64_C(1) << 63)
+
+static inline uint64_t perf_order_made(uint64_t i)
+{
+    return PERF_ORDER_MADE | i;
+}
+
+static inline bool perf_order_is_made(uint64_t off)
+{
+    return off & PERF_ORDER_MADE;
+}
+
+static inline uint64_t perf_order_made_index(uint64_t off)
+{
+    return off & ~PERF_ORDER_MADE;
+}
 
 /* The formats of tracepoints (see trace_format.h); a pipe has them behind a record
  * instead of in a feature section. */

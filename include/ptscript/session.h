@@ -83,13 +83,18 @@ struct pts_open_opts {
             0, 0, 0, 0, 0                                                              \
     }
 
-/* Opens path ("-": standard input).  The options are copied, the strings are kept (lent
- * for the life of the session).  On failure *why says what was wrong and where. */
+/* Opens path ("-": standard input); a bundle (bundle.h) is unpacked into a folder of its own
+ * in temp_dir, which is removed when the session is closed, and symfs must be NULL.  The
+ * options are copied, the strings are kept (lent for the life of the session).  On failure
+ * *why says what was wrong and where. */
 PTS_API PTS_MUST_USE pts_status pts_session_open(const char *path,
                                                  const struct pts_open_opts *opts,
                                                  pts_session **out,
                                                  struct pts_diag *why);
 PTS_API void pts_session_close(pts_session *s); /* NULL is fine */
+/* Removes the temporary files of a session of a bundle, for handlers of signals that end the
+ * program: nothing else may be done with the session then. */
+PTS_API void pts_session_abandon(const pts_session *s);
 
 /* The text of perf script. */
 PTS_API PTS_MUST_USE pts_status pts_stream_open(pts_session *s,
@@ -102,6 +107,17 @@ PTS_API PTS_MUST_USE pts_status pts_evlist_open(pts_session *s,
                                                 const struct pts_option *options,
                                                 size_t count, pts_stream **out,
                                                 struct pts_diag *why);
+/* What is wrong with the recording, and what could be done about it: how it was recorded,
+ * code that is missing or of another build, where it was looked for and how to get it, what
+ * was lost, errors by cause and image.  All of the trace is decoded before there is text; no
+ * messages are sent.  Options: those of the session are passed over (ptscript/doctor.def). */
+PTS_API PTS_MUST_USE pts_status pts_doctor_open(pts_session *s,
+                                                const struct pts_option *options,
+                                                size_t count, pts_stream **out,
+                                                struct pts_diag *why);
+/* Of a stream of pts_doctor_open that has been read to its end: how many things it found;
+ * 0: nothing is wrong.  Of others: 0. */
+PTS_API unsigned pts_stream_findings(const pts_stream *st);
 /* The same by the name of the output: "script", "evlist".  PTS_E_USAGE: there is none of
  * this name. */
 PTS_API PTS_MUST_USE pts_status pts_text_open(pts_session *s, const char *output,

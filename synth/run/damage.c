@@ -68,6 +68,8 @@ static pts_status files_cut(const struct run *r, struct pts_diag *why)
             path = f->source.at[i].path;
     if (!path && r->session->images)
         path = image_cut(r->session->images, &len);
+    if (!path)
+        path = sb_jit_cut(r->session->jit, &len);
     return !path ? PTS_END
                  : damaged_at(f, (struct perf_shown){path, len}, PTS_E_TRUNCATED,
                               "it was cut while it was read: what was behind may be "

@@ -1,27 +1,13 @@
-/* notes.c - help of ours at the end: files that were missed, and what to do.
+/* notes.c - help of ours at the end: what was missed, and what to do.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "synth/run/run.h"
 
+#include "synth/sample/fault.h"
+
 #include <limits.h>
 #include <stdio.h>
-
-static void note_missing(const struct run *r, const struct sb_dso *dso)
-{
-    char id[BUILD_ID_TEXT], text[PATH_MAX + 200];
-    struct build_id bid = build_id_of(dso->build_id, dso->build_id_len);
-
-    snprintf(
-        text, sizeof(text),
-        "no code for %s%s%s: %s; give the file below --symfs or in the build-id cache "
-        "(--buildid-dir)",
-        dso->long_name, bid.len ? ", build id " : "",
-        bid.len ? build_id_text(&bid, id) : "",
-        r->plan->decode.on ? "its part of the trace could not be decoded"
-                           : "call chains may end there");
-    session_message(r->session, PTS_MSG_NOTE, text);
-}
 
 /* perf does not mind: so this is no failure, either. */
 static void note_samples(const struct run *r)
@@ -70,6 +56,29 @@ static void note_untold(const struct run *r)
         "where and why",
         (unsigned)n, n > 1 ? "s" : "");
     session_message(r->session, PTS_MSG_NOTE, text);
+}
+
+/* In two lines what ptscript doctor says in many. */
+static void note_errors(const struct run *r)
+{
+    const char *between = "";
+    char text[600];
+    size_t n = 0;
+
+    if (!r->maker || !maker_errors(r->maker))
+        return;
+    for (uint32_t code = 1; code <= FAULT_PTWRITE; code++) {
+        uint32_t count = maker_errors_of(r->maker, code);
+        if (!count)
+            continue;
+        n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%u: %s", between,
+                              (unsigned)count, fault_text(code));
+        between = "; ";
+    }
+    session_message(r->session, PTS_MSG_NOTE, text);
+    session_message(r->session, PTS_MSG_NOTE,
+                    "the command doctor says where, which files are missing, what was "
+                    "lost, and what to do");
 }
 
 static void note_bare(const struct run *r)
@@ -156,6 +165,7 @@ void run_notes(const struct run *r)
     note_cut(r);
     note_mixed(r);
     note_bare(r);
+    note_errors(r);
     note_untold(r);
     note_places(r);
     if (s->file->raw && r->queues.merge && !sb_dso_count(sb))
@@ -167,9 +177,5 @@ void run_notes(const struct run *r)
         image_note_text(&note, text, sizeof(text));
         session_message(s, PTS_MSG_NOTE, text);
     }
-    for (uint32_t i = 0; i < sb_dso_count(sb); i++) {
-        const struct sb_dso *dso = sb_dso_at(sb, i);
-        if (code_store_missed(r->codes, dso))
-            note_missing(r, dso);
-    }
+    notes_code(r);
 }

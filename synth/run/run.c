@@ -240,6 +240,14 @@ static pts_status unreadable_record(struct run *r, const struct record *rec)
     return PTS_OK;
 }
 
+/* What stands in no record takes effect at its time, and is not told. */
+static pts_status run_made(struct run *r, uint64_t tsc)
+{
+    const struct record none = {0};
+
+    return run_until(r, &none, tsc);
+}
+
 static pts_status run_record(struct run *r)
 {
     const struct perf_order_entry *e = &r->view.order->rec.at[r->record];
@@ -247,7 +255,12 @@ static pts_status run_record(struct run *r)
     struct record rec;
     pts_status st;
 
-    if (record_read(r->session->file, e->off, &rec) < 0) {
+    if (perf_order_is_made(e->off)) {
+        st = run_made(r, e->time && d->on ? tsc_of_ns(e->time, &d->clock) : 0);
+        if (st != PTS_END)
+            return st;
+        st = PTS_OK;
+    } else if (record_read(r->session->file, e->off, &rec) < 0) {
         st = unreadable_record(r, &rec);
     } else {
         /* PTS_END means "as far as that": only then the record takes effect.  Any other
@@ -309,13 +322,15 @@ static pts_status finish(struct run *r)
         return PTS_END;
     r->finished = true;
     c->unordered = r->view.order->late;
-    c->records =
-        r->dumping ? r->view.order->rec.len : c->records + maker_records(r->maker);
+    c->records = r->dumping ? r->view.order->rec.len - r->view.order->made
+                            : c->records + maker_records(r->maker);
     c->trace_errors += maker_errors(r->maker);
     if (r->plan->opt.text.show_lost)
         c->lost_records = 0; /* their lines have said it */
-    counts_warn(c, r->plan);
-    run_notes(r);
+    if (!r->silent) {
+        counts_warn(c, r->plan);
+        run_notes(r);
+    }
     pts_status st = r->sink.end ? r->sink.end(r->sink.wants.ctx) : PTS_OK;
     return st < 0 ? st : PTS_END;
 }

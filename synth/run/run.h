@@ -45,6 +45,7 @@ struct run {
     struct resolve *ahead; /* the filter's; NULL: nothing is filtered */
     bool dumping;          /* records and packets are shown, and nothing is decoded */
     bool finished;         /* warnings have been given */
+    bool silent;           /* there are none to give: the sink says it all */
     size_t taken;          /* items of the batch that the sink has taken */
     pts_status
         filled;     /* what came of filling it: PTS_END, or why there will be no more */
@@ -108,7 +109,9 @@ void run_looks_at(void *ctx, const struct sample *s);
 /* ... somebody is about to ask for the kernel's symbols or code: says once if there are none. */
 void run_needs_kernel(struct run *r);
 
-/* notes.c: help of ours at the end: files that were missed, and what to do. */
+/* notes.c: help of ours at the end: what was missed, and what to do. */
 void run_notes(const struct run *r);
+/* notes_code.c: the same of code and of names that were not found. */
+void notes_code(const struct run *r);
 
 #endif

@@ -108,7 +108,8 @@ pts_status session_sideband(struct pts_session *s, const struct perf_order *orde
                              .vmlinux = s->guest_vmlinux,
                              .mount = o->guestmount,
                              .dir = s->file->dir});
-    st = sb_feed(*out, s->file, order, s->has_pt ? &s->info : NULL, why);
+    st = sb_feed(*out, s->file, order, s->has_pt ? &s->info : NULL,
+                 order->made ? s->jit : NULL, why);
     tell_unmounted(s, *out);
     return st < 0 ? st : sb_finish(*out);
 }
@@ -161,6 +162,15 @@ static pts_status open_images(struct pts_session *s)
     return image_store_new(&s->files, &s->images);
 }
 
+/* Names are perf's where nothing is decoded; a trace is of no use without the code. */
+static pts_status read_jit(struct pts_session *s, struct pts_diag *why)
+{
+    const struct sb_jit_from from = {s->file, &s->files, &s->info, s->opts.force};
+    pts_status st = s->has_pt ? sb_jit_read(&from, &s->order, &s->jit) : PTS_END;
+
+    return st < 0 ? diag_set(why, st, UINT64_MAX, "%s", pts_status_name(st)) : PTS_OK;
+}
+
 static pts_status prepare(struct pts_session *s, struct pts_diag *why)
 {
     uint32_t mark = refused_mark(why);
@@ -169,6 +179,8 @@ static pts_status prepare(struct pts_session *s, struct pts_diag *why)
         st = open_images(s);
     if (st >= 0)
         st = perf_order_make(s->file, false, &s->order, why);
+    if (st >= 0)
+        st = read_jit(s, why);
     if (st >= 0)
         st = session_sideband(s, &s->order, &s->sb, why);
     st = refused_since(mark, st, why);
@@ -179,9 +191,11 @@ static void unprepare(struct pts_session *s)
 {
     image_store_free(s->images);
     sb_free(s->sb);
+    sb_jit_free(s->jit);
     perf_order_free(&s->order);
     s->images = NULL;
     s->sb = NULL;
+    s->jit = NULL;
 }
 
 /* Streams may be opened in several threads: the first one works, the others wait. */
@@ -261,6 +275,46 @@ pts_status session_opened(struct pts_session *s, uint32_t mark, pts_status st,
     return PTS_OK;
 }
 
+/* A bundle has all that is needed, so that nothing is looked for elsewhere. */
+static pts_status open_bundle(struct pts_session *s, const char *path,
+                              struct pts_diag *why)
+{
+    const struct perf_file_how how = session_how(s);
+
+    if (s->opts.symfs)
+        return diag_set(why, PTS_E_USAGE, UINT64_MAX,
+                        "a bundle has its own files: --symfs is not for it");
+    if (!s->opts.temp_dir)
+        return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
+                        "%s: a bundle, and no directory to unpack it to", path);
+    pts_status st = bundle_unpack(path, s->opts.temp_dir, &s->bundle, why);
+    if (st >= 0)
+        st = perf_file_open(s->bundle.recording, &how, &s->file, why);
+    if (st < 0)
+        return st;
+    s->opts.symfs = s->bundle.symfs;
+    /* What is said of the recording is said of the bundle. */
+    for (size_t i = 0; i < s->file->source.len; i++)
+        if (s->file->source.at[i].path == s->file->path)
+            s->file->source.at[i].path = path;
+    if (s->file->path == s->bundle.recording)
+        s->file->path = path;
+    return st;
+}
+
+static pts_status open_path(struct pts_session *s, const char *path,
+                            struct pts_diag *why)
+{
+    const struct perf_file_how how = session_how(s);
+    bool piped = strcmp(path, "-") == 0;
+
+    s->path = piped ? NULL : arena_strndup(&s->arena, path, strlen(path));
+    if (!piped && !s->path)
+        return PTS_E_NOMEM;
+    return !piped && bundle_is(path) ? open_bundle(s, path, why)
+                                     : perf_file_open(path, &how, &s->file, why);
+}
+
 pts_status pts_session_open(const char *path, const struct pts_open_opts *opts,
                             pts_session **out, struct pts_diag *why)
 {
@@ -268,8 +322,13 @@ pts_status pts_session_open(const char *path, const struct pts_open_opts *opts,
     struct pts_session *s = session_new(opts, why);
     if (!s)
         return PTS_E_NOMEM;
-    const struct perf_file_how how = session_how(s);
-    return session_opened(s, mark, perf_file_open(path, &how, &s->file, why), out, why);
+    return session_opened(s, mark, open_path(s, path, why), out, why);
+}
+
+void pts_session_abandon(const pts_session *s)
+{
+    if (s->bundle.dir)
+        bundle_remove(&s->bundle);
 }
 
 void pts_session_close(pts_session *s)
@@ -279,6 +338,8 @@ void pts_session_close(pts_session *s)
     unprepare(s);
     VEC_FREE(&s->attrs);
     perf_file_close(s->file);
+    pts_session_abandon(s);
+    bundle_free(&s->bundle);
     arena_free(&s->arena);
     pthread_mutex_destroy(&s->preparing);
     mem_free(s);

@@ -10,10 +10,12 @@
 
 #include "decoder/aux/auxtrace.h"
 #include "decoder/file/perf_feat.h"
+#include "decoder/open/bundle_open.h"
 #include "decoder/open/perf_open.h"
 #include "decoder/record/perf_order.h"
 #include "synth/plan/evlist.h"
 #include "walker/code/image.h"
+#include "walker/sideband/sb_jit.h"
 #include "walker/sideband/sideband.h"
 
 #include <pthread.h>
@@ -21,6 +23,8 @@
 
 struct pts_session {
     struct pts_open_opts opts;
+    const char *path;     /* as it was opened; NULL: standard input, or no recording */
+    struct bundle bundle; /* unpacked for it; dir NULL: none */
     const struct image_given *given; /* files for certain dsos, in the arena */
     size_t given_count;
     struct perf_file *file;
@@ -37,6 +41,7 @@ struct pts_session {
     struct pts_diag info_why;   /* status PTS_OK, or why that cannot be used */
     const uint64_t *info_words; /* its priv[], info.words of them */
     uint32_t info_size;         /* of the whole record */
+    struct sb_jit *jit; /* NULL: no code was made at run time, or none that is told */
     struct sideband *sb;
     struct image_opts files;
     const char *guest_vmlinux; /* its path, or NULL */

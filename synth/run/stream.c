@@ -34,6 +34,8 @@ static struct sink sink_of(struct pts_stream *st)
 {
     bool text = st->output.options;
 
+    if (st->doctor)
+        return doctor_sink(st->doctor);
     if (!st->has_rows)
         return st->output.sink;
     if (!text)
@@ -152,6 +154,7 @@ void pts_stream_close(pts_stream *st)
     if (st->output.close)
         st->output.close(st->output.ctx);
     rows_free(&st->rows);
+    doctor_free(st->doctor);
     run_free(st->run);
     text_free(&st->output.text);
     mem_free(st);

@@ -14,6 +14,7 @@
 
 #include "synth/print/output/output.h"
 #include "synth/rows/rows.h"
+#include "synth/run/doctor.h"
 #include "synth/run/run.h"
 #include "synth/sample/tee.h"
 
@@ -31,7 +32,8 @@ struct pts_stream {
     struct run *run;   /* NULL: all text is there */
     bool ahead;        /* text holds something since the stream was opened */
     pts_status broken; /* a failure to be told when what is before it has been read */
-    bool refused;      /* broken, since the system refused something (I13) */
+    struct doctor *doctor; /* whose text it is; NULL */
+    bool refused;          /* broken, since the system refused something (I13) */
     struct pts_diag why;
 };
 

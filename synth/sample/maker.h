@@ -29,6 +29,8 @@ pts_status maker_lost(struct maker *m, const struct pts_sample_id *id);
 /* What perf would have made up from the trace so far: records, and errors among them. */
 uint64_t maker_records(const struct maker *m);
 uint32_t maker_errors(const struct maker *m);
+/* Of those the ones with a code of perf's. */
+uint32_t maker_errors_of(const struct maker *m, uint32_t code);
 /* Errors of the trace that were met, but not wanted. */
 uint32_t maker_untold(const struct maker *m);
 

@@ -364,6 +364,7 @@ static pts_status add_error(struct maker *m, const struct pts_auxtrace_error *e)
 {
     m->records++;
     m->errors++;
+    m->errors_of[e->code < MAKER_CODES ? e->code : MAKER_CODES - 1]++;
     return batch_error(&m->to->batch, e);
 }
 
@@ -520,6 +521,11 @@ uint64_t maker_records(const struct maker *m)
 uint32_t maker_errors(const struct maker *m)
 {
     return m->errors;
+}
+
+uint32_t maker_errors_of(const struct maker *m, uint32_t code)
+{
+    return code < MAKER_CODES ? m->errors_of[code] : 0;
 }
 
 uint32_t maker_untold(const struct maker *m)

@@ -25,6 +25,8 @@ struct maker_queue {
 };
 #define CBR_NEVER UINT32_MAX
 
+enum { MAKER_CODES = 16 };
+
 struct maker {
     const struct plan *plan;
     struct delivery *to;
@@ -32,7 +34,8 @@ struct maker {
     bool cbr;      /* changes of the frequency are among them */
     uint64_t skipped;
     uint64_t records;
-    uint32_t errors, untold; /* trace errors; those that nobody asked for */
+    uint32_t errors, untold;         /* trace errors; those that nobody asked for */
+    uint32_t errors_of[MAKER_CODES]; /* by code; beyond: the last */
     VEC(struct maker_queue) queue;
 };
 

@@ -219,7 +219,7 @@ static size_t code_at(struct resolve *r, const struct who *w, uint64_t ip,
                      code_store_get(r->base->codes, m->dso), w->epoch);
     if (!c)
         return 0;
-    uint64_t off = ip - m->start + m->pgoff;
+    uint64_t off = as_code_off(m, ip);
     if (!c->bytes || off >= c->size)
         return 0;
     *bytes = c->bytes + off;
@@ -286,13 +286,15 @@ static pts_status lines_of(struct resolve *r, const struct as_map *m,
 
     *out = NULL;
     symbols_of(r, dso);
+    if (dso->jit)
+        return PTS_OK; /* lines are in the dump, see jit_text */
     uint32_t number = sb_dso_number(r->base->sb, dso);
     if (number >= r->base->dso_count || !r->base->dso[number].tab)
         return PTS_OK;
     struct dso_syms *s = &r->base->dso[number];
     if (!s->lines) {
         struct sym_want want = {dso->long_name,
-                                build_id_of(dso->build_id, dso->build_id_len)};
+                                build_id_of(dso->build_id, dso->build_id_len), NULL};
         pts_status st =
             srcline_new(&r->base->opts.syms, &want, dso->short_name, s->tab, &s->lines);
         if (st < 0)
@@ -305,6 +307,20 @@ static pts_status lines_of(struct resolve *r, const struct as_map *m,
 static struct srcline_ask ask_of(const struct as_map *m, uint64_t ip)
 {
     return (struct srcline_ask){map_addr(m, ip), m->pgoff};
+}
+
+/* "file:line" of code in a jitdump, 0: not known. */
+static size_t jit_text(struct resolve *r, const struct jit_code *jit, uint64_t off)
+{
+    const char *file, *slash;
+    uint32_t line;
+
+    if (!jit_line(jit, off, &file, &line))
+        return 0;
+    slash = r->base->opts.full_source_path ? NULL : strrchr(file, '/');
+    int n = snprintf(r->text, sizeof(r->text), "%s:%u", slash ? slash + 1 : file,
+                     (unsigned)line);
+    return n < 0 ? 0 : (size_t)n < sizeof(r->text) ? (size_t)n : sizeof(r->text) - 1;
 }
 
 static pts_status resolve_srcline(void *ctx, const struct place_query *q,
@@ -322,6 +338,10 @@ static pts_status resolve_srcline(void *ctx, const struct place_query *q,
     if (st < 0)
         return st;
     const struct srcline_ask ask = ask_of(m, q->ip);
+    if (m->dso->jit) {
+        *n = jit_text(r, m->dso->jit, as_code_off(m, q->ip));
+        return PTS_OK;
+    }
     if (lines) {
         *n = srcline_text(lines, &ask, r->base->opts.full_source_path, r->text,
                           sizeof(r->text));
@@ -481,6 +501,13 @@ void resolve_base_free(struct resolve_base *b)
     mem_free(b->symbols);
     mem_free(b->dso);
     mem_free(b);
+}
+
+bool resolve_asked(const struct resolve_base *b, const struct sb_dso *dso)
+{
+    uint32_t number = sb_dso_number(b->sb, dso);
+
+    return number < b->dso_count && b->dso[number].tried;
 }
 
 pts_status resolve_new(struct resolve_base *base, struct resolve **out)

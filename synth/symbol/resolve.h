@@ -28,6 +28,8 @@ struct resolve_opts {
 pts_status resolve_base_new(const struct sideband *sb, struct code_store *codes,
                             const struct resolve_opts *opts, struct resolve_base **out);
 void resolve_base_free(struct resolve_base *b); /* NULL is fine */
+/* Whether symbols of this dso were asked for. */
+bool resolve_asked(const struct resolve_base *b, const struct sb_dso *dso);
 
 /* One who asks, in the order of the recording: going back is slow.  base is lent. */
 pts_status resolve_new(struct resolve_base *base, struct resolve **out);

@@ -59,7 +59,8 @@ pts_status sym_dso_load(struct sym_sources *from, struct as_view *view,
                         const struct sb_dso *dso, struct symtab **out)
 {
     const struct sym_want want = {.name = dso->long_name,
-                                  .id = build_id_of(dso->build_id, dso->build_id_len)};
+                                  .id = build_id_of(dso->build_id, dso->build_id_len),
+                                  .jit = dso->jit};
     pts_status st = PTS_END;
 
     if (dso->kind != DSO_KERNEL && dso->kind != DSO_MODULE)

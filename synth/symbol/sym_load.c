@@ -13,16 +13,19 @@
  */
 #include "synth/symbol/sym_load.h"
 
+#include "decoder/base/arena.h"
+#include "synth/symbol/demangle.h"
 #include "synth/symbol/sym_elf.h"
 #include "synth/symbol/sym_file.h"
 #include "synth/symbol/sym_map.h"
+#include "walker/sideband/sideband.h"
 
 #include <elf.h>
 #include <string.h>
 
 struct elf_pair {
     struct sym_elf *syms, *runtime;
-    char syms_path[PATH_MAX];
+    char syms_path[PATH_MAX], runtime_path[PATH_MAX];
     bool found, is_rel;
     uint64_t text_delta;
 };
@@ -45,6 +48,7 @@ static void pair_offer(struct elf_pair *pair, struct sym_elf *e, const char *pat
     }
     if (!pair->runtime && sym_elf_has_dynsym(e)) {
         pair->runtime = e;
+        memcpy(pair->runtime_path, path, strlen(path) + 1);
         used = true;
     }
     if (!used)
@@ -108,22 +112,58 @@ static pts_status elf_load(const struct sym_opts *opts, const struct sym_want *w
     return st == PTS_END ? PTS_OK : st;
 }
 
+/* The function is the dso. */
+static pts_status jit_load(const struct sym_opts *opts, const struct jit_code *jit,
+                           struct symtree *tree)
+{
+    char *nice = opts->demangle ? demangle(jit->name, opts->params) : NULL;
+    const char *name = nice ? nice : jit->name;
+    const struct sym sym = {.start = SB_JIT_OFF,
+                            .end = SB_JIT_OFF + jit->size,
+                            .len = sym_len(strlen(name)),
+                            .bind = STB_GLOBAL};
+    pts_status st = symtree_add(tree, sym, name);
+
+    mem_free(nice);
+    return st;
+}
+
 pts_status symtab_load(const struct sym_opts *opts, const struct sym_want *want,
                        struct symtab **out)
 {
     struct elf_pair pair = {0};
     struct symtree tree;
     symtree_init(&tree);
-    pts_status st = sym_is_map(want->name) ? sym_map_read(opts, want->name, &tree)
-                                           : elf_load(opts, want, &tree, &pair);
+    pts_status st = want->jit                ? jit_load(opts, want->jit, &tree)
+                    : sym_is_map(want->name) ? sym_map_read(opts, want->name, &tree)
+                                             : elf_load(opts, want, &tree, &pair);
     if (st < 0 && st != PTS_E_FORMAT) {
         symtree_free(&tree);
         return st;
     }
     const struct sym_origin from = {.file = pair.found ? pair.syms_path : NULL,
-                                    .is_elf = pair.found,
+                                    .is_elf = pair.found || want->jit,
                                     .is_rel = pair.is_rel,
                                     .failed = st == PTS_E_FORMAT,
                                     .text_delta = pair.text_delta};
     return symtab_from(&tree, &from, out);
+}
+
+pts_status symtab_files(const struct sym_opts *opts, const struct sym_want *want,
+                        struct build_id *id, char syms[PATH_MAX],
+                        char runtime[PATH_MAX])
+{
+    struct elf_pair pair = {0};
+    const struct sym_want full = {.name = want->name, .id = own_id(opts, want)};
+    pts_status st = pair_open(opts, &full, &pair);
+    const char *one = pair.syms_path[0] ? pair.syms_path : pair.runtime_path;
+    const char *other = pair.runtime_path[0] ? pair.runtime_path : pair.syms_path;
+
+    if (st == PTS_OK) {
+        *id = full.id;
+        memcpy(syms, one, strlen(one) + 1);
+        memcpy(runtime, other, strlen(other) + 1);
+    }
+    pair_close(&pair);
+    return st;
 }

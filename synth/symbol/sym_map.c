@@ -12,6 +12,7 @@
 #include "synth/symbol/sym_map.h"
 
 #include <elf.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,6 +22,13 @@ enum { NAME_MIN = 3, NUMBER_MAX = 64 };
 bool sym_is_map(const char *name)
 {
     return strncmp(name, "/tmp/perf-", 10) == 0;
+}
+
+int sym_map_pid(const char *name)
+{
+    long n = sym_is_map(name) ? strtol(name + 10, NULL, 10) : 0;
+
+    return n > 0 && n <= INT_MAX ? (int)n : 0;
 }
 
 /* A number in hex at the start of a line; returns how many characters it has, 0 when
@@ -79,16 +87,51 @@ static bool open_trusted(const char *path, bool force, struct image_elf *file)
     return false;
 }
 
+/* Below symfs first.  True: it is open, and path is where. */
+static bool map_open(const struct sym_opts *opts, const char *name, char path[PATH_MAX],
+                     struct image_elf *file)
+{
+    if (image_path_symfs(&opts->files, name, path) &&
+        open_trusted(path, opts->force, file))
+        return true;
+    size_t n = strlen(name);
+    if (n >= PATH_MAX || !open_trusted(name, opts->force, file))
+        return false;
+    memcpy(path, name, n + 1);
+    return true;
+}
+
 pts_status sym_map_read(const struct sym_opts *opts, const char *name,
                         struct symtree *tree)
 {
     char path[PATH_MAX];
     struct image_elf file;
-    bool below = image_path_symfs(&opts->files, name, path) &&
-                 open_trusted(path, opts->force, &file);
-    if (!below && !open_trusted(name, opts->force, &file))
+    if (!map_open(opts, name, path, &file))
         return PTS_OK;
     pts_status st = sym_map_parse((const char *)file.base, file.size, tree);
     image_elf_close(&file);
     return st;
+}
+
+bool sym_map_path(const struct sym_opts *opts, const char *name, char path[PATH_MAX])
+{
+    struct image_elf file;
+    if (!map_open(opts, name, path, &file))
+        return false;
+    image_elf_close(&file);
+    return true;
+}
+
+bool sym_map_refused(const struct sym_opts *opts, const char *name)
+{
+    char path[PATH_MAX];
+    struct image_elf file;
+    bool below = image_path_symfs(&opts->files, name, path) &&
+                 image_elf_open(path, &file) == PTS_OK;
+
+    if (opts->force || (!below && image_elf_open(name, &file) != PTS_OK))
+        return false;
+    bool foreign = file.uid != 0 && file.uid != geteuid();
+    image_elf_close(&file);
+    return foreign;
 }

@@ -6,6 +6,7 @@
 #define PTS_SYNTH_SYMBOL_SYM_WANT_H
 
 #include "walker/code/image_find.h"
+#include "walker/code/jitdump.h"
 
 #include <stdbool.h>
 
@@ -19,8 +20,9 @@ struct sym_opts {
 
 /* A dso as recorded; the kernel is not looked up here. */
 struct sym_want {
-    const char *name;   /* long name; /tmp/perf-PID.map is a JIT map file */
-    struct build_id id; /* len 0: unknown */
+    const char *name;           /* long name; /tmp/perf-PID.map is a JIT map file */
+    struct build_id id;         /* len 0: unknown */
+    const struct jit_code *jit; /* it is in a jitdump; NULL: in a file */
 };
 
 #endif

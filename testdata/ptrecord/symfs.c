@@ -25,8 +25,9 @@
 
 struct symfs {
     const char *dir;
-    bool made;   /* the folder was not there before */
-    bool failed; /* something could not be copied */
+    bool made;           /* the folder was not there before */
+    bool failed;         /* something could not be copied */
+    VEC(char *) growing; /* files that are still being written: copied at the end */
 };
 
 struct symfs *symfs_open(const char *dir)
@@ -210,6 +211,38 @@ static void debug_files_copy(struct symfs *s, const struct task *t, const struct
     linked_copy(s, t, m);
 }
 
+/* jit-PID.dump is mapped before anything is in it. */
+static bool is_growing(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    size_t n = strlen(name);
+    return slash && !strncmp(slash, "/jit-", 5) && n > 5 &&
+           !strcmp(name + n - 5, ".dump");
+}
+
+static void keep_growing(struct symfs *s, const char *name)
+{
+    char **slot;
+    for (size_t i = 0; i < s->growing.len; i++)
+        if (!strcmp(s->growing.at[i], name))
+            return;
+    slot = VEC_PUSH(&s->growing);
+    if (!slot)
+        msg_die("out of memory");
+    *slot = strcpy(mem_get(NULL, strlen(name) + 1), name);
+}
+
+static void copy_grown(struct symfs *s)
+{
+    char to[2 * PATH_MAX];
+    for (size_t i = 0; i < s->growing.len; i++) {
+        snprintf(to, sizeof to, "%s%s", s->dir, s->growing.at[i]);
+        file_copy(s, s->growing.at[i], to);
+        free(s->growing.at[i]);
+    }
+    VEC_FREE(&s->growing);
+}
+
 void symfs_add(struct symfs *s, const struct task *t, const struct map *m,
                const uint8_t *build_id, unsigned build_id_size)
 {
@@ -219,6 +252,10 @@ void symfs_add(struct symfs *s, const struct task *t, const struct map *m,
     }
     if (m->name[0] != '/' || m->name[1] == '/')
         return;
+    if (is_growing(m->name)) {
+        keep_growing(s, m->name);
+        return;
+    }
     place_copy(s, t, m->name, m->name);
     debug_files_copy(s, t, m, build_id, build_id_size);
 }
@@ -227,6 +264,7 @@ bool symfs_close(struct symfs *s, bool ran)
 {
     if (!s)
         return true;
+    copy_grown(s);
     bool ok = !s->failed;
     if (s->made && !ran)
         rmdir(s->dir);

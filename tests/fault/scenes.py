@@ -195,6 +195,12 @@ def all_of(args, top):
     known_by_id(kept)
     yield Scene('store', [args.ptscript, 'buildid-list', '--store', '--buildid-dir', '{out}/cache',
                           '-i', 'perf.data'], kept, b'OK ', made=stored, sums=True)
+    bundle = [args.ptscript, 'bundle', *symfs, 'perf.data', '-o']
+    yield Scene('bundle', bundle + ['{out}/b.tar.zst'], capture, b' files, ', made=recorded,
+                sums=True)
+    subprocess.run(bundle + ['b.tar.zst', '--overwrite'], cwd=capture, check=True,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    yield Scene('unbundle', [args.ptscript, '-i', 'b.tar.zst', '--itrace=be'], capture, b'=>')
     deep = folder('deep')
     dumped_stacks(deep)
     yield script('lines', deep, b'deep.cc:', '-F', 'ip,sym,srcline,srccode', '-G')

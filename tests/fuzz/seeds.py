@@ -11,6 +11,8 @@ DIR/flow/NAME        settings, code and packets (fuzz_flow.c says how)
 DIR/tracepoint/NAME  a format of a tracepoint and bytes for a sample of it
 DIR/kallsyms/NAME    a list of the kernel's symbols
 DIR/raw/NAME         settings, packets, side-band and program (fuzz_raw.c says how)
+DIR/jitdump/NAME     a jitdump, of each byte order
+DIR/tar/NAME         heads of an archive's members
 
 Also what campaigns found and a merge kept: corpus/NAME.tar.xz goes to DIR/NAME.
 With PTRECORD also recordings of a small program, in each way of tests/oracle/recordings.txt.
@@ -27,6 +29,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'lib'))
 import cases  # noqa: E402
+import mkjit  # noqa: E402
 import unwrap  # noqa: E402
 
 SETTINGS = bytes([0x16, 3, 100, 0x2c, 0, 0, 0, 0])
@@ -74,9 +77,29 @@ def raw_seed(recording, program, number):
     return head + struct.pack('<HHH', *map(len, parts)) + b''.join(parts) + image
 
 
+def jitdump_seed(order):
+    return (mkjit.Jitdump(7, order=order)
+            .lines(1, 0x1000, [(0x1000, 3, '/a.js'), (0x1001, 4, None), (0x1002, 9, 'b.js')])
+            .load(2, 0x1000, b'\x90\x90\xc3', 'f', 0).unwind(3)
+            .load(4, 0x2000, b'\xeb\xfe', 'g', 1).move(5, 0x2000, 0x3000, 2, 1)
+            .load(6, 0x1000, b'\xc3', 'f', 2).close(7).data)
+
+
+def tar_seeds(to):
+    for name in ('perf.data', 'symfs/' + 'n' * 200):
+        info = tarfile.TarInfo(name)
+        info.size = 1234
+        head = info.tobuf(tarfile.PAX_FORMAT)
+        write(os.path.join(to, 'tar'), str(len(name)), head)
+        write(os.path.join(to, 'tar'), str(len(name)) + '.body', head[512:])
+
+
 def main(to):
     for name, text in KALLSYMS.items():
         write(os.path.join(to, 'kallsyms'), name, text)
+    tar_seeds(to)
+    for name, order in (('little', '<'), ('big', '>')):
+        write(os.path.join(to, 'jitdump'), name, jitdump_seed(order))
     for number, (_, name, fn) in enumerate(cases.cases([])):
         if name.startswith('kernel.'):  # so large that they only take time
             continue

@@ -97,7 +97,7 @@ static pts_status run(struct dump *d, const char *path, char mode, struct pts_di
     if (st == PTS_OK)
         st = sb_new(&d->sb);
     if (st == PTS_OK)
-        st = sb_feed(d->sb, d->file, &d->order, has_info ? &info : NULL, why);
+        st = sb_feed(d->sb, d->file, &d->order, has_info ? &info : NULL, NULL, why);
     if (st == PTS_OK)
         st = sb_finish(d->sb);
     if (st == PTS_OK)

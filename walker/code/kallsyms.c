@@ -70,7 +70,8 @@ void kallsyms_close(struct kallsyms *k)
 
 struct kallsyms_iter kallsyms_begin(const struct kallsyms *k)
 {
-    return (struct kallsyms_iter){k->text.at, k->text.at + k->text.len};
+    const char *at = k->text.at;
+    return (struct kallsyms_iter){at, at ? at + k->text.len : at};
 }
 
 static int digit_of(char c)

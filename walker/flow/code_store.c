@@ -11,6 +11,7 @@
 #include "walker/code/vmlinux.h"
 
 #include "decoder/base/arena.h"
+#include "walker/code/jitdump.h"
 
 struct entry {
     struct code *code; /* NULL: not looked for yet */
@@ -84,7 +85,7 @@ static const struct image *image_of(struct code_store *s, const struct sb_dso *d
     return image_get(s->images, &want, &im) == PTS_OK ? im : NULL;
 }
 
-/* Code that came with the recording: of a BPF program. */
+/* Code that came with the recording: of a BPF program, or in a jitdump. */
 static struct code *recorded(struct code_store *s, const struct sb_dso *dso)
 {
     struct entry *e = &s->entry[sb_dso_number(s->sb, dso)];
@@ -92,7 +93,7 @@ static struct code *recorded(struct code_store *s, const struct sb_dso *dso)
     e->own = mem_zalloc(1, sizeof(*e->own));
     if (!e->own)
         return &s->none;
-    code_init(e->own, dso->code, dso->code_len, true);
+    code_init(e->own, dso->code, dso->code_len, !dso->jit || dso->jit->is_64bit);
     return e->own;
 }
 
@@ -151,6 +152,11 @@ const struct image *code_store_image(struct code_store *s, const struct sb_dso *
 bool code_store_has(struct code_store *s, const struct sb_dso *dso)
 {
     return look_up(s, dso)->bytes;
+}
+
+bool code_store_asked(const struct code_store *s, const struct sb_dso *dso)
+{
+    return dso->index < s->count && s->entry[dso->index].asked;
 }
 
 bool code_store_missed(const struct code_store *s, const struct sb_dso *dso)

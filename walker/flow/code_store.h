@@ -30,7 +30,9 @@ const struct image *code_store_image(struct code_store *s, const struct sb_dso *
 /* Whether there is a file, without asking for its code. */
 bool code_store_has(struct code_store *s, const struct sb_dso *dso);
 
-/* Whether somebody asked for the code of this dso and there was no file. */
+/* Whether somebody asked for the code of this dso. */
+bool code_store_asked(const struct code_store *s, const struct sb_dso *dso);
+/* ... and there was no file. */
 bool code_store_missed(const struct code_store *s, const struct sb_dso *dso);
 
 #endif

@@ -126,7 +126,7 @@ bool stretch_find(struct flow *f, uint64_t ip)
     uint8_t exec_mode = f->in.s.exec_mode;
     f->code.at = (struct stretch){.start = m->start,
                                   .end = m->end,
-                                  .to_off = m->identity ? 0 : m->pgoff - m->start,
+                                  .to_off = m->identity ? 0 : as_code_off(m, 0),
                                   .code = code,
                                   .mode = mode_of(exec_mode, code),
                                   .exec_mode = exec_mode,

@@ -13,6 +13,8 @@
  */
 #include "walker/sideband/sideband_priv.h"
 
+#include "walker/code/jitdump.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -430,6 +432,27 @@ pts_status dso_of_symbol(struct dso_set *set, const char *name, struct dso **out
     return PTS_OK;
 }
 
+/* The name tells nothing apart: an index may be used again. */
+pts_status dso_of_code(struct dso_set *set, const char *name,
+                       const struct jit_code *code, struct dso **out)
+{
+    uint64_t key = (uintptr_t)code;
+    struct dso *d = dso_at(set, idmap_get(&set->by_code, key));
+
+    if (!d) {
+        d = dso_push(set, name);
+        if (!d || !idmap_set(&set->by_code, key, d->pub.index))
+            return PTS_E_NOMEM;
+        d->pub.kind = DSO_JIT;
+        d->pub.jit = code;
+        d->pub.code = code->bytes;
+        d->pub.code_len = code->size < UINT32_MAX ? (uint32_t)code->size : UINT32_MAX;
+        d->mapped = true;
+    }
+    *out = d;
+    return PTS_OK;
+}
+
 /* The header is read before all records, so its dsos are there before they are
  * mapped. */
 pts_status dso_header_id(struct dso_set *set, const char *path, const uint8_t *id,
@@ -459,4 +482,5 @@ void dso_set_free(struct dso_set *set)
     idmap_free(&set->by_name);
     idmap_free(&set->by_id);
     idmap_free(&set->by_short);
+    idmap_free(&set->by_code);
 }

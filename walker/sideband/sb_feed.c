@@ -26,6 +26,7 @@ struct feed {
     bool guest_kernel; /* maps of a guest's kernel came since kernels were looked for */
     const struct perf_file *file;
     const struct aux_info *info; /* or NULL */
+    const struct sb_jit *jit;    /* or NULL */
     struct sched_format sched;
     struct bpf_programs bpf;
 };
@@ -110,7 +111,8 @@ static pts_status feed_mmap(struct feed *fd, const struct record *r)
     uint16_t misc = r->head.misc;
     bool code = r->head.type == PTS_RECORD_MMAP && !(misc & PTS_MISC_MMAP_DATA);
     bool guest = fd->sb != fd->host;
-    if (mode_of(misc) == PTS_MODE_GUEST_KERNEL && !guest)
+    if ((mode_of(misc) == PTS_MODE_GUEST_KERNEL && !guest) ||
+        (!guest && sb_jit_hides(fd->jit, m->pid, m->name)))
         return PTS_OK;
     const struct sb_mmap out = {
         .pid = m->pid,
@@ -366,6 +368,8 @@ static bool only_tells(uint32_t type)
 static pts_status feed_record(struct feed *fd, uint64_t off)
 {
     struct record r;
+    if (perf_order_is_made(off))
+        return sb_jit_feed(fd->jit, off, fd->sb);
     if (perf_rec_at(fd->file, off, &r.head) != PTS_OK)
         return PTS_OK;
     if (r.head.type == PTS_RECORD_SAMPLE) {
@@ -402,9 +406,9 @@ static pts_status find_kernel(struct feed *fd, const struct perf_order_entry *e)
 
 pts_status sb_feed(struct sideband *sb, const struct perf_file *f,
                    const struct perf_order *order, const struct aux_info *info,
-                   struct pts_diag *why)
+                   const struct sb_jit *jit, struct pts_diag *why)
 {
-    struct feed fd = {.sb = sb, .host = sb, .file = f, .info = info};
+    struct feed fd = {.sb = sb, .host = sb, .file = f, .info = info, .jit = jit};
     uint64_t off = UINT64_MAX;
     if (info && info->have_sched_switch == AUX_SWITCHES_TRACEPOINT) {
         fd.sched = sched_format_of(f, order);

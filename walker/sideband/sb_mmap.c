@@ -133,6 +133,21 @@ static pts_status user_mmap(struct sideband *sb, const struct sb_mmap *m)
     return user_insert(sb, owner->space, &map);
 }
 
+pts_status sb_code(struct sideband *sb, const struct sb_code *c)
+{
+    uint32_t t;
+    struct dso *d = NULL;
+    pts_status st = thread_findnew(sb, c->pid, c->tid, &t);
+
+    if (st == PTS_OK)
+        st = dso_of_code(&sb->dsos, c->name, c->code, &d);
+    if (st != PTS_OK)
+        return st;
+    const struct as_map map = {c->start, c->start + c->len, SB_JIT_OFF,
+                               &d->pub,  PROT_EXECUTE,      false};
+    return space_insert(sb, sb->thread.at[t].space, &map);
+}
+
 static pts_status kernel_push(struct sideband *sb, const struct sb_mmap *m,
                               const struct dso *d, uint64_t pgoff, bool identity)
 {

@@ -51,6 +51,15 @@ struct sb_mmap {
     bool kernel; /* cpumode of the record is kernel */
 };
 pts_status sb_mmap(struct sideband *sb, const struct sb_mmap *m);
+/* Code that a jitdump tells of came to an address. */
+struct jit_code;
+struct sb_code {
+    int32_t pid, tid;
+    uint64_t start, len;
+    const char *name;            /* of its dso, copied */
+    const struct jit_code *code; /* lent for the life of the side-band */
+};
+pts_status sb_code(struct sideband *sb, const struct sb_code *c);
 pts_status sb_comm(struct sideband *sb, int32_t pid, int32_t tid, const char *comm,
                    bool exec);
 /* maps_follow_exec: perf made this record up (FORK_EXEC), the maps come separately. */
@@ -213,6 +222,37 @@ const struct sideband *sb_machine(const struct sideband *host,
 uint32_t sb_dso_number(const struct sideband *host, const struct sb_dso *dso);
 uint32_t sb_dso_total(const struct sideband *host);
 
+/* --- What is mapped --- */
+enum { SB_BUILD_ID_MAX = 32 };
+
+/* Code of a jitdump is mapped as if it were in a file, behind headers of this size: those of
+ * the file that perf inject makes.  The offset shows in call chains. */
+enum { SB_JIT_OFF = 0x80 };
+
+struct sb_dso {
+    uint32_t index;        /* 0, 1, 2 ... in order of creation, within its machine */
+    uint32_t machine;      /* 0: the host; 1 + the number of a guest */
+    const char *long_name; /* as printed by script: path, [vdso], /tmp/perf-N.map ... */
+    const char *path;      /* perf's long name: that of its file, "" for BPF images */
+    const char *short_name;
+    uint8_t build_id[SB_BUILD_ID_MAX];
+    uint8_t build_id_len; /* 0 when unknown */
+    /* Of DSO_KSYMBOL and DSO_JIT: its machine code, as recorded; NULL: not recorded, or only
+     * as changes (then code_len is how much there is). */
+    const uint8_t *code;
+    uint32_t code_len;
+    enum {
+        DSO_FILE,
+        DSO_ANON,
+        DSO_VDSO,
+        DSO_KERNEL,
+        DSO_MODULE,
+        DSO_NONE,
+        DSO_KSYMBOL,
+        DSO_JIT /* code that a jitdump tells of */
+    } kind;
+    const struct jit_code *jit; /* of DSO_JIT */
+};
 /* --- Address spaces ---
  *
  * A view follows the maps of all processes forward in time for one reader.  Going back
@@ -223,6 +263,11 @@ struct as_map {
     uint32_t prot;
     bool identity; /* symbols are looked up by ip itself: addresses as at run time */
 };
+/* Where the code at ip is among the bytes of the map's dso. */
+static inline uint64_t as_code_off(const struct as_map *m, uint64_t ip)
+{
+    return ip - m->start + m->pgoff - (m->dso->jit ? SB_JIT_OFF : 0);
+}
 struct as_view;
 pts_status as_view_new(const struct sideband *sb, struct as_view **out);
 void as_view_free(struct as_view *v); /* NULL is fine */
@@ -248,30 +293,6 @@ struct sb_probe {
 uint32_t sb_probe_count(const struct sideband *sb);
 struct sb_probe sb_probe_at(const struct sideband *sb, uint32_t i);
 
-enum { SB_BUILD_ID_MAX = 32 };
-
-struct sb_dso {
-    uint32_t index;        /* 0, 1, 2 ... in order of creation, within its machine */
-    uint32_t machine;      /* 0: the host; 1 + the number of a guest */
-    const char *long_name; /* as printed by script: path, [vdso], /tmp/perf-N.map ... */
-    const char *path;      /* perf's long name: that of its file, "" for BPF images */
-    const char *short_name;
-    uint8_t build_id[SB_BUILD_ID_MAX];
-    uint8_t build_id_len; /* 0 when unknown */
-    /* Of DSO_KSYMBOL: its machine code, as recorded; NULL: not recorded, or only as
-     * changes (then code_len is how much there is). */
-    const uint8_t *code;
-    uint32_t code_len;
-    enum {
-        DSO_FILE,
-        DSO_ANON,
-        DSO_VDSO,
-        DSO_KERNEL,
-        DSO_MODULE,
-        DSO_NONE,
-        DSO_KSYMBOL
-    } kind;
-};
 /* A change of a dso's code. */
 struct sb_change {
     uint32_t epoch; /* in effect from here on */

@@ -40,6 +40,7 @@ struct dso_set {
     VEC(struct dso_slot) at;
     struct idmap by_name, by_id; /* perf's long name (path); that and id */
     struct idmap by_short;       /* only of the kernel's and the vdso */
+    struct idmap by_code;        /* address of its struct jit_code */
     struct arena *arena;
     struct image_store *images; /* NULL: no file can be looked into */
     uint32_t machine;           /* as in struct sb_dso */
@@ -61,6 +62,9 @@ pts_status dso_of_module(struct dso_set *set, const struct sb_mmap *m,
                          struct dso **out);
 /* One that is found by no name: the code of a KSYMBOL record. */
 pts_status dso_of_symbol(struct dso_set *set, const char *name, struct dso **out);
+/* That of code in a jitdump, the same when it moves. */
+pts_status dso_of_code(struct dso_set *set, const char *name,
+                       const struct jit_code *code, struct dso **out);
 pts_status dso_header_id(struct dso_set *set, const char *path, const uint8_t *id,
                          uint8_t len, bool kernel);
 void dso_set_free(struct dso_set *set);

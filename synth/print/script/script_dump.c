@@ -125,6 +125,8 @@ static void dump_before(struct script *s, const struct perf_order *order,
     say_order(s, order);
     for (size_t i = 0; i < order->rec.len; i++) {
         uint64_t off = order->rec.at[i].off;
+        if (perf_order_is_made(off))
+            continue;
         /* Compared as perf counts offsets, since `shown` is what it would print. */
         if (perf_file_shown(f, off).off > shown)
             break;
