@@ -176,10 +176,8 @@ static pts_status run_through(pts_session *s, struct hits *h, struct pts_diag *w
     options_init(&o, s->opts.message, s->opts.message_ctx);
     o.itrace.dont_decode = true;
     pts_status st = run_new(s, &o, &r, why);
-    if (st == PTS_OK) {
-        r->kernel_told = true; /* nobody asks for its symbols here */
+    if (st == PTS_OK)
         st = run_plan(r, &o, &sink, &failed, why);
-    }
     while (st == PTS_OK)
         st = run_step(r);
     if (st == PTS_END)
