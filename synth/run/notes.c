@@ -155,6 +155,20 @@ static void note_places(const struct run *r)
     session_message(r->session, PTS_MSG_NOTE, text);
 }
 
+/* perf drops them without a word. */
+static void note_guests(const struct run *r)
+{
+    char text[120];
+
+    if (!r->delivery.guests)
+        return;
+    snprintf(text, sizeof(text),
+             "%llu samples of guests (virtual machines) are not shown "
+             "(--guestkallsyms, --guest-code)",
+             (unsigned long long)r->delivery.guests);
+    session_message(r->session, PTS_MSG_NOTE, text);
+}
+
 void run_notes(const struct run *r)
 {
     const struct pts_session *s = r->session;
@@ -168,6 +182,7 @@ void run_notes(const struct run *r)
     note_errors(r);
     note_untold(r);
     note_places(r);
+    note_guests(r);
     if (s->file->raw && r->queues.merge && !sb_dso_count(sb))
         session_message(s, PTS_MSG_NOTE,
                         "no code was given: the trace cannot be followed (--image)");

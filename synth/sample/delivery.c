@@ -58,7 +58,10 @@ static pts_status set_stacks(struct delivery *d, struct sample *s,
 pts_status deliver(struct delivery *d, struct sample *s, enum sample_kind kind)
 {
     /* Nobody asked for guests: perf drops them. */
-    if (mode_is_guest(s->cpumode) && !d->plan->guests)
+    bool guest = mode_is_guest(s->cpumode) && !d->plan->guests;
+
+    d->guests += guest;
+    if (guest)
         s->hidden = true;
     else if (d->plan->filtering)
         s->hidden = !filter_passes(&d->filter, s);

@@ -12,6 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, '..', 'lib'), os.path.join(HERE, '..', 'cases')]
 import cases  # noqa: E402
 import damage  # noqa: E402
+import guests  # noqa: E402
 import samples  # noqa: E402
 import tracepoints  # noqa: E402
 
@@ -32,6 +33,7 @@ TOLD = [
     (samples.aux, [], 0, 'have pieces of trace, which were not decoded'),
     (samples.aux, ['-D'], 0, None),
     (samples.aux, ['--no-itrace'], 0, None),
+    (guests.recorded_samples, [], 0, '2 samples of guests (virtual machines) are not shown'),
     (cut_samples(20), [], 0, '2 samples of tracepoints end before the fields of their format do'),
     (cut_samples(20), ['-F', 'ip'], 0, None),
     (cut_samples(None), [], 0, None),
