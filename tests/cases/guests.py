@@ -182,6 +182,20 @@ def recorded_samples(c):
     d.write(c.folder + '/perf.data')
 
 
+@case('--itrace=be -F+flags', '--guestkallsyms guest/kallsyms --itrace=bewpxIo -F+flags,+synth',
+      '--guestkallsyms guest/kallsyms --itrace=i1iewpx', '--guest-code --itrace=beqwp')
+def packets_in_a_guest(c):
+    g = kernel_files(c.folder + '/guest')
+    s = with_kernel(c)
+    p = c.pt.start(c.t0).pge(s._start).tnt('T')
+    p.pip(0x1000, 1).tip(g.entry, 6).tnt('TNT').ptw(0x1234, ip=True).fup(g.hlt, 6)
+    p.cbr(0x11).mwait(0x10).exstop(ip=True).fup(g.hlt, 6)
+    p.cfe(8, ip=True).fup(g.hlt, 6).pip(0x2000).tip(s.left, 6).tnt('T')
+    p.pip(0x1000, 1).tip(g.hlt, 6).mode_tsx(0, 1).fup(g.entry, 6).pip(0x2000).tip(s.end, 6)
+    p.mode_exec(64, 1).pgd()
+    c.finish()
+
+
 # --- Guests by the process that runs them -------------------------------------------------------
 
 def by_process(c):
