@@ -25,18 +25,16 @@ struct who {
                      * will do, a number that changes less often is faster */
     uint32_t guest; /* 0: the host; 1 + the number of a guest; or WHO_IN_GUEST */
     uint32_t host;  /* of a guest: the thread that runs it, on the host */
-    int32_t machine_pid,
-        vcpu; /* of guests whose own records tell: as printed; else 0 */
+    /* Of guests whose own records tell, as printed; else 0. */
+    int32_t machine_pid, vcpu;
 };
 
-/* A thread at a point of the recording, and what it runs in its guest. */
+/* A thread at a point of the recording, and what it runs in its guest.  Where records of
+ * guests tell who that is, perf takes the thread of an instruction that enters a guest for
+ * that in the guest, but looks for it on the host: entering. */
 struct whose {
-    struct who host, guest;
-    struct who
-        entering; /* the same as the guest, but looked for on the host: whose records
-                          * of guests tell who runs there, perf takes the thread of an
-                          * instruction that enters one for that in the guest */
-    bool told;    /* records of guests tell */
+    struct who host, guest, entering;
+    bool told; /* records of guests tell */
 };
 
 /* In a guest that nothing is known of, and in one whose code is that of the thread's process. */
