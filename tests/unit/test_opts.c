@@ -109,8 +109,9 @@ T(words)
     EQ(PARSE("--buildid-dir", "x", "script", "--ns"), CLI_RUN);
     EQ(PARSE("script", "script"), CLI_USAGE);
     EQ(PARSE("report"), CLI_USAGE);
-    STREQ(got.problem.text, "`report' is not supported, only script, evlist, "
-                            "buildid-list, buildid-cache, archive, doctor and bundle are");
+    STREQ(got.problem.text,
+          "`report' is not supported, only script, evlist, "
+          "buildid-list, buildid-cache, archive, doctor and bundle are");
     EQ(PARSE("evlist", "-vF", "--group"), CLI_RUN);
     CHECK(got.command == &cmd_evlist);
     EQ(got.count, 3);

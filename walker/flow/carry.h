@@ -94,7 +94,6 @@ struct switch_state {
     int32_t tid, next; /* the thread now, and the one that a record has told; -1 none */
     int32_t told;      /* the one that events so far belong to */
     uint32_t at;       /* records of the CPU taken */
-    uint32_t alone;    /* branches that no record belongs to */
 };
 
 /* What has been told, and when.  Times as told lag behind the clock (I1). */

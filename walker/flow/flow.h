@@ -97,9 +97,6 @@ pts_status flow_start(struct flow *f);
 /* The places that it has met (enum pt_place), strict or not. */
 uint32_t flow_met(const struct flow *f);
 
-/* Branches that switch threads for which there is no record. */
-uint32_t flow_switched_alone(const struct flow *f);
-
 /* The queue's time, TSC ticks, after flow_start. */
 uint64_t flow_time(const struct flow *f);
 

@@ -320,11 +320,6 @@ uint32_t flow_met(const struct flow *f)
     return f->in.met;
 }
 
-uint32_t flow_switched_alone(const struct flow *f)
-{
-    return f->told.sw.alone;
-}
-
 uint64_t flow_time(const struct flow *f)
 {
     return f->told.tsc;

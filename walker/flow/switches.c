@@ -142,8 +142,6 @@ static void wait_for_record(struct flow *f)
 
     while (r.how == SB_SWITCH_SET && record_next(f, &r))
         record_take(f, &r);
-    if (r.how != SB_SWITCH_NEXT)
-        s->alone++;
     if (s->phase == SWITCH_WAITS_FOR_RECORD) {
         s->phase = SWITCH_TRACING;
         return;
