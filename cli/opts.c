@@ -65,13 +65,13 @@ static enum cli_want require_read(struct cli_opts *out, bool undo, const char *v
     static const char *const hows[] = {[PTS_BUILDID_WARN] = "warn",
                                        [PTS_BUILDID_ERROR] = "error",
                                        [PTS_BUILDID_OFF] = "off"};
+    const char *how = undo || !value ? "warn" : value;
     for (unsigned i = 0; i < sizeof(hows) / sizeof(hows[0]); i++)
-        if (strcmp(undo ? "warn" : value, hows[i]) == 0) {
+        if (strcmp(how, hows[i]) == 0) {
             out->require_buildid = (enum pts_require_buildid)i;
             return CLI_RUN;
         }
-    return WRONG(out, "option `require-buildid' is error, warn or off, not `%s'",
-                 value);
+    return WRONG(out, "option `require-buildid' is error, warn or off, not `%s'", how);
 }
 
 /* To the library, into a member of the program's own, or nowhere.  --cpu is two

@@ -96,8 +96,8 @@ void visible_message(void *ctx, enum pts_message_kind kind, const char *text)
 {
     (void)ctx;
     if (kind == PTS_MSG_NOTE)
-        visible_say("ptscript: ");
+        fputs("ptscript: ", stderr);
     visible_say(text);
     if (kind == PTS_MSG_NOTE)
-        visible_say("\n");
+        fputs("\n", stderr);
 }

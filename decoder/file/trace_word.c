@@ -43,7 +43,7 @@ struct trace_word trace_word_next(struct pts_bytes *rest)
 bool trace_word_is(const struct trace_word *w, const char *text)
 {
     size_t n = strlen(text);
-    return w->text.len == n && memcmp(w->text.ptr, text, n) == 0;
+    return w->text.len == n && (!n || memcmp(w->text.ptr, text, n) == 0);
 }
 
 bool trace_word_take(struct pts_bytes *rest, const char *text)

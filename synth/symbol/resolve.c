@@ -54,7 +54,7 @@ enum { JOINED_MAX = 16384 };
 struct resolve {
     struct resolve_base *base;
     struct as_view *view;
-    struct as_view **guest; /* by number; NULL: not asked for yet */
+    struct guest_view *guest; /* by number */
     struct code_copies copies;
     struct srccode *sources;            /* NULL: not asked for yet */
     VEC(struct srccode_last) last_code; /* by thread + 1 */
@@ -70,7 +70,7 @@ static struct as_view *view_of(struct resolve *r, uint32_t machine)
 {
     if (!machine)
         return r->view;
-    struct as_view **at = &r->guest[machine - 1];
+    struct as_view **at = &r->guest[machine - 1].view;
     if (!*at && as_view_new(sb_guest_at(r->base->sb, machine - 1), at) < 0)
         *at = NULL;
     return *at;
@@ -546,7 +546,7 @@ void resolve_free(struct resolve *r)
     code_copies_free(&r->copies);
     as_view_free(r->view);
     for (uint32_t i = 0; i + 1 < r->base->machines; i++)
-        as_view_free(r->guest[i]);
+        as_view_free(r->guest[i].view);
     mem_free(r->guest);
     mem_free(r);
 }

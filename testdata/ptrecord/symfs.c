@@ -229,7 +229,8 @@ static void keep_growing(struct symfs *s, const char *name)
     slot = VEC_PUSH(&s->growing);
     if (!slot)
         msg_die("out of memory");
-    *slot = strcpy(mem_get(NULL, strlen(name) + 1), name);
+    size_t n = strlen(name) + 1;
+    *slot = memcpy(mem_get(NULL, n), name, n);
 }
 
 static void copy_grown(struct symfs *s)

@@ -37,13 +37,14 @@ static struct code_copy *copy_of(struct code_copies *all, const struct sb_dso *d
                                  const struct code *from)
 {
     for (size_t i = 0; i < all->at.len; i++)
-        if (all->at.at[i]->dso == dso)
-            return all->at.at[i];
-    struct code_copy **slot = VEC_ROOM(&all->at, 1) ? &all->at.at[all->at.len] : NULL;
-    if (!slot || copy_new(dso, from, slot) != PTS_OK)
+        if (all->at.at[i].copy->dso == dso)
+            return all->at.at[i].copy;
+    struct code_copy_slot *slot =
+        VEC_ROOM(&all->at, 1) ? &all->at.at[all->at.len] : NULL;
+    if (!slot || copy_new(dso, from, &slot->copy) != PTS_OK)
         return NULL;
     all->at.len++;
-    return *slot;
+    return slot->copy;
 }
 
 /* The part of a change that lies in the code. */
@@ -107,9 +108,9 @@ struct code *code_copy_at(struct code_copies *all, const struct sideband *sb,
 void code_copies_free(struct code_copies *all)
 {
     for (size_t i = 0; i < all->at.len; i++) {
-        code_free(&all->at.at[i]->code);
-        mem_free(all->at.at[i]->bytes);
-        mem_free(all->at.at[i]);
+        code_free(&all->at.at[i].copy->code);
+        mem_free(all->at.at[i].copy->bytes);
+        mem_free(all->at.at[i].copy);
     }
     VEC_FREE(&all->at);
 }

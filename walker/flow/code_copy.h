@@ -21,9 +21,13 @@ struct code_copy {
     uint32_t epoch; /* of the last one */
 };
 
+struct code_copy_slot {
+    struct code_copy *copy;
+};
+
 /* Zero-initialise. */
 struct code_copies {
-    VEC(struct code_copy *) at;
+    VEC(struct code_copy_slot) at;
 };
 
 /* The code of a dso at an epoch; `code` is that of its image, which is returned where it

@@ -459,7 +459,7 @@ void flow_free(struct flow *f)
     code_copies_free(&f->code.copies);
     as_view_free(f->code.view);
     for (uint32_t i = 0; f->code.guest && i < sb_guest_count(f->sb); i++)
-        as_view_free(f->code.guest[i]);
+        as_view_free(f->code.guest[i].view);
     mem_free(f->code.guest);
     ret_free(&f->code.rets);
     mem_free(f->code.own_missing);

@@ -75,7 +75,7 @@ struct stretch {
 /* Where code is. */
 struct where_code {
     struct as_view *view;
-    struct as_view **guest; /* by number of the guest: made when one is entered */
+    struct guest_view *guest; /* by number of the guest: made when one is entered */
     struct stretch at;
     struct code_copies copies;
     struct ret_stack rets;

@@ -71,12 +71,12 @@ static struct as_view *view_of_guest(struct flow *f, uint32_t guest)
 
     if (!c->guest)
         c->guest = mem_zalloc(sb_guest_count(f->sb), sizeof(*c->guest));
-    if (c->guest && !c->guest[guest] &&
-        as_view_new(sb_guest_at(f->sb, guest), &c->guest[guest]) < 0)
-        c->guest[guest] = NULL;
-    if (!c->guest || !c->guest[guest])
+    if (c->guest && !c->guest[guest].view &&
+        as_view_new(sb_guest_at(f->sb, guest), &c->guest[guest].view) < 0)
+        c->guest[guest].view = NULL;
+    if (!c->guest || !c->guest[guest].view)
         f->out.no_memory = true;
-    return c->guest ? c->guest[guest] : NULL;
+    return c->guest ? c->guest[guest].view : NULL;
 }
 
 /* In the machine of the guest that the thread runs. */

@@ -87,12 +87,12 @@ static pts_status guest_push(struct sideband *host, int32_t pid, struct sideband
 {
     struct guests *g = &host->guests;
     struct sideband *guest;
-    struct sideband **slot = VEC_ROOM(&g->at, 1) ? &g->at.at[g->at.len] : NULL;
+    struct guest_slot *slot = VEC_ROOM(&g->at, 1) ? &g->at.at[g->at.len] : NULL;
     pts_status st = slot ? sb_new(&guest) : PTS_E_NOMEM;
 
     if (st != PTS_OK)
         return st;
-    *slot = guest;
+    slot->sb = guest;
     g->at.len++;
     guest->host = host;
     guest->guest_pid = pid;
@@ -146,7 +146,7 @@ pts_status sb_guest_add(struct sideband *host, int32_t pid, struct sideband **ou
     uint32_t i = idmap_get(&host->guests.by_pid, (uint32_t)pid);
 
     if (i != IDMAP_NONE) {
-        *out = host->guests.at.at[i];
+        *out = host->guests.at.at[i].sb;
         return PTS_OK;
     }
     if (pid < 0 || host->guests.at.len >= GUESTS_MAX)
@@ -178,7 +178,7 @@ pts_status sb_guest_switched(struct sideband *host, const struct pts_counter *fr
         host->guests.since = sb_now(host);
     return out || i == IDMAP_NONE
                ? PTS_OK
-               : sb_current(host->guests.at.at[i], from->vcpu, now.pid, now.tid);
+               : sb_current(host->guests.at.at[i].sb, from->vcpu, now.pid, now.tid);
 }
 
 /* --- Questions -------------------------------------------------------------------- */
@@ -190,7 +190,7 @@ uint32_t sb_guest_count(const struct sideband *sb)
 
 struct sideband *sb_guest_at(const struct sideband *sb, uint32_t i)
 {
-    return sb->guests.at.at[i];
+    return sb->guests.at.at[i].sb;
 }
 
 uint32_t sb_guest_of(const struct sideband *sb, int32_t pid)
@@ -214,7 +214,7 @@ bool sb_guests_switch(const struct sideband *sb)
 
 const struct sideband *sb_machine(const struct sideband *host, const struct sb_dso *dso)
 {
-    return dso->machine ? host->guests.at.at[dso->machine - 1] : host;
+    return dso->machine ? host->guests.at.at[dso->machine - 1].sb : host;
 }
 
 uint32_t sb_dso_number(const struct sideband *host, const struct sb_dso *dso)
@@ -239,7 +239,7 @@ static void ask_records(const struct sideband *sb, const struct sb_who *who,
     in->told = true;
     if (i == IDMAP_NONE || vcpu == IDMAP_NONE || who->pid <= 0)
         return;
-    struct sb_who w = sb_who(g->at.at[i], (int32_t)vcpu, -1, true, epoch);
+    struct sb_who w = sb_who(g->at.at[i].sb, (int32_t)vcpu, -1, true, epoch);
     if (w.until < in->until)
         in->until = w.until;
     if (w.thread == SB_NONE)
@@ -273,6 +273,6 @@ struct sb_inside sb_inside(const struct sideband *sb, const struct sb_who *who,
     }
     in.guest = sb_guest_of(sb, who->pid > 0 ? who->pid : 0);
     if (in.guest != SB_NONE)
-        in.thread = sb_thread(sb->guests.at.at[in.guest], who->pid, who->tid, epoch);
+        in.thread = sb_thread(sb->guests.at.at[in.guest].sb, who->pid, who->tid, epoch);
     return in;
 }

@@ -89,7 +89,7 @@ void sb_free(struct sideband *sb)
     if (!sb)
         return;
     for (size_t i = 0; i < sb->guests.at.len; i++)
-        free_one(sb->guests.at.at[i]);
+        free_one(sb->guests.at.at[i].sb);
     free_one(sb);
 }
 
@@ -141,9 +141,9 @@ pts_status sb_finish(struct sideband *sb)
 
     g->dso_total = sb_dso_count(sb);
     for (size_t i = 0; st == PTS_OK && i < g->at.len; i++) {
-        st = finish_one(g->at.at[i]);
-        g->at.at[i]->first_dso = g->dso_total;
-        g->dso_total += sb_dso_count(g->at.at[i]);
+        st = finish_one(g->at.at[i].sb);
+        g->at.at[i].sb->first_dso = g->dso_total;
+        g->dso_total += sb_dso_count(g->at.at[i].sb);
     }
     return st;
 }

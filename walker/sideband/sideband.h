@@ -269,6 +269,9 @@ static inline uint64_t as_code_off(const struct as_map *m, uint64_t ip)
     return ip - m->start + m->pgoff - (m->dso->jit ? SB_JIT_OFF : 0);
 }
 struct as_view;
+struct guest_view {
+    struct as_view *view; /* NULL: not asked for yet */
+};
 pts_status as_view_new(const struct sideband *sb, struct as_view **out);
 void as_view_free(struct as_view *v); /* NULL is fine */
 /* The map that holds ip for a thread (SB_NONE: kernel maps only), or NULL.  Lent for

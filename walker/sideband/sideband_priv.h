@@ -122,10 +122,14 @@ struct probe {
     size_t first; /* in sideband.probe_dso */
 };
 
+struct guest_slot {
+    struct sideband *sb;
+};
+
 /* What a host knows of its guests (sb_guest.c). */
 struct guests {
     struct sb_guest_opts opts;
-    VEC(struct sideband *) at;
+    VEC(struct guest_slot) at;
     VEC(int32_t) unmounted; /* processes whose guest has no folder below opts.mount */
     struct idmap by_pid;
     struct idmap vcpu; /* by tid of the host's thread that runs it */
