@@ -36,6 +36,7 @@ SKIP = ('features.*', 'sideband.header', 'sideband.index_of_no_event', 'sideband
 FORGOTTEN = (
     rb'PERF_RECORD_MMAP2 [^\n]*\]: (....)',  # protection, ...
     rb'\((//anon|/tmp/perf-\d+\.map)\)',  # ... which decides the name of code in no file
+    rb'(?m)^ +(//anon|/tmp/perf-\d+\.map)$',  # the same in a list of build ids
     rb'PERF_RECORD_BPF_EVENT (type [^\n]*)', rb'PERF_RECORD_KSYMBOL ([^\n]*) flags',
     rb'(?m)^([ \S]{16} +-?\d+) [^\n]*PERF_RECORD_SWITCH (?:IN|OUT)',  # its thread
     rb'intr regs: (mask 0x\w+)', rb'(?m)^\.\.\.\. (\w+) +0x', rb' ([\w]+:0x)',  # registers
