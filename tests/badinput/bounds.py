@@ -16,6 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'lib'))
 import mkpack  # noqa: E402
 import mkperf  # noqa: E402
+import ptasm  # noqa: E402
 
 MIB = 1 << 20
 BASE = 64 * MIB  # of the program and its libraries
@@ -61,6 +62,29 @@ def forks(path, count):
     return 8 * ((16 << 20) + 64 * 3 * count)
 
 
+PAGE = 0xffffc90000000000
+
+
+def pokes(path, count):
+    """A page of kprobes that is changed again and again, and a trace that runs in it."""
+    d = mkperf.PerfData()
+    d.comm('the first')
+    d.ksymbol(PAGE, 0xffffffff, 'kprobe_insn_page', d.T0 + 1, kind=2)
+    for i in range(count):
+        d.text_poke(PAGE + i % 4096, b'', b'\x90', d.T0 + 2 + i)
+    d.text_poke(PAGE + 4096, b'', b'\xc3', d.T0 + 2 + count)
+    d.text_poke(PAGE - 5, b'', b'\xc3' * 64, d.T0 + 2 + count)
+    d.text_poke(PAGE + 0xfffffff0, b'', b'\xc3' * 64, d.T0 + 2 + count)
+    pt = ptasm.Packets()
+    pt.start(d.T0 + 100)
+    for i in range(2000):
+        pt.tsc(d.T0 + 100 + i * (count // 2000)).pge(PAGE + i).fup(PAGE + i + 8).pgd()
+    d.auxtrace(pt.bytes)
+    d.exit(d.T0 + 5000000)
+    d.write(path)
+    return 8 * os.path.getsize(path)
+
+
 def run(program, path, options, tmp):
     def bound():
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
@@ -79,6 +103,7 @@ ROWS = (  # what is made, how many, options, exit status, what is printed and wh
     (queues, 100000, ['--show-task-events'], 0, b': the last:4242/4242', b''),
     (forks, 20000, ['--show-task-events'], 0, b'EXIT(4242:4242)',
      b'begin without the code of their parents'),
+    (pokes, 50000, ['--itrace=i0nse', '-F', 'ip,event'], 0, b' ffffc90000000008', b''),
     (swollen, 40, ['--show-task-events'], 234, b': the first:4242/4242',
      b'unpack to more than 256 times their size here'))
 
