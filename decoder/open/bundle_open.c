@@ -297,7 +297,8 @@ bool bundle_is(const char *path)
     static const uint8_t magic[4] = {0x28, 0xb5, 0x2f, 0xfd};
     uint8_t first[4];
     struct stat st;
-    int fd = sys_open_regular(path, &st);
+    /* Looked at before it is opened: a FIFO's writer must not see anybody come and go. */
+    int fd = sys_is_regular(path) ? sys_open_regular(path, &st) : -1;
 
     if (fd < 0)
         return false;
