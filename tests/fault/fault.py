@@ -97,7 +97,7 @@ def judge(good, bad, fault, sums):
         return 'is no failure, but the output differs (status %s)' % status
     if status == good[0]:
         return 'status %s, but other output' % status
-    if len(err.strip()) <= len(good[2].strip()):
+    if not set(err.strip().splitlines()) - set(good[2].strip().splitlines()):
         return 'status %s without a word' % status
     if not sums and not good[1].startswith(out):
         return 'status %s, and the output is no beginning' % status
