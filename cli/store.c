@@ -85,7 +85,7 @@ static const char *servers(const struct cli_opts *opts)
     if (pts_cache_can_fetch())
         return "";
     visible_say(
-        "ptscript: built without libdebuginfod, so DEBUGINFOD_URLS is of no use\n");
+        "ptscript: libdebuginfod is not there, so DEBUGINFOD_URLS is of no use\n");
     return NULL;
 }
 

@@ -304,12 +304,12 @@ static uint64_t trace_bytes(const struct queues *q)
     return n;
 }
 
-static void put_lost(struct doctor *d, uint64_t n, const char *what, const char *todo)
+static void put_lost(struct doctor *d, uint64_t n, const char *what, const char *next)
 {
     if (!n)
         return;
     finding(d);
-    text_fmt(d->text, "%llu %s\n      %s\n", (unsigned long long)n, what, todo);
+    text_fmt(d->text, "%llu %s\n      %s\n", (unsigned long long)n, what, next);
 }
 
 static uint64_t faults_of(const struct doctor *d, uint32_t code)

@@ -38,7 +38,7 @@ pts_status pts_cache_open(const char *dir, const struct pts_cache_opts *opts,
     if (c->opts.fetch && !fetch_is_built()) {
         mem_free(c);
         return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
-                        "this ptscript was built without libdebuginfod");
+                        "libdebuginfod is not there (libdebuginfod.so.1)");
     }
     *out = c;
     return PTS_OK;

@@ -2,6 +2,9 @@
  *
  * SPDX-License-Identifier: MIT
  *
+ * The library brings a network client and all that it needs, so that it is loaded when
+ * somebody asks for it, and every other run starts without.
+ *
  * The client keeps what it got in a folder of its own, as it does for all programs of the
  * user.  It is asked for a program, and told by its progress function when to stop: nothing
  * came for too long, or too much.  What it hands out is not believed: put.c reads the build
@@ -15,9 +18,12 @@
 
 #include "decoder/base/arena.h"
 
+#include <dlfcn.h>
 #include <elfutils/debuginfod.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,9 +36,44 @@ struct fetcher {
     enum { WAITING, TOO_LONG, TOO_LARGE, UNWANTED } end;
 };
 
+/* Its functions, once it is loaded. */
+static struct {
+    __typeof__(debuginfod_begin) *begin;
+    __typeof__(debuginfod_end) *end;
+    __typeof__(debuginfod_set_user_data) *set_user_data;
+    __typeof__(debuginfod_get_user_data) *get_user_data;
+    __typeof__(debuginfod_set_progressfn) *set_progressfn;
+    __typeof__(debuginfod_find_debuginfo) *find_debuginfo;
+    __typeof__(debuginfod_find_executable) *find_executable;
+    bool there;
+} lib;
+
+/* What dlsym gives is no pointer to a function as far as C knows. */
+static bool function(void *from, const char *name, void *to)
+{
+    void *at = dlsym(from, name);
+    memcpy(to, &at, sizeof(at));
+    return at != NULL;
+}
+
+static void load(void)
+{
+    void *from = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+
+    lib.there = from && function(from, "debuginfod_begin", &lib.begin) &&
+                function(from, "debuginfod_end", &lib.end) &&
+                function(from, "debuginfod_set_user_data", &lib.set_user_data) &&
+                function(from, "debuginfod_get_user_data", &lib.get_user_data) &&
+                function(from, "debuginfod_set_progressfn", &lib.set_progressfn) &&
+                function(from, "debuginfod_find_debuginfo", &lib.find_debuginfo) &&
+                function(from, "debuginfod_find_executable", &lib.find_executable);
+}
+
 bool fetch_is_built(void)
 {
-    return true;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    return pthread_once(&once, load) == 0 && lib.there;
 }
 
 static time_t seconds_now(void)
@@ -45,7 +86,7 @@ static time_t seconds_now(void)
 /* Not 0: it is to stop. */
 static int progress(debuginfod_client *client, long done, long total)
 {
-    struct fetcher *f = debuginfod_get_user_data(client);
+    struct fetcher *f = lib.get_user_data(client);
     time_t now = seconds_now();
     uint64_t bytes = done > 0 ? (uint64_t)done : 0,
              all = total > 0 ? (uint64_t)total : 0;
@@ -71,14 +112,14 @@ static struct fetcher *fetcher_of(struct pts_cache *c)
     f = mem_zalloc(1, sizeof(*f));
     if (!f)
         return NULL;
-    f->client = debuginfod_begin();
+    f->client = lib.begin();
     if (!f->client) {
         mem_free(f);
         return NULL;
     }
     f->opts = &c->opts;
-    debuginfod_set_user_data(f->client, f);
-    debuginfod_set_progressfn(f->client, progress);
+    lib.set_user_data(f->client, f);
+    lib.set_progressfn(f->client, progress);
     c->fetcher = f;
     return f;
 }
@@ -118,8 +159,8 @@ int fetch_file(struct pts_cache *c, const char *path, const struct build_id *id,
     f->end = WAITING;
     f->done = 0;
     f->moved = seconds_now();
-    int fd = debug ? debuginfod_find_debuginfo(f->client, id->bytes, id->len, NULL)
-                   : debuginfod_find_executable(f->client, id->bytes, id->len, NULL);
+    int fd = debug ? lib.find_debuginfo(f->client, id->bytes, id->len, NULL)
+                   : lib.find_executable(f->client, id->bytes, id->len, NULL);
     if (fd < 0 || f->end != WAITING) {
         why_not(f, -fd, why);
         return -1;
@@ -132,7 +173,7 @@ void fetch_end(struct fetcher *f)
 {
     if (!f)
         return;
-    debuginfod_end(f->client);
+    lib.end(f->client);
     mem_free(f);
 }
 

@@ -62,7 +62,7 @@ static void advance_time(struct flow *f)
     const struct pt_event *ev = &f->out.ev;
     bool enters_user =
         (!ev->from || in_kernel(ev->from)) && ev->to && !in_kernel(ev->to);
-    if ((enters_user && !f->conf.timeless) || switches_unseen(f))
+    if ((enters_user && !f->conf.timeless) || (switches_any(f) && switches_unseen(f)))
         f->told.tsc = estimated_tsc(f);
     else if (f->told.sample_tsc > f->told.tsc)
         f->told.tsc = f->told.sample_tsc;
@@ -214,7 +214,8 @@ bool event_end(struct flow *f)
         return true;
     advance_time(f);
     f->told.event_tsc = f->told.tsc;
-    switches_before(f);
+    if (switches_any(f))
+        switches_before(f);
     if (f->told.range.tsc)
         more = range_at(f);
     if (wanted(f)) {
@@ -223,7 +224,8 @@ bool event_end(struct flow *f)
         ev->what = 0;
         deliver(f);
     }
-    switches_after(f);
+    if (switches_any(f))
+        switches_after(f);
     if (f->told.tsc >= f->told.next_epoch_tsc && !f->conf.timeless)
         enter_epoch(f, sb_epoch_at(f->sb, f->told.tsc));
     return more;
@@ -235,11 +237,13 @@ void first_event(struct flow *f)
 
     t->event_tsc = t->tsc;
     f->out.drop = t->range.start && t->range.tsc && t->tsc < t->range.tsc;
-    switches_before(f);
+    if (switches_any(f))
+        switches_before(f);
     if (wanted(f))
         deliver_wanted(f);
     f->out.kept = true;
-    switches_after(f);
+    if (switches_any(f))
+        switches_after(f);
     enter_epoch(f, sb_epoch_at(f->sb, t->tsc));
 }
 

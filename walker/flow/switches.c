@@ -89,8 +89,6 @@ void switches_before(struct flow *f)
     struct sb_switch r;
     uint32_t epoch;
 
-    if (!f->conf.switch_to)
-        return;
     epoch = sb_epoch_at(f->sb, f->told.tsc);
     while (record_next(f, &r) && r.epoch <= epoch)
         record_take(f, &r);

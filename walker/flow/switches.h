@@ -23,13 +23,20 @@
 
 void switches_init(struct flow *f);
 
+/* An error was met at `from`. */
+void switches_error(struct flow *f, uint64_t from);
+
+/* Only where switches are told by the trace (flow_config.switch_to); who calls asks, since most
+ * queues have none and this is done for every event. */
+static inline bool switches_any(const struct flow *f)
+{
+    return f->conf.switch_to != 0;
+}
+
 /* Before an event is told: records up to its time take effect. */
 void switches_before(struct flow *f);
 /* After it: it may be the branch that switches. */
 void switches_after(struct flow *f);
-/* An error was met at `from`. */
-void switches_error(struct flow *f, uint64_t from);
-
 /* Whether the time of the event must be estimated: it switches, and no record was seen. */
 bool switches_unseen(const struct flow *f);
 
