@@ -176,10 +176,27 @@ static uint64_t mtc_step(const struct pt_clock *c, struct mtc_state *s, uint32_t
     return c->ctc_base + ctc_to_tsc(c, s->ticks);
 }
 
-/* Look ahead for the next MTC that directly follows a CYC, and count the cycles until
- * it. Not stored when it makes the core more than a quarter slower than its CBR says.
- */
-static void measure_cycles(struct pt_clock *c, struct pkt_cursor rest)
+/* So many cycles went by from now to target.  Not stored when it makes the core more than a
+ * quarter slower than its CBR says. */
+static void take_measure(struct pt_clock *c, uint64_t target, uint64_t cycles,
+                         uint32_t cbr, double by_cbr)
+{
+    if (!cbr && c->cbr) {
+        cbr = c->cbr;
+        by_cbr = c->by_cbr;
+    }
+    if (!cycles)
+        return;
+    double per_cycle = (double)(target - c->now) / (double)cycles;
+    if (cbr && per_cycle > by_cbr && per_cycle / by_cbr > CLOCK_SLOWEST)
+        return;
+    c->measured = per_cycle;
+    c->have_measured = true;
+}
+
+/* Looks ahead for the next MTC that directly follows a CYC, and counts the cycles until
+ * it. */
+void clock_measure(struct pt_clock *c, struct pkt_cursor rest)
 {
     struct mtc_state mtc = {c->last_mtc, c->ctc_ticks, c->fix_mtc};
     uint64_t cycles = 0, time = c->now, target;
@@ -215,24 +232,21 @@ static void measure_cycles(struct pt_clock *c, struct pkt_cursor rest)
         }
         before = p.kind;
     }
-    if (!cbr && c->cbr) {
-        cbr = c->cbr;
-        by_cbr = c->by_cbr;
-    }
-    if (!cycles)
-        return;
-    double per_cycle = (double)(target - c->now) / (double)cycles;
-    if (cbr && per_cycle > by_cbr && per_cycle / by_cbr > 1.25)
-        return;
-    c->measured = per_cycle;
-    c->have_measured = true;
+    take_measure(c, target, cycles, cbr, by_cbr);
 }
 
-void clock_mtc(struct pt_clock *c, uint32_t mtc, bool after_cyc, bool tracing,
-               struct pkt_cursor rest)
+void clock_measured_until(struct pt_clock *c, uint32_t mtc)
+{
+    struct mtc_state s = {c->last_mtc, c->ctc_ticks, c->fix_mtc};
+    uint64_t target = mtc_step(c, &s, mtc);
+    if (target >= c->now)
+        take_measure(c, target, c->cyc_count, 0, 0);
+}
+
+bool clock_tick(struct pt_clock *c, uint32_t mtc, bool after_cyc, bool tracing)
 {
     if (!c->have_tma)
-        return;
+        return false;
     struct mtc_state s = {c->last_mtc, c->ctc_ticks, c->fix_mtc};
     uint64_t time = mtc_step(c, &s, mtc);
     c->last_mtc = s.last;
@@ -242,10 +256,16 @@ void clock_mtc(struct pt_clock *c, uint32_t mtc, bool after_cyc, bool tracing,
         c->now = time;
     estimate_cycles(c, tracing);
     c->insns = 0;
-    if (after_cyc) {
+    if (after_cyc)
         cycles_restart(c);
-        measure_cycles(c, rest);
-    }
+    return after_cyc;
+}
+
+void clock_mtc(struct pt_clock *c, uint32_t mtc, bool after_cyc, bool tracing,
+               struct pkt_cursor rest)
+{
+    if (clock_tick(c, mtc, after_cyc, tracing))
+        clock_measure(c, rest);
 }
 
 void clock_cbr(struct pt_clock *c, uint32_t payload, bool tracing)
@@ -263,28 +283,20 @@ void clock_cbr(struct pt_clock *c, uint32_t payload, bool tracing)
         clock_trace_on(c);
 }
 
+uint64_t clock_at(const struct pt_clock *c, uint64_t count)
+{
+    double per_cycle = c->have_measured ? c->measured : c->by_cbr;
+    uint64_t time = u64_of_double((double)c->cyc_base + (double)count * per_cycle);
+    return time >= c->now ? time : c->now;
+}
+
 /* Cycles are counted in any case.  Time passes only if it is known how long one is:
  * measured, else by the ratio. */
 void clock_cyc(struct pt_clock *c, uint64_t cycles, bool tracing)
 {
-    /* From here on cycles are counted, and no longer guessed. */
-    c->have_cyc = true;
-    c->cyc_count += cycles;
-    if (tracing)
-        c->cycles += cycles;
-    c->cycles_fresh = true;
-    if (!c->cyc_base)
+    clock_count(c, cycles, tracing);
+    if (!c->cyc_base || (!c->have_measured && !c->cbr))
         return;
-    double per_cycle;
-    if (c->have_measured)
-        per_cycle = c->measured;
-    else if (c->cbr)
-        per_cycle = c->by_cbr;
-    else
-        return;
-    uint64_t time =
-        u64_of_double((double)c->cyc_base + (double)c->cyc_count * per_cycle);
-    if (time >= c->now)
-        c->now = time;
+    c->now = clock_at(c, c->cyc_count);
     c->insns = 0;
 }

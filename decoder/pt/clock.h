@@ -74,6 +74,30 @@ void clock_cbr(struct pt_clock *c, uint32_t payload, bool tracing);
 void clock_mtc(struct pt_clock *c, uint32_t mtc, bool after_cyc, bool tracing,
                struct pkt_cursor rest);
 
+/* --- For who works out times later than cycles are counted (clock_later.h) --- */
+
+/* Of a cycle that is measured: not longer than so many that its ratio makes. */
+#define CLOCK_SLOWEST 1.25
+
+/* Counts cycles, and leaves the time as it is. */
+static inline void clock_count(struct pt_clock *c, uint64_t cycles, bool tracing)
+{
+    /* From here on cycles are counted, and no longer guessed. */
+    c->have_cyc = true;
+    c->cyc_count += cycles;
+    if (tracing)
+        c->cycles += cycles;
+    c->cycles_fresh = true;
+}
+
+/* The time when so many cycles had been counted since cyc_base, from now on. */
+uint64_t clock_at(const struct pt_clock *c, uint64_t count);
+/* An MTC without its measuring.  True: that is to be done. */
+bool clock_tick(struct pt_clock *c, uint32_t mtc, bool after_cyc, bool tracing);
+/* It, where `rest` follows that MTC; or where the MTC is known that it ends with. */
+void clock_measure(struct pt_clock *c, struct pkt_cursor rest);
+void clock_measured_until(struct pt_clock *c, uint32_t mtc);
+
 /* Tracing starts here: estimated cycles count from now on. */
 void clock_trace_on(struct pt_clock *c);
 

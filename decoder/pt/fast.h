@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * PAD, short TNT, TIP, TIP.PGE, TIP.PGD and CYC are ten for every other packet.  Reading
+ * PAD, TNT, TIP, TIP.PGE, TIP.PGD, CYC and MTC are hundred for every other packet.  Reading
  * one through the reader costs more than following it, so whoever has nothing to do but to
  * follow takes them from here, and goes back to the reader at the first one that is
  * anything else.  This is the one door that leads past the reader; bytes are still looked
@@ -26,7 +26,8 @@ enum fast_kind {
     FAST_TIP,
     FAST_TIP_PGD,
     FAST_TIP_PGE,
-    FAST_CYC
+    FAST_CYC,
+    FAST_MTC
 };
 
 struct pt_fast {
@@ -59,7 +60,7 @@ static inline unsigned fast_pads(const uint8_t *at)
     return bytes ? (unsigned)__builtin_ctzll(bytes) / 8 : 8;
 }
 
-static inline enum fast_kind fast_ip(struct pt_fast *q)
+static inline enum fast_kind fast_odd(struct pt_fast *q)
 {
     switch (*q->at & 0x1f) {
     case 0x0d:
@@ -68,9 +69,23 @@ static inline enum fast_kind fast_ip(struct pt_fast *q)
         return pkt_ip(q->at, PTS_PKT_TIP_PGD, &q->pkt) < 0 ? FAST_OTHER : FAST_TIP_PGD;
     case 0x11:
         return pkt_ip(q->at, PTS_PKT_TIP_PGE, &q->pkt) < 0 ? FAST_OTHER : FAST_TIP_PGE;
+    case 0x19:
+        if (*q->at != 0x59)
+            return FAST_OTHER;
+        pkt_set(&q->pkt, PTS_PKT_MTC, 2, 0, q->at[1]);
+        return FAST_MTC;
     default:
         return FAST_OTHER;
     }
+}
+
+/* One that begins with 02: of these a long TNT is for here. */
+static inline enum fast_kind fast_ext(struct pt_fast *q)
+{
+    if (q->at[1] != 0xa3)
+        return FAST_OTHER;
+    pkt_ext(q->at, &q->pkt);
+    return q->pkt.count ? FAST_TNT : FAST_OTHER;
 }
 
 /* The next packet but PAD, into q->pkt. */
@@ -83,15 +98,21 @@ static inline enum fast_kind fast_peek(struct pt_fast *q)
         if (lead & 2 && lead & 1)
             return pkt_cyc(q->at, &q->pkt) < 0 ? FAST_OTHER : FAST_CYC;
         if (lead & 1)
-            return fast_ip(q);
+            return fast_odd(q);
         if (lead == 2)
-            return FAST_OTHER;
+            return fast_ext(q);
         if (lead) {
             pkt_tnt(&q->pkt, 1, 6, (uint64_t)lead << 56);
             return FAST_TNT;
         }
         q->at += fast_pads(q->at);
     }
+}
+
+/* What follows it in this buffer. */
+static inline struct pkt_cursor fast_rest(const struct pt_fast *q)
+{
+    return (struct pkt_cursor){q->at + q->pkt.size, q->end, PKT_CTX_NONE};
 }
 
 static inline void fast_take(struct pt_fast *q)

@@ -15,9 +15,11 @@
 
 /* --- Opening ---------------------------------------------------------------------- */
 
-static pts_status queue_next(void *ctx, uint32_t queue, struct event_batch *out)
+static pts_status queue_next(void *ctx, uint32_t queue, uint64_t until,
+                             struct event_batch *out)
 {
     const struct queues *q = ctx;
+    flow_until(q->at[queue].flow, until);
     return flow_next(q->at[queue].flow, out);
 }
 

@@ -138,7 +138,8 @@ static pts_status next_of(struct merge *m, struct queue *q, const struct pt_even
     if (q->at >= q->batch.count) {
         q->at = 0;
         q->batch.count = 0;
-        pts_status st = m->source.next(m->source.ctx, m->running, &q->batch);
+        pts_status st =
+            m->source.next(m->source.ctx, m->running, m->run_until, &q->batch);
         if (st != PTS_OK)
             return st;
     }

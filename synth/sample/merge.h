@@ -19,8 +19,10 @@
 /* Where the events of a queue come from. */
 struct merge_source {
     /* The next run of events, at least one; PTS_END after the last.  Lent until the
-     * next call for the same queue. */
-    pts_status (*next)(void *ctx, uint32_t queue, struct event_batch *out);
+     * next call for the same queue.  Before `until` those that only move its time are not
+     * needed. */
+    pts_status (*next)(void *ctx, uint32_t queue, uint64_t until,
+                       struct event_batch *out);
     void *ctx;
 };
 

@@ -121,7 +121,7 @@ struct trace {
     uint32_t tnt, tnt_count;
     uint64_t tsc, cycles;
     uint8_t mtc;
-    bool compress, timed;
+    bool compress, timed, paced;
 };
 
 static void put(struct trace *t, const void *bytes, size_t n)
@@ -181,10 +181,25 @@ static void put_psb(struct trace *t)
     t->ret_count = 0;
 }
 
+/* As hardware does: cycles, and MTCs that mostly follow a CYC. */
+static void paced_time(struct trace *t)
+{
+    if (!one_in(12))
+        put_u64(t, 3 | below(32) << 3, 1);
+    if (one_in(8)) {
+        t->mtc = (uint8_t)(t->mtc + 1 + below(one_in(4) ? 40 : 3));
+        put_u64(t, 0x59 | (uint32_t)t->mtc << 8, 2);
+    }
+}
+
 static void time_passes(struct trace *t)
 {
     if (!t->timed)
         return;
+    if (t->paced) {
+        paced_time(t);
+        return;
+    }
     t->tsc += below(30);
     switch (below(4)) {
     case 0:
@@ -321,6 +336,7 @@ static void trace_random(struct trace *t)
     uint32_t steps = 0;
 
     *t = (struct trace){.tsc = 1000, .compress = one_in(2), .timed = !one_in(3)};
+    t->paced = one_in(2);
     put_psb(t);
     while (t->len < TRACE - 100 && steps++ < 3000) {
         if (one_in(12))

@@ -9,7 +9,7 @@ static const struct clock_config conf = {
     .ctc_n = 100, .ctc_d = 2, .mtc_shift = 3, .max_nonturbo = 12};
 static const struct pkt_cursor nothing = {0};
 
-static struct pt_clock clock_at(uint64_t tsc)
+static struct pt_clock clock_from(uint64_t tsc)
 {
     struct pt_clock c;
     clock_init(&c, &conf);
@@ -32,7 +32,7 @@ T(first_tsc_takes_its_top_byte_from_the_reference)
 
 T(small_steps_back_are_slips)
 {
-    struct pt_clock c = clock_at(0x100000);
+    struct pt_clock c = clock_from(0x100000);
     clock_tsc(&c, 0xf8000, false);
     EQ(c.now, 0x100000);
     EQ(c.tsc, 0xf8000);
@@ -40,7 +40,7 @@ T(small_steps_back_are_slips)
 
 T(large_steps_back_wrap_only_before_the_buffer_was_read)
 {
-    struct pt_clock c = clock_at(0x100000);
+    struct pt_clock c = clock_from(0x100000);
     c.buf_ref = 0x200000;
     clock_tsc(&c, 0x10, false);
     EQ(c.now, 0x100000);
@@ -51,7 +51,7 @@ T(large_steps_back_wrap_only_before_the_buffer_was_read)
 
 T(mtc_counts_crystal_ticks_from_tma)
 {
-    struct pt_clock c = clock_at(1000000);
+    struct pt_clock c = clock_from(1000000);
     clock_mtc(&c, 5, false, true, nothing);
     EQ(c.now, 1000000);                 /* no TMA yet */
     clock_tma(&c, 0x13, 7, true, true); /* CTC 0x13 = MTC 2, 3 ticks; 50 TSC per tick */
@@ -76,7 +76,7 @@ T(long_mtc_periods_complete_the_last_mtc)
 
 T(cycles_take_as_long_as_the_bus_ratio_says)
 {
-    struct pt_clock c = clock_at(1000000);
+    struct pt_clock c = clock_from(1000000);
     clock_cyc(&c, 24, true);
     EQ(c.now, 1000000);
     EQ(c.cycles, 24);
@@ -93,7 +93,7 @@ T(cycles_are_measured_between_mtcs_that_follow_cycs)
     static const uint8_t ahead[] = {0x53, /* CYC 10 */
                                     0x59, 4 /* MTC */};
     struct pkt_cursor rest = {ahead, ahead + sizeof(ahead), PKT_CTX_NONE};
-    struct pt_clock c = clock_at(1000000);
+    struct pt_clock c = clock_from(1000000);
     clock_tma(&c, 0x10, 0, true, true);
     clock_mtc(&c, 3, true, true, rest);
     EQ(c.now, 1000400);
@@ -105,7 +105,7 @@ T(a_measurement_much_slower_than_the_bus_ratio_is_dropped)
 {
     static const uint8_t ahead[] = {0x53, 0x59, 4};
     struct pkt_cursor rest = {ahead, ahead + sizeof(ahead), PKT_CTX_NONE};
-    struct pt_clock c = clock_at(1000000);
+    struct pt_clock c = clock_from(1000000);
     clock_cbr(&c, 12, true);
     clock_tma(&c, 0x10, 0, true, true);
     clock_mtc(&c, 3, true, true, rest);
@@ -115,7 +115,7 @@ T(a_measurement_much_slower_than_the_bus_ratio_is_dropped)
 
 T(cycles_are_estimated_without_cyc)
 {
-    struct pt_clock c = clock_at(1000000);
+    struct pt_clock c = clock_from(1000000);
     clock_cbr(&c, 6, true);
     clock_tma(&c, 0x10, 0, true, false);
     clock_mtc(&c, 3, false, true, nothing);

@@ -16,9 +16,11 @@ struct feed {
 };
 
 /* One event at a time, so that batches end everywhere. */
-static pts_status feed_next(void *ctx, uint32_t q, struct event_batch *out)
+static pts_status feed_next(void *ctx, uint32_t q, uint64_t until,
+                            struct event_batch *out)
 {
     struct feed *f = ctx;
+    (void)until;
     uint32_t i = f->given[q];
     if (i >= EVENTS || !f->tsc[q][i])
         return PTS_END;

@@ -220,7 +220,8 @@ bool event_end(struct flow *f)
         more = range_at(f);
     if (wanted(f)) {
         deliver_wanted(f);
-    } else if (f->conf.want_times && f->told.tsc != f->told.told_tsc && more) {
+    } else if (f->conf.want_times && f->told.tsc != f->told.told_tsc &&
+               f->told.tsc >= f->asked_tsc && more) {
         ev->what = 0;
         deliver(f);
     }

@@ -22,6 +22,7 @@
 #include "walker/flow/decide.h"
 #include "walker/flow/emit.h"
 #include "walker/flow/fup.h"
+#include "walker/flow/legs.h"
 #include "walker/flow/quick.h"
 #include "walker/flow/quiet.h"
 #include "walker/flow/ranges.h"
@@ -325,6 +326,19 @@ uint64_t flow_time(const struct flow *f)
     return f->told.tsc;
 }
 
+void flow_until(struct flow *f, uint64_t tsc)
+{
+    f->asked_tsc = tsc;
+}
+
+/* Whoever merges queues looks at another one now, and goes on here later, perhaps with quite
+ * another time to go to. */
+static bool was_asked_for(const struct flow *f)
+{
+    return f->quiet && f->conf.want_times && f->asked_tsc && f->out.events.len &&
+           f->told.told_tsc >= f->asked_tsc;
+}
+
 /* The batch is emptied here and not at the end of the call before: it was lent until
  * now. */
 pts_status flow_next(struct flow *f, struct event_batch *out)
@@ -338,7 +352,7 @@ pts_status flow_next(struct flow *f, struct event_batch *out)
         o->blocks.len = 0;
     }
     o->kept = false;
-    while (!o->ended && o->events.len < BATCH_EVENTS)
+    while (!o->ended && o->events.len < BATCH_EVENTS && !was_asked_for(f))
         o->ended = !flow_advance(f);
     if (o->no_memory || f->code.rets.failed)
         return PTS_E_NOMEM;
@@ -414,8 +428,8 @@ pts_status flow_new(const struct flow_config *conf, const struct flow_queue *que
                     const struct sideband *sb, const struct flow_images *images,
                     struct flow **out)
 {
-    static const uint32_t of_branches = EV_BRANCH | EV_INSN | EV_TRACE_BEGIN |
-                                        EV_TRACE_END; /* the quiet way tells none */
+    static const uint32_t of_branches =
+        EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END; /* the quiet way tells none */
     struct flow *f = mem_zalloc(1, sizeof(*f));
     if (!f)
         return PTS_E_NOMEM;
@@ -457,6 +471,7 @@ void flow_free(struct flow *f)
     VEC_FREE(&f->out.extras);
     VEC_FREE(&f->out.blocks);
     code_copies_free(&f->code.copies);
+    legs_free(f);
     as_view_free(f->code.view);
     for (uint32_t i = 0; f->code.guest && i < sb_guest_count(f->sb); i++)
         as_view_free(f->code.guest[i].view);

@@ -72,11 +72,30 @@ struct stretch {
     uint32_t dso;
 };
 
+/* Where legs are, by address, until the maps or the mode may have changed. */
+struct leg_place {
+    uint64_t ip;
+    struct leg *leg;
+    const struct stretch *in;
+    uint64_t age;
+};
+
+/* The stretches that were walked lately; they grow with how many there are (legs.c). */
+struct stretches {
+    struct stretch *at;
+    uint32_t count, room;
+    struct leg_place *place; /* 1 << bits, by a hash of the address */
+    uint32_t bits;
+    uint32_t missed; /* look-ups that were made anew since it last grew */
+    uint64_t age;    /* places of another age are of other maps */
+};
+
 /* Where code is. */
 struct where_code {
     struct as_view *view;
     struct guest_view *guest; /* by number of the guest: made when one is entered */
     struct stretch at;
+    struct stretches known;
     struct code_copies copies;
     struct ret_stack rets;
     uint8_t joint[ILD_MAX]; /* bytes of the last instruction that goes over maps */
@@ -111,6 +130,7 @@ struct flow {
     struct flow_queue queue;
     bool quiet;            /* nobody looks at branches */
     uint64_t period_ticks; /* a power of two */
+    uint64_t asked_tsc;    /* flow_until */
     struct segment_end end;
 
     struct pt_reader in; /* the trace */
@@ -155,6 +175,8 @@ static inline void stretch_forget(struct flow *f)
 {
     f->code.at.end = 0;
     f->code.at.leg_len = 0;
+    f->code.known.count = 0;
+    f->code.known.age++;
 }
 
 /* The same when only the mode may have changed. */

@@ -7,18 +7,76 @@
  */
 #include "walker/flow/legs.h"
 
+#include "decoder/base/arena.h"
 #include "walker/flow/stretch.h"
 
+/* Many queues are short, or go through little code. */
+enum {
+    STRETCHES_FIRST = 4,
+    STRETCHES_MOST = 64,
+    PLACE_BITS_FIRST = 6,
+    PLACE_BITS_MOST = 13,
+    MISSED_MOST = 4 /* for each place, until there are more */
+};
+
+static bool more_stretches(struct stretches *k)
+{
+    uint32_t room = k->room ? k->room * 2 : STRETCHES_FIRST;
+
+    if (room <= STRETCHES_MOST) {
+        struct stretch *at = mem_resize(NULL, room, sizeof(*at));
+        if (!at)
+            return false;
+        mem_free(k->at);
+        k->at = at;
+        k->room = room;
+    }
+    k->count = 0;
+    k->age++;
+    return true;
+}
+
+static bool more_places(struct stretches *k)
+{
+    uint32_t bits = k->place ? k->bits + 1 : PLACE_BITS_FIRST;
+    struct leg_place *place = mem_zalloc((size_t)1 << bits, sizeof(*place));
+
+    if (!place)
+        return false;
+    mem_free(k->place);
+    k->place = place;
+    k->bits = bits;
+    k->missed = 0;
+    k->age++; /* not 0 */
+    return true;
+}
+
+bool legs_load(struct flow *f, struct leg_walk *q)
+{
+    struct stretches *k = &f->code.known;
+    bool few =
+        !k->place || (k->bits < PLACE_BITS_MOST && k->missed >> k->bits >= MISSED_MOST);
+
+    *q = (struct leg_walk){.ip = f->walk.ip, .budget = UINT64_MAX};
+    if ((k->count == k->room && !more_stretches(k)) || (few && !more_places(k))) {
+        f->out.no_memory = true;
+        return false;
+    }
+    return true;
+}
+
+void legs_free(struct flow *f)
+{
+    mem_free(f->code.known.at);
+    mem_free(f->code.known.place);
+}
+
 /* What a walk would have left behind. */
-void legs_store(struct flow *f, struct leg_walk *q)
+void legs_store(struct flow *f, const struct leg_walk *q)
 {
     const struct leg *leg = q->last;
 
-    f->walk.ip = q->ip;
-    f->walk.ninsn += q->insns;
-    f->in.s.clk.insns += q->insns;
-    f->told.sample_insns += q->insns;
-    q->insns = 0;
+    f->walk.ip = legs_ip(q);
     if (!leg)
         return;
     f->walk.cls = leg->cls;
@@ -26,48 +84,77 @@ void legs_store(struct flow *f, struct leg_walk *q)
     f->walk.ilen = leg->len;
     f->walk.rel = leg->rel;
     f->walk.jumped_signature = false;
-    f->walk.bytes = f->code.at.code->bytes + f->code.at.legs->off + leg->end;
-    q->last = NULL;
+    f->walk.bytes = q->last_in->code->bytes + q->last_in->legs->off + leg->end;
+}
+
+/* --- Where legs are --- */
+
+static inline struct leg_place *leg_place_of(const struct stretches *k, uint64_t ip)
+{
+    return &k->place[ip * UINT64_C(0x9e3779b97f4a7c15) >> (64 - k->bits)];
+}
+
+/* The stretch with ip, kept until the maps or the mode may have changed. */
+static const struct stretch *known_stretch(struct flow *f, uint64_t ip)
+{
+    struct stretches *k = &f->code.known;
+
+    if (!stretch_at(f, ip) || ip - f->code.at.start >= f->code.at.leg_len)
+        return NULL;
+    for (uint32_t i = 0; i < k->count; i++)
+        if (k->at[i].start == f->code.at.start)
+            return &k->at[i];
+    if (k->count == k->room)
+        return NULL; /* those there are in use: room is made by legs_load */
+    k->at[k->count] = f->code.at;
+    return &k->at[k->count++];
 }
 
 struct leg *legs_find(struct flow *f, struct leg_walk *q)
 {
-    const struct stretch *p = &f->code.at;
+    struct leg_place *p = leg_place_of(&f->code.known, q->ip);
 
-    if (q->ip - p->start >= p->leg_len) {
-        legs_store(f, q); /* q->last is in the place that is left */
-        stretch_at(f, q->ip);
-        if (q->ip - p->start >= p->leg_len)
+    if (p->ip != q->ip || p->age != f->code.known.age) {
+        const struct stretch *in = known_stretch(f, q->ip);
+        struct leg *leg = in ? leg_at(in->legs, (uint32_t)(q->ip - in->start)) : NULL;
+        if (!leg)
             return NULL;
+        f->code.known.missed++;
+        *p = (struct leg_place){q->ip, leg, in, f->code.known.age};
     }
-    return leg_at(p->legs, (uint32_t)(q->ip - p->start));
+    q->in = p->in;
+    q->here = p->leg;
+    return q->here;
 }
 
-static inline void push_calls(struct flow *f, const struct leg *leg)
+/* --- Walking --- */
+
+static inline void push_calls(struct flow *f, const struct stretch *in,
+                              const struct leg *leg)
 {
     for (unsigned i = 0; i < leg->calls; i++)
-        ret_push(&f->code.rets, f->code.at.start + leg->ret[i]);
+        ret_push(&f->code.rets, in->start + leg->ret[i]);
 }
 
 static inline void legs_pass(struct flow *f, struct leg_walk *q, const struct leg *leg)
 {
-    push_calls(f, leg);
+    push_calls(f, q->in, leg);
     q->insns += leg->ninsn;
     q->last = leg;
+    q->last_in = q->in;
+    q->direct += leg->direct;
 }
 
 /* The leg after leg when its branch is taken or not; NULL: off the map, or no memory.
- */
-/* Links are filled in once and never change (I3): from the second time on, a leg
+ * Links are filled in once and never change (I3): from the second time on, a leg
  * leads to the next without a look-up. */
-static struct leg *legs_link(struct flow *f, struct leg_walk *q, struct leg *leg,
-                             unsigned taken)
+static struct leg *legs_link(struct leg_walk *q, struct leg *leg, unsigned taken)
 {
-    uint64_t to = leg_to(leg, taken);
-    q->ip = wrap_ip(f, f->code.at.start + to);
-    if (to >= f->code.at.leg_len)
+    uint64_t to = leg_to(leg, taken), ip = q->in->start + to;
+    q->ip = q->in->mode == ILD_64 ? ip : (uint32_t)ip;
+    if (to >= q->in->leg_len)
         return NULL;
-    leg->next[taken] = leg_at(f->code.at.legs, (uint32_t)to);
+    leg->next[taken] = leg_at(q->in->legs, (uint32_t)to);
     return leg->next[taken];
 }
 
@@ -78,24 +165,28 @@ static inline uint32_t legs_conds(struct flow *f, struct leg_walk *q, struct leg
 {
     uint64_t insns = q->insns;
     uint32_t left = n;
-    struct leg *last;
+    const struct leg *last = q->last;
+    unsigned direct = 0;
 
     do {
         unsigned taken = (unsigned)(bits >> 63);
-        push_calls(f, leg);
+        if (insns + leg->ninsn >= q->budget)
+            break;
+        push_calls(f, q->in, leg);
         insns += leg->ninsn;
+        direct += leg->direct;
         bits <<= 1;
         left--;
         last = leg;
         leg = leg->next[taken];
-        if (!leg && !(leg = legs_link(f, q, last, taken)))
+        if (!leg && !(leg = legs_link(q, (struct leg *)(uintptr_t)last, taken)))
             break;
     } while (left && leg->branch == BRANCH_COND);
-    if (leg)
-        q->ip = f->code.at.start + leg->at;
     q->here = leg;
     q->last = last;
+    q->last_in = q->in;
     q->insns = insns;
+    q->direct += direct;
     return n - left;
 }
 
@@ -105,30 +196,31 @@ static inline bool legs_return(struct flow *f, struct leg_walk *q,
 {
     if (leg->cls != INSN_RET || !(bits >> 63) || !f->conf.ret_compression)
         return false;
-    uint64_t from = f->code.at.start + leg->end;
-    uint64_t to = leg->calls ? f->code.at.start + leg->ret[leg->calls - 1]
-                             : ret_peek(&f->code.rets);
-    if (!to || (in_kernel(from) && !in_kernel(to)))
+    uint64_t from = q->in->start + leg->end;
+    uint64_t to =
+        leg->calls ? q->in->start + leg->ret[leg->calls - 1] : ret_peek(&f->code.rets);
+    if (!to || (in_kernel(from) && !in_kernel(to)) ||
+        q->insns + leg->ninsn >= q->budget)
         return false;
     legs_pass(f, q, leg);
     ret_pop(&f->code.rets);
-    q->ip = to;
-    q->here = NULL;
+    legs_go(q, to);
     return true;
 }
 
 uint32_t legs_bits(struct flow *f, struct leg_walk *q, uint64_t bits, uint32_t n)
 {
-    uint32_t used = 0;
+    uint32_t used = 0, some;
 
     while (used < n) {
         struct leg *leg = legs_here(f, q);
         if (leg && leg->branch == BRANCH_COND)
-            used += legs_conds(f, q, leg, bits << used, n - used);
-        else if (leg && legs_return(f, q, leg, bits << used))
-            used++;
+            some = legs_conds(f, q, leg, bits << used, n - used);
         else
+            some = leg && legs_return(f, q, leg, bits << used);
+        if (!some)
             break;
+        used += some;
     }
     return used;
 }
@@ -136,11 +228,10 @@ uint32_t legs_bits(struct flow *f, struct leg_walk *q, uint64_t bits, uint32_t n
 bool legs_indirect(struct flow *f, struct leg_walk *q)
 {
     const struct leg *leg = legs_here(f, q);
-    if (!leg || leg->branch != BRANCH_INDIRECT)
+    if (!leg || leg->branch != BRANCH_INDIRECT || q->insns + leg->ninsn >= q->budget)
         return false;
     legs_pass(f, q, leg);
-    q->ip = f->code.at.start + leg->end;
-    q->here = NULL;
+    legs_go(q, q->in->start + leg->end);
     if (leg->cls == INSN_CALL)
         ret_push(&f->code.rets, q->ip + leg->len);
     else if (leg->cls == INSN_RET)

@@ -13,15 +13,35 @@
 
 /* What changes with each leg, apart from the flow. */
 struct leg_walk {
-    uint64_t ip;
-    uint64_t insns;   /* walked and not yet counted */
-    struct leg *here; /* the leg at ip; NULL: not looked up */
+    uint64_t ip;              /* while the leg there is not looked up */
+    uint64_t insns;           /* walked since legs_load */
+    uint64_t budget;          /* it stays below this */
+    struct leg *here;         /* the leg where it is; NULL: not looked up */
+    const struct stretch *in; /* of that leg; NULL: of none yet */
     const struct leg
         *last; /* the one walked last; NULL: f says what is to know of it */
+    const struct stretch *last_in;
+    unsigned direct; /* legs with direct branches that were passed */
 };
 
-/* Brings it back: f is at ip now. */
-void legs_store(struct flow *f, struct leg_walk *q);
+/* From where f is.  False: no memory. */
+bool legs_load(struct flow *f, struct leg_walk *q);
+
+void legs_free(struct flow *f);
+
+/* Brings all back but the count of instructions: f is where q is. */
+void legs_store(struct flow *f, const struct leg_walk *q);
+
+static inline uint64_t legs_ip(const struct leg_walk *q)
+{
+    return q->here ? q->in->start + q->here->at : q->ip;
+}
+
+/* Where the branch is that was passed last. */
+static inline uint64_t legs_from(const struct leg_walk *q)
+{
+    return q->last_in->start + q->last->end;
+}
 
 /* The leg where q is; NULL, or one of BRANCH_NONE: it is not to be walked in this way.
  */
@@ -29,9 +49,14 @@ struct leg *legs_find(struct flow *f, struct leg_walk *q);
 
 static inline struct leg *legs_here(struct flow *f, struct leg_walk *q)
 {
-    if (!q->here)
-        q->here = legs_find(f, q);
-    return q->here;
+    return q->here ? q->here : legs_find(f, q);
+}
+
+/* Execution goes on at ip. */
+static inline void legs_go(struct leg_walk *q, uint64_t ip)
+{
+    q->ip = ip;
+    q->here = NULL;
 }
 
 /* Follows what n bits decide, left-aligned at bit 63, and says how many were plain. */

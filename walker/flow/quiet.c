@@ -2,48 +2,147 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Nearly all bytes of a trace are PAD, TNT, TIP, TIP.PGE, TIP.PGD and CYC packets, and
- * many runs want only errors, or other events.  Then a branch is a step from leg to leg
- * and no event is built; the time is reported at the first branch that a packet
- * decides, and only when it has changed.  Whatever is not plain is left, untouched, to
- * the code that goes branch by branch and gives the same result (I7).
+ * Nearly all bytes of a trace are PAD, TNT, TIP, TIP.PGE, TIP.PGD, CYC and MTC packets, and
+ * many runs want only errors, a sample now and then, or other events.  Then a branch is a step
+ * from leg to leg and no event is built.  Times are not worked out either: it is marked where
+ * the clock was when a time was last reported, and when the queue's time last moved on, and
+ * only when it goes on otherwise are these turned into times:
+ *
+ *     packets   CYC  TNT     CYC  TNT     CYC  TIP     FUP
+ *     marks          said         said         said    ^ here they are, and all else is
+ *                    event        -            event     as if each had been told
+ *                    (taken)      (not taken)
+ *
+ * Whatever is not plain is left, untouched, to the code that goes branch by branch and
+ * gives the same result (I7); so is the leg in which a sample is to be taken, and whatever
+ * comes at a time at which records take effect.
  */
 #include "walker/flow/quiet.h"
 
+#include "decoder/pt/clock_later.h"
 #include "decoder/pt/fast.h"
 #include "walker/flow/emit.h"
 #include "walker/flow/legs.h"
 
-struct quiet_walk {
-    struct leg_walk legs;
-    bool settled; /* reporting a branch would change nothing */
-    bool due;     /* the time of packets done is to be reported */
+/* Where the clock was. */
+struct quiet_mark {
+    uint64_t now;
+    uint64_t count;  /* cycles that it does not have yet; 0: none */
+    uint64_t cycles; /* for IPC */
+    uint64_t insns;  /* as quiet_walk.changed */
 };
 
-/* Whether an event now would leave all times as they are, if it does not enter user
- * code. */
-static bool settled(const struct flow *f)
+struct quiet_walk {
+    struct leg_walk legs;
+    struct clock_later later;
+    uint64_t until;   /* before this time nothing is to be told */
+    uint64_t changed; /* legs.insns when the time last changed */
+    bool is_said, is_event;
+    struct quiet_mark said;  /* when a time was last reported */
+    struct quiet_mark event; /* when the queue's time last moved on */
+};
+
+/* While cycles wait to be turned into time, so many instructions may come between two packets
+ * of time: in a period of ticks each counts for one. */
+enum { INSNS_AHEAD = 1024 };
+
+/* --- Begin and end --- */
+
+static uint64_t period_ends(const struct flow *f)
 {
-    return f->told.sample_tsc == f->in.s.clk.now && f->told.sample_tsc <= f->told.tsc &&
-           f->told.event_tsc == f->told.tsc &&
-           (!f->conf.want_times || f->told.told_tsc == f->told.tsc);
+    return f->walk.last_tick + f->period_ticks;
 }
 
-static struct quiet_walk quiet_load(const struct flow *f)
+/* What may be walked before a sample is to be taken. */
+static void quiet_budget(const struct flow *f, struct quiet_walk *w)
 {
-    return (struct quiet_walk){.legs.ip = f->walk.ip, .settled = settled(f)};
+    uint64_t done = w->legs.insns, left;
+
+    if (f->conf.period_type != PERIOD_TICKS)
+        return;
+    uint64_t now = f->in.s.clk.now + (done - w->changed) + 2;
+    left = w->later.counted ? INSNS_AHEAD - 2 : period_ends(f) - now;
+    w->legs.budget = done + (w->later.counted || now < period_ends(f) ? left : 0);
+}
+
+static void quiet_clock(const struct flow *f, struct quiet_walk *w)
+{
+    uint64_t until = w->until = quiet_until(f);
+
+    if (f->conf.period_type == PERIOD_TICKS) {
+        uint64_t near =
+            f->period_ticks > 2 * INSNS_AHEAD ? period_ends(f) - INSNS_AHEAD : 0;
+        until = until < near ? until : near;
+    }
+    clock_later_begin(&w->later, &f->in.s.clk, until);
+    w->changed = 0 - f->in.s.clk.insns;
+    if (f->conf.period_type == PERIOD_INSNS)
+        w->legs.budget = f->conf.period - f->walk.period_insns;
+    quiet_budget(f, w);
+}
+
+static bool quiet_load(struct flow *f, struct quiet_walk *w)
+{
+    w->is_said = w->is_event = false;
+    if (!legs_load(f, &w->legs))
+        return false;
+    quiet_clock(f, w);
+    return true;
+}
+
+static struct quiet_mark quiet_mark(const struct flow *f, const struct quiet_walk *w)
+{
+    const struct pt_clock *c = &f->in.s.clk;
+    return (struct quiet_mark){c->now, w->later.counted ? c->cyc_count : 0, c->cycles,
+                               w->changed};
+}
+
+static void mark_settle(const struct pt_clock *c, struct quiet_mark *m)
+{
+    if (m->count)
+        m->now = clock_at(c, m->count);
+    m->count = 0;
+}
+
+/* The length of a cycle is known now: so is the time, that of the marks, too. */
+static void quiet_settle(struct flow *f, struct quiet_walk *w)
+{
+    clock_later_measure(&w->later, &f->in.s.clk);
+    mark_settle(&f->in.s.clk, &w->said);
+    mark_settle(&f->in.s.clk, &w->event);
+    clock_later_settle(&w->later, &f->in.s.clk);
+}
+
+static void quiet_tell(struct flow *f, struct quiet_walk *w)
+{
+    struct told_state *t = &f->told;
+
+    t->sample_insns += w->legs.insns;
+    if (w->is_said) {
+        t->sample_tsc = w->said.now;
+        t->sample_insns = w->legs.insns - w->said.insns;
+        t->reported_cycles = w->said.cycles;
+    }
+    if (w->is_event) {
+        if (w->event.now > t->tsc)
+            t->tsc = w->event.now;
+        t->event_tsc = t->tsc;
+    }
+    w->is_said = w->is_event = false;
 }
 
 /* All is in f, as after a packet. */
 static void quiet_flush(struct flow *f, struct quiet_walk *w)
 {
+    quiet_settle(f, w);
+    quiet_tell(f, w);
     legs_store(f, &w->legs);
-    if (w->due)
-        report_time(f);
-    w->due = false;
+    f->walk.ninsn += w->legs.insns;
+    f->walk.period_insns += w->legs.insns;
+    f->in.s.clk.insns = w->legs.insns - w->changed;
 }
 
-/* Reports the branch from -> to, after which execution is at w->legs.ip. */
+/* Tells the branch from -> to, after which execution is where w->legs is. */
 static enum step quiet_report(struct flow *f, struct quiet_walk *w, uint64_t from,
                               uint64_t to, uint32_t what)
 {
@@ -52,70 +151,81 @@ static enum step quiet_report(struct flow *f, struct quiet_walk *w, uint64_t fro
     note_branch(f, from, to);
     event_end(f);
     event_begin(f);
-    w->settled = settled(f);
-    if (!f->code.at.leg_len) /* the maps may have changed */
-        w->legs.here = NULL;
-    return f->out.events.len < BATCH_EVENTS ? STEP_ON : STEP_SILENT;
+    if (!quiet_load(f, w) || f->out.events.len >= BATCH_EVENTS)
+        return STEP_SILENT;
+    return quiet_now(f) ? STEP_ON : STEP_BREAK;
 }
 
-/* The direct branches on the way to the next one that a packet decides are events, too:
- * they bring the queue's time up to what is reported, which is all up to now when the
- * phase says so. */
-static inline void quiet_direct(struct flow *f, struct quiet_walk *w, enum phase phase)
+/* --- TNT --- */
+
+/* IPC is exact at the first branch behind a packet of time, if that is told. */
+static inline void quiet_fresh(struct flow *f, bool told)
 {
-    const struct leg *leg = legs_here(f, &w->legs);
-    if (!leg || !leg->direct)
-        return;
-    enum phase before = f->walk.phase;
-    f->walk.phase = phase;
-    quiet_report(f, w, w->legs.ip, w->legs.ip, 0);
-    f->walk.phase = before;
+    struct pt_clock *c = &f->in.s.clk;
+    if (c->cycles_fresh && told)
+        f->told.sample_cycles = c->cycles;
+    c->cycles_fresh = false;
 }
 
-/* Bit by bit until one reports the time: the first branch that is taken does. */
-static enum step quiet_first(struct flow *f, struct quiet_walk *w, uint64_t bits,
-                             uint32_t count, uint32_t *used)
+/* The direct branches before the first outcome move the queue's time on to what was reported
+ * before the packet. */
+static void quiet_direct(const struct flow *f, struct quiet_walk *w)
 {
-    enum step s = STEP_ON;
+    if (!w->is_said)
+        w->said.now = f->told.sample_tsc, w->said.count = 0;
+    w->event = w->said;
+    w->is_event = true;
+}
 
-    while (!w->settled && *used < count) {
-        quiet_direct(f, w, *used ? IN_TNT_MORE : IN_TNT);
-        uint64_t bit = bits << *used;
-        if (!legs_bits(f, &w->legs, bit, 1))
-            break;
-        ++*used;
-        if (!(bit >> 63))
-            continue;
-        f->walk.phase = *used < count ? IN_TNT_MORE : SYNC;
-        s = quiet_report(f, w, f->code.at.start + w->legs.last->end, w->legs.ip, 0);
+/* Taken branches are events, and direct ones are. */
+static inline void quiet_events(struct flow *f, struct quiet_walk *w, bool taken,
+                                bool first_direct, bool all)
+{
+    bool event = taken || w->legs.direct > first_direct;
+
+    if (__builtin_expect(!event && first_direct, 0)) {
+        if (f->walk.phase == IN_TNT)
+            quiet_direct(f, w);
+        else
+            event = true;
     }
-    return s;
+    if (!event && !all)
+        return;
+    w->said = quiet_mark(f, w);
+    w->is_said = true;
+    if (!event)
+        return;
+    w->event = w->said;
+    w->is_event = true;
 }
 
 /* Uses bits; those left are in f, and f->walk.phase says so. */
-static inline enum step quiet_bits(struct flow *f, struct quiet_walk *w, uint64_t bits,
-                                   uint32_t count)
+static inline void quiet_bits(struct flow *f, struct quiet_walk *w, uint64_t bits,
+                              uint32_t count)
 {
-    enum step s = STEP_ON;
-    uint32_t used = 0;
+    const struct leg *first = legs_here(f, &w->legs);
+    bool first_direct = first && first->direct;
 
-    if (!w->settled)
-        s = quiet_first(f, w, bits, count, &used);
-    used += legs_bits(f, &w->legs, bits << used, count - used);
-    f->walk.tnt_bits = bits << used;
+    w->legs.direct = 0;
+    uint32_t used = legs_bits(f, &w->legs, bits, count);
+    f->walk.tnt_bits = used < 64 ? bits << used : 0;
     f->walk.tnt_count = count - used;
-    if (used)
-        f->walk.phase = used < count ? IN_TNT_MORE : SYNC;
-    return s;
+    if (!used)
+        return;
+    quiet_fresh(f, bits >> 63);
+    quiet_events(f, w, bits >> (64 - used), first_direct, used == count);
+    f->walk.phase = used < count ? IN_TNT_MORE : SYNC;
 }
 
 enum step quiet_tnt_bits(struct flow *f)
 {
-    struct quiet_walk w = quiet_load(f);
-    enum step s = quiet_bits(f, &w, f->walk.tnt_bits, f->walk.tnt_count);
-    w.due = !f->walk.tnt_count;
+    struct quiet_walk w;
+
+    if (!quiet_load(f, &w))
+        return STEP_SILENT;
+    quiet_bits(f, &w, f->walk.tnt_bits, f->walk.tnt_count);
     quiet_flush(f, &w);
-    return s;
+    return STEP_ON;
 }
 
 /* --- Packets
@@ -129,11 +239,8 @@ static inline enum step quiet_tnt(struct flow *f, struct quiet_walk *w,
                                   const struct pt_fast *q)
 {
     f->walk.phase = IN_TNT;
-    enum step s = quiet_bits(f, w, q->pkt.value, q->pkt.count);
-    if (f->walk.tnt_count)
-        return STEP_BREAK;
-    w->due = true;
-    return s;
+    quiet_bits(f, w, q->pkt.value, q->pkt.count);
+    return f->walk.tnt_count ? STEP_BREAK : STEP_ON;
 }
 
 /* Coming from outside user code, only an estimate of the time is known. */
@@ -145,27 +252,22 @@ static inline bool enters_user(uint64_t from, uint64_t to)
 static inline enum step quiet_arrive(struct flow *f, struct quiet_walk *w,
                                      uint64_t from, uint64_t to, uint32_t what)
 {
-    w->due = true;
-    if (w->settled && (f->conf.timeless || !enters_user(from, to)))
-        return STEP_ON;
-    return quiet_report(f, w, from, to, what);
-}
-
-static inline bool quiet_indirect(struct flow *f, struct quiet_walk *w)
-{
-    if (!w->settled)
-        quiet_direct(f, w, IN_TIP);
-    return legs_indirect(f, &w->legs);
+    if (enters_user(from, to) && !f->conf.timeless)
+        return quiet_report(f, w, from, to, what);
+    quiet_fresh(f, true);
+    w->said = w->event = quiet_mark(f, w);
+    w->is_said = w->is_event = true;
+    return STEP_ON;
 }
 
 static inline enum step quiet_tip(struct flow *f, struct quiet_walk *w,
                                   const struct pt_fast *q)
 {
-    if (!q->pkt.count || !quiet_indirect(f, w))
+    if (!q->pkt.count || !legs_indirect(f, &w->legs))
         return STEP_AGAIN;
-    uint64_t from = w->legs.ip;
-    w->legs.ip = fast_last_ip(&f->in, q);
-    return quiet_arrive(f, w, from, w->legs.ip, 0);
+    uint64_t to = fast_last_ip(&f->in, q);
+    legs_go(&w->legs, to);
+    return quiet_arrive(f, w, legs_from(&w->legs), to, 0);
 }
 
 /* It may be what ended the trace. */
@@ -175,42 +277,86 @@ static inline bool quiet_mov_cr3(struct flow *f, struct quiet_walk *w)
     return leg && leg->special & INSN_MOV_CR3;
 }
 
-static inline enum step quiet_pgd(struct flow *f, struct quiet_walk *w,
-                                  const struct pt_fast *q)
+static enum step quiet_pgd(struct flow *f, struct quiet_walk *w,
+                           const struct pt_fast *q)
 {
     bool by_filter = f->conf.filter_count || (f->conf.bare && q->pkt.count);
-    if (by_filter || (!q->pkt.count && quiet_mov_cr3(f, w)) || !quiet_indirect(f, w))
+    if (by_filter || (!q->pkt.count && quiet_mov_cr3(f, w)) ||
+        !legs_indirect(f, &w->legs))
         return STEP_AGAIN;
-    uint64_t from = w->legs.ip, to = 0;
+    uint64_t to = 0;
+    clock_later_broken(&w->later);
     pt_trace_off(&f->in.s);
     if (q->pkt.count)
-        w->legs.ip = to = fast_last_ip(&f->in, q);
-    return quiet_arrive(f, w, from, to, EV_TRACE_END);
+        legs_go(&w->legs, to = fast_last_ip(&f->in, q));
+    return quiet_arrive(f, w, legs_from(&w->legs), to, EV_TRACE_END);
 }
 
-static inline enum step quiet_pge(struct flow *f, struct quiet_walk *w,
-                                  const struct pt_fast *q)
+static enum step quiet_pge(struct flow *f, struct quiet_walk *w,
+                           const struct pt_fast *q)
 {
     if (!q->pkt.count)
         return STEP_AGAIN;
     f->in.s.tracing = true;
     f->in.s.overflowed = false;
     clock_trace_on(&f->in.s.clk);
-    w->legs.ip = fast_last_ip(&f->in, q);
-    w->legs.here = NULL;
+    legs_go(&w->legs, fast_last_ip(&f->in, q));
     return quiet_arrive(f, w, 0, w->legs.ip, EV_TRACE_BEGIN);
 }
 
-static enum step quiet_cyc(struct flow *f, struct quiet_walk *w,
-                           const struct pt_fast *q)
+/* After a packet of time that was worked out at once. */
+static enum step quiet_time(struct flow *f, struct quiet_walk *w)
+{
+    w->changed = w->legs.insns - f->in.s.clk.insns;
+    quiet_budget(f, w);
+    /* Its instructions no longer count when a packet of time has come: a period may have
+     * begun too early. */
+    bool early = f->conf.period_type == PERIOD_TICKS &&
+                 f->in.s.clk.now + f->in.s.clk.insns < f->walk.last_tick;
+    return f->in.s.clk.now < w->until && !early ? STEP_ON : STEP_BREAK;
+}
+
+/* The time is near to where something is to be told: it is worked out at once. */
+static enum step quiet_cyc_now(struct flow *f, struct quiet_walk *w, uint64_t cycles)
+{
+    quiet_settle(f, w);
+    if (!clock_later_cyc(&w->later, &f->in.s.clk, cycles, f->in.s.tracing)) {
+        f->in.s.clk.insns = w->legs.insns - w->changed;
+        clock_later_cyc_now(&w->later, &f->in.s.clk, cycles, f->in.s.tracing);
+        return quiet_time(f, w);
+    }
+    w->changed = w->legs.insns;
+    quiet_budget(f, w);
+    return STEP_ON;
+}
+
+static inline enum step quiet_cyc(struct flow *f, struct quiet_walk *w,
+                                  const struct pt_fast *q)
 {
     if (__builtin_expect(f->conf.errata & ERRATUM_SKD007, 0) &&
-        cyc_is_cut(&q->pkt, (struct pkt_cursor){q->at + q->pkt.size, q->end, 0}))
+        cyc_is_cut(&q->pkt, fast_rest(q)))
         return STEP_AGAIN;
-    quiet_flush(f, w);
-    clock_cyc(&f->in.s.clk, q->pkt.value, f->in.s.tracing);
-    w->settled = settled(f);
-    return quiet_now(f) ? STEP_ON : STEP_BREAK;
+    if (!clock_later_cyc(&w->later, &f->in.s.clk, q->pkt.value, f->in.s.tracing))
+        return quiet_cyc_now(f, w, q->pkt.value);
+    w->changed = w->legs.insns;
+    if (f->conf.period_type == PERIOD_TICKS)
+        w->legs.budget = w->legs.insns + INSNS_AHEAD - 2;
+    return STEP_ON;
+}
+
+static enum step quiet_mtc(struct flow *f, struct quiet_walk *w,
+                           const struct pt_fast *q)
+{
+    struct pt_clock *c = &f->in.s.clk;
+    bool after_cyc = q->before == PTS_PKT_CYC;
+
+    if (!c->have_tma)
+        return STEP_ON;
+    clock_later_measure_at(&w->later, c, (uint32_t)q->pkt.value, after_cyc);
+    quiet_settle(f, w);
+    clock_later_mtc(&w->later, c, (uint32_t)q->pkt.value, after_cyc, f->in.s.tracing,
+                    fast_rest(q));
+    return quiet_time(f, w);
 }
 
 static inline enum step quiet_packet(struct flow *f, struct quiet_walk *w,
@@ -223,6 +369,8 @@ static inline enum step quiet_packet(struct flow *f, struct quiet_walk *w,
         return quiet_cyc(f, w, q);
     case FAST_TIP:
         return quiet_tip(f, w, q);
+    case FAST_MTC:
+        return quiet_mtc(f, w, q);
     case FAST_TIP_PGD:
         return quiet_pgd(f, w, q);
     case FAST_TIP_PGE:
@@ -235,12 +383,14 @@ static inline enum step quiet_packet(struct flow *f, struct quiet_walk *w,
 
 enum step quiet_packets(struct flow *f)
 {
-    struct quiet_walk w = quiet_load(f);
+    struct quiet_walk w;
     struct pt_fast q;
     enum step s;
 
     if (!fast_begin(&q, &f->in))
         return STEP_ON;
+    if (!quiet_load(f, &w))
+        return STEP_SILENT;
     do {
         s = quiet_packet(f, &w, &q);
         if (s == STEP_AGAIN)

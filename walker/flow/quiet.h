@@ -7,20 +7,39 @@
 
 #include "walker/flow/flow_state.h"
 
+/* The time at which something is to be told, or to take effect. */
+static inline uint64_t quiet_until(const struct flow *f)
+{
+    uint64_t until = f->conf.timeless ? UINT64_MAX : f->told.next_epoch_tsc;
+    if (f->conf.want_times && f->asked_tsc < until)
+        until = f->asked_tsc;
+    return until;
+}
+
+/* In a period of time that has some ticks left. */
+static inline bool quiet_period(const struct flow *f)
+{
+    if (f->conf.period_type != PERIOD_TICKS)
+        return true;
+    uint64_t t = f->in.s.clk.now + f->in.s.clk.insns + 2;
+    return t - f->walk.last_tick < f->period_ticks;
+}
+
 /* Whether plain packets may be taken without events: nothing waits for the next event,
  * or for the next branch, to be told or to take effect. */
 static inline bool quiet_now(const struct flow *f)
 {
+    if (!f->quiet)
+        return false;
     const struct pt_state *s = &f->in.s;
     const struct told_state *t = &f->told;
-    uint64_t until = t->next_epoch_tsc;
-    bool same_maps = f->conf.timeless ||
-                     (t->tsc < until && s->clk.now < until && t->sample_tsc < until);
+    uint64_t until = quiet_until(f);
+    bool same_maps = t->tsc < until && s->clk.now < until && t->sample_tsc < until;
     bool nr = f->walk.nr;
     bool same_mode = s->iflag == s->next_iflag && !s->next_mode && s->pip == nr &&
                      s->nr == nr && s->next_nr == nr && (!nr || f->conf.guest_images);
-    return f->quiet && t->started && t->any && s->cbr_seen == s->clk.cbr && same_maps &&
-           same_mode && !f->walk.loops.total && !f->walk.emu_ptwrite;
+    return t->started && t->any && s->cbr_seen == s->clk.cbr && same_maps &&
+           same_mode && quiet_period(f) && !f->walk.loops.total && !f->walk.emu_ptwrite;
 }
 
 /* Takes what it can from the trace while walk.phase is SYNC.  STEP_ON: go on with the next

@@ -110,7 +110,8 @@ static const struct as_map *map_at(struct flow *f, uint64_t ip)
 
 bool stretch_find(struct flow *f, uint64_t ip)
 {
-    stretch_forget(f);
+    f->code.at.end = 0;
+    f->code.at.leg_len = 0;
     const struct as_map *m = map_at(f, ip);
     if (!m || !m->dso || m->dso->kind == DSO_NONE)
         return false;

@@ -1,0 +1,91 @@
+/* clock_later.c - cycles are counted now, and turned into time later.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "decoder/pt/clock_later.h"
+
+/* Up to here sums of times and of a few cycles are exact to the tick in a double, so that the
+ * end of a measured stretch comes out as the time of its MTC. */
+static const uint64_t exact = UINT64_C(1) << 52;
+
+/* No cycle is longer: of one that is not measured yet the ratio is not known either. */
+static double longest_cycle(const struct clock_later *l, const struct pt_clock *c)
+{
+    if (l->rest.at)
+        return c->nominal * CLOCK_SLOWEST;
+    return c->have_measured ? c->measured : c->by_cbr;
+}
+
+/* A little less than what would be right, for what is lost in rounding. */
+static uint64_t count_below(uint64_t ticks, double per_cycle)
+{
+    enum { LOST = 4 };
+    double n = per_cycle > 0 ? (double)ticks / per_cycle : 0;
+    if (n >= (double)exact)
+        return exact;
+    return n > LOST ? (uint64_t)n - LOST : 0;
+}
+
+static void find_most(struct clock_later *l, const struct pt_clock *c)
+{
+    l->most = 0;
+    if (!c->cyc_base || !c->cbr || c->nominal < 1 || c->now >= exact ||
+        c->now >= l->until || c->cyc_base >= l->until)
+        return;
+    uint64_t most = count_below(l->until - c->cyc_base, longest_cycle(l, c));
+    if (c->cyc_count < most)
+        l->most = most;
+}
+
+void clock_later_begin(struct clock_later *l, const struct pt_clock *c, uint64_t until)
+{
+    *l = (struct clock_later){.until = until};
+    find_most(l, c);
+}
+
+void clock_later_measure(struct clock_later *l, struct pt_clock *c)
+{
+    if (!l->rest.at)
+        return;
+    clock_measure(c, l->rest);
+    l->rest.at = NULL;
+}
+
+void clock_later_measure_at(struct clock_later *l, struct pt_clock *c, uint32_t mtc,
+                            bool after_cyc)
+{
+    if (l->rest.at && after_cyc && l->counted)
+        clock_measured_until(c, mtc);
+    else if (l->rest.at)
+        clock_measure(c, l->rest);
+    l->rest.at = NULL;
+}
+
+void clock_later_broken(struct clock_later *l)
+{
+    l->rest.at = NULL;
+}
+
+void clock_later_settle(struct clock_later *l, struct pt_clock *c)
+{
+    clock_later_measure(l, c);
+    if (l->counted)
+        c->now = clock_at(c, c->cyc_count);
+    l->counted = false;
+    find_most(l, c);
+}
+
+void clock_later_cyc_now(struct clock_later *l, struct pt_clock *c, uint64_t cycles,
+                         bool tracing)
+{
+    clock_cyc(c, cycles, tracing);
+    find_most(l, c);
+}
+
+void clock_later_mtc(struct clock_later *l, struct pt_clock *c, uint32_t mtc,
+                     bool after_cyc, bool tracing, struct pkt_cursor rest)
+{
+    if (clock_tick(c, mtc, after_cyc, tracing))
+        l->rest = rest;
+    find_most(l, c);
+}

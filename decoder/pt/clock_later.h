@@ -1,0 +1,60 @@
+/* clock_later.h - cycles are counted now, and turned into time later.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A CYC follows nearly every other packet of a trace that has them, and the time that it
+ * makes is mostly looked at by nobody.  How long a cycle is must besides be looked for ahead
+ * (clock.h), and is known for nothing at the MTC where the measured stretch ends.  So who
+ * passes many packets at once only counts:
+ *
+ *     CYC MTC   CYC TNT CYC TIP CYC ...   CYC MTC
+ *         ^rest      counted                  ^ here it is known, and so is the time then
+ *
+ * All results are those of clock_cyc and clock_mtc.  While cycles are counted `now` stays as
+ * it was; clock_later_settle brings it up, and must have been called before anybody else
+ * looks at the clock.
+ */
+#ifndef PTS_DECODER_PT_CLOCK_LATER_H
+#define PTS_DECODER_PT_CLOCK_LATER_H
+
+#include "decoder/pt/clock.h"
+
+struct clock_later {
+    struct pkt_cursor rest; /* what follows the MTC that it is to be measured from; at
+                             * NULL: it is not to be measured */
+    uint64_t until;         /* a time that is not to be passed unseen */
+    uint64_t most;          /* cyc_count below which it is not reached; 0: not known */
+    bool counted;           /* cycles that now does not have yet */
+};
+
+/* The clock goes on from here; nothing is left to be done. */
+void clock_later_begin(struct clock_later *l, const struct pt_clock *c, uint64_t until);
+/* The length of a cycle is known, if it ever will be. */
+void clock_later_measure(struct clock_later *l, struct pt_clock *c);
+/* The same in front of an MTC, which may be what it was to be measured by. */
+void clock_later_measure_at(struct clock_later *l, struct pt_clock *c, uint32_t mtc,
+                            bool after_cyc);
+/* Nothing stretches over a TIP.PGD. */
+void clock_later_broken(struct clock_later *l);
+/* now is now. */
+void clock_later_settle(struct clock_later *l, struct pt_clock *c);
+/* A CYC that is turned into time at once.  Settled before. */
+void clock_later_cyc_now(struct clock_later *l, struct pt_clock *c, uint64_t cycles,
+                         bool tracing);
+/* An MTC; `rest` follows it.  Settled before. */
+void clock_later_mtc(struct clock_later *l, struct pt_clock *c, uint32_t mtc,
+                     bool after_cyc, bool tracing, struct pkt_cursor rest);
+
+/* Counts, if that cannot reach `until`. */
+static inline bool clock_later_cyc(struct clock_later *l, struct pt_clock *c,
+                                   uint64_t cycles, bool tracing)
+{
+    /* cyc_count is below most, unless that is 0 */
+    if (__builtin_expect(!l->most || cycles >= l->most - c->cyc_count, 0))
+        return false;
+    clock_count(c, cycles, tracing);
+    l->counted = true;
+    return true;
+}
+
+#endif
