@@ -2,9 +2,12 @@
 SHELL := /bin/bash
 JOBS  ?= $(shell nproc)
 DEMO  := testdata/emu-mix
+DATA  ?= build/bench-data
+BENCH = build/release/tests/bench
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test release dev check asan ubsan tsan fuzz bench oracle oracle-full hurt badinput \
+.PHONY: help demo test release dev check asan ubsan tsan fuzz bench bench-data bench-ab \
+        bench-tools oracle oracle-full hurt badinput \
         faults bless lint fmt cover ild-check strict-check install-deps clean
 
 help: ## print this
@@ -36,9 +39,25 @@ fuzz: release ## run the fuzz targets; T=name for one, SECONDS_EACH=60
 	cmake --preset fuzz && cmake --build --preset fuzz -j $(JOBS) --target fuzzers
 	PTRECORD=build/release/ptrecord bash tests/fuzz/run.sh build/fuzz/tests/fuzz $(or $(SECONDS_EACH),60) $(T)
 
-bench: release ## compare speed with perf, write docs/benchmarks.md
-	python3 tests/bench/bench.py build/release/ptscript docs/benchmarks.md
-	python3 tests/bench/recorder.py build/release/ptrecord docs/benchmarks.md
+bench-tools: release
+	@cmake --preset release -DPTS_TESTS=ON >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target bench_tools
+
+bench-data: bench-tools ## record what make bench decodes (DATA=build/bench-data, 15 minutes)
+	python3 tests/bench/data.py --ptrecord build/release/ptrecord \
+	    --ptscript build/release/ptscript --ptcount $(BENCH)/ptcount $(DATA)
+
+bench: bench-tools ## compare speed with perf (hours), write docs/benchmarks.md; ONLY=name for one recording, not written
+	python3 tests/bench/bench.py --ptscript build/release/ptscript --ptcount $(BENCH)/ptcount \
+	    $(if $(wildcard $(BENCH)/ipt_block),--ipt-block $(BENCH)/ipt_block) \
+	    $(if $(ONLY),--only '$(ONLY)',--report build/benchmarks.md) $(DATA)
+	$(if $(ONLY),,python3 tests/bench/recorder.py build/release/ptrecord build/benchmarks.md)
+	$(if $(ONLY),,-python3 tests/bench/compare.py docs/benchmarks.md build/benchmarks.md)
+	$(if $(ONLY),,mv build/benchmarks.md docs/benchmarks.md)
+
+bench-ab: bench-tools ## the same against an older ptscript: BASE=path; lists rows that became slower
+	python3 tests/bench/bench.py --ptscript build/release/ptscript --ptcount $(BENCH)/ptcount \
+	    --base $(or $(BASE),$(error BASE=path of the older ptscript)) $(if $(ONLY),--only '$(ONLY)') --report build/bench-ab.md $(DATA)
 
 oracle: dev ## compare with perf over every capture and option set
 	python3 tests/oracle/oracle.py --ptscript build/dev/ptscript

@@ -1,221 +1,225 @@
 #!/usr/bin/env python3
-"""bench.py PROGRAM REPORT - speed and memory beside perf's, on the same files.
+"""bench.py --ptscript P --ptcount P [--ipt-block P] [--base P] [--only GLOB] [--report FILE] DATA
 
 SPDX-License-Identifier: MIT
 
-Outputs are compared first (by hash); a job whose output differs is reported as such and not
-timed.  Then perf and ptscript run in turn, RUNS times each; the medians count.  user+sys and
-wall seconds come from the kernel (wait4), the peak of resident memory from time(1): a child
-of ours would start with our own peak.
+Speed and memory beside perf's, on the recordings in the folder DATA (data.py makes them); for
+decoding beside libipt's, too. With --base the other side is an older ptscript, and what became
+slower is listed.
 
-Input: the recording of a real processor beside the checkout, its AUX data repeated to
-PTS_BENCH_MB (50) megabytes, when it is there; and a bundled one.  For source lines:
-PTS_BENCH_ADDRESSES (200000) samples in 200 copies of a program with debug information.
+What is printed is compared first (by hash); a row whose output differs is reported as such and
+not timed. Then both run in turn, PTS_BENCH_RUNS times (5) each; the medians count. What takes
+the other side more than a minute runs once.
 """
-import hashlib
+import argparse
+import collections
+import fnmatch
 import os
-import random
 import shutil
-import statistics
-import struct
 import subprocess
 import sys
 import tempfile
-import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-TOP = os.path.dirname(os.path.dirname(HERE))
-sys.path.insert(0, os.path.join(TOP, 'tests', 'oracle'))
-sys.path.insert(0, os.path.join(TOP, 'tests', 'lib'))
-import mkperf  # noqa: E402
-import oracle  # noqa: E402
-import symbols  # noqa: E402
+import inputs
+import measure
 
-RUNS = int(os.environ.get('PTS_BENCH_RUNS', '5'))
-MEGABYTES = int(os.environ.get('PTS_BENCH_MB', '50'))
-ADDRESSES = int(os.environ.get('PTS_BENCH_ADDRESSES', '200000'))
-IMAGES, APART = 200, 0x10000000
-# name, options, share of PTS_BENCH_MB (every instruction is 25 times the text of branches)
-JOBS = [('decode only', '--itrace=e', 1), ('all branches', '--itrace=b', 0.2),
-        ('every instruction', '--insn-trace', 0.03), ('dump', '-D', 0.4)]
-AUXTRACE = 71
+SLOWER, NOISE = 1.05, 0.01  # times, and seconds more
+TEXT = 1000000  # bytes; what prints more is measured into a pipe, too
+Job = collections.namedtuple('Job', 'name options length')
+JOBS = [
+    Job('decode only', '--itrace=e', 'full'),
+    Job('overview', '--itrace=qe', 'full'),
+    Job('samples', '--itrace=i100us', 'full'),
+    Job('samples with call chains', '--itrace=i100usge', 'full'),
+    Job('samples by instructions', '--itrace=i1000i', 'full'),
+    Job('all branches', '--itrace=be', 'mid'),
+    Job('calls and returns', '--call-ret-trace', 'mid'),
+    Job('calls', '--call-trace', 'mid'),
+    Job('dump', '-D', 'mid'),
+    Job('every instruction', '--insn-trace', 'short'),
+    Job('instructions as samples', '--itrace=i0ns', 'short'),
+]
+KERNEL = [JOBS[0], Job('all branches', '--itrace=be', 'full')]
+LONG = JOBS[:4] + [Job('decode only, less of it', '--itrace=e', 'mid')]
+COLD = [Job('decode only, cold', '--itrace=e', 'short'),
+        Job('all branches, cold', '--itrace=be', 'short')]
+COLD_OF = 'python3-cyc'
+LINES = [Job('source lines', '-Fip,srcline', 'full')]
+WINDOW = '--itrace=e --time 1%/50'
+COLUMNS = ('job', 'options', 'PT MB', 'text MB', '{o} CPU s', 'ptscript CPU s', 'ratio',
+           'wall ratio', 'ratio into a pipe', 'ratio, 2 jobs', 'PT MB/s', 'M branches/s',
+           'cycles/branch', '{o} peak MB', 'ptscript peak MB', 'runs')
 
 
-def repeated(data, megabytes):
-    """The file with its AUXTRACE record and data repeated in place, offsets running on.
+class Bench:
+    def __init__(self, args):
+        self.args = args
+        self.other = args.base or 'perf'
+        self.other_name = 'base' if args.base else 'perf'
+        self.ticks = measure.ticks_a_second()
+        self.slower = []
+        self.one_job = self.jobs_option(args.ptscript, 1)
+        self.other_job = self.jobs_option(args.base, 1) if args.base else ''
 
-    Every other record stays as it is; the AUXTRACE index of the header is left out (perf
-    then finds the buffers by reading the records)."""
-    header = struct.unpack_from('<8sQQQQQQQQQQQQ', data)
-    attrs_off, attrs_size, data_off, data_size = header[3:7]
-    features = header[9]
-    records, at, end = [], data_off, data_off + data_size
-    while at < end:
-        kind, _, size = struct.unpack_from('<IHH', data, at)
-        extra = struct.unpack_from('<Q', data, at + 8)[0] if kind == AUXTRACE else 0
-        records.append((kind, data[at:at + size], data[at + size:at + size + extra]))
-        at += size + extra
-    out = []
-    for kind, record, aux in records:
-        if kind != AUXTRACE:
-            out.append(record)
+    @staticmethod
+    def jobs_option(program, n):
+        """An option, where the program has it: comparisons are of one thread."""
+        said = subprocess.run([program, '--help'], capture_output=True, text=True).stdout
+        return ' --jobs %d' % n if '--jobs' in said else ''
+
+    def jobs_for(self, recording):
+        if recording.name.startswith('kernel'):
+            return KERNEL
+        if recording.name.endswith('-long'):
+            return LONG
+        return LINES if 'images' in recording.name else JOBS
+
+    def commands(self, recording, job):
+        return [recording.command(program, job.length, job.options + jobs) for program, jobs in
+                ((self.other, self.other_job), (self.args.ptscript, self.one_job))]
+
+    def row(self, recording, job, cold=()):
+        """The cells of a row."""
+        pair = self.commands(recording, job)
+        file = recording.files[job.length]
+        (theirs, size, seconds), (ours, _, _) = (measure.output(c) for c in pair)
+        start = [job.name, '`%s`' % job.options, '%.1f' % (file.pt / 1e6), '%.1f' % (size / 1e6)]
+        if theirs != ours:
+            return start + ['differs'] + [''] * (len(COLUMNS) - 5)
+        runs = measure.runs_for(seconds)
+        a, b = measure.alternate(pair, runs, cold=cold)
+        if self.args.base and b.cpu > a.cpu * SLOWER + NOISE:  # or so it seems: again
+            a, b = measure.alternate(pair, 2 * runs + 1, cold=cold)
+            if b.cpu > a.cpu * SLOWER + NOISE:
+                self.slower.append('%s, %s: %.3f s, was %.3f s' % (recording.name, job.name,
+                                                                  b.cpu, a.cpu))
+        pipe = jobs = '-'
+        if size > TEXT:
+            c, d = measure.alternate(pair, runs, pipe=True)
+            pipe = '%.2f' % (c.cpu / d.cpu)
+        if self.one_job and not cold:
+            two = recording.command(self.args.ptscript, job.length, job.options + ' --jobs 2')
+            jobs = '%.2f' % (a.wall / measure.alternate([two], runs)[0].wall)
+        return start + self.costs(file, a, b) + self.rest(file, a, b, pipe, jobs, runs)
+
+    @staticmethod
+    def costs(_, a, b):
+        return ['%.2f' % a.cpu, '%.2f' % b.cpu, '%.2f' % (a.cpu / b.cpu),
+                '%.2f' % (a.wall / b.wall)]
+
+    def rest(self, file, a, b, pipe, jobs, runs):
+        cells = [pipe, jobs] + ['-'] * 3
+        if file.pt:
+            cells[2] = '%.1f' % (file.pt / 1e6 / b.cpu)
+        if file.branches:
+            cells[3] = '%.1f' % (file.branches / 1e6 / b.cpu)
+            cells[4] = '%.0f' % (b.cpu * self.ticks / file.branches)
+        return cells + ['%.0f' % a.mb, '%.0f' % b.mb, str(runs)]
+
+    def ipt_row(self, recording):
+        """Decoding beside libipt's block decoder, over the bare traces."""
+        trace = os.path.join(recording.folder or '', 'trace')
+        if not recording.folder or not os.path.isdir(trace):
+            return None
+        files = sorted(os.path.join(trace, f) for f in os.listdir(trace))
+        theirs = [self.args.ipt_block, os.path.join(recording.folder, 'images')] + files
+        ours = self.commands(recording, JOBS[0])[1]
+        said = subprocess.run(theirs, capture_output=True, text=True).stdout.strip()
+        file = recording.files['full']
+        start = ["beside libipt's block decoder", said, '%.1f' % (file.pt / 1e6), '0.0']
+        if not said.endswith(', 0 errors'):
+            return start + ['errors'] + [''] * (len(COLUMNS) - 5)
+        a, b = measure.alternate([theirs, ours], measure.RUNS)
+        return start + self.costs(file, a, b) + self.rest(file, a, b, '-', '-', measure.RUNS)
+
+    def rows(self, recording):
+        """Of a table; printed as they come."""
+        for job in self.jobs_for(recording):
+            yield self.row(recording, job)
+        if recording.name == COLD_OF:
+            for job in COLD:
+                files = [recording.files[job.length].data, recording.symfs]
+                yield self.row(recording, job, cold=files)
+        if self.args.ipt_block and not self.args.base:
+            row = self.ipt_row(recording)
+            if row:
+                yield row
+
+    def long(self, recording):
+        """What a long recording costs beside a short one, and a hundredth of its time."""
+        full, part, less = measure.alternate(
+            [recording.command(self.args.ptscript, length, o + self.one_job) for length, o in
+             (('full', JOBS[0].options), ('full', WINDOW), ('mid', JOBS[0].options))],
+            measure.RUNS)
+        big, small = (recording.files[length].pt / 1e6 for length in ('full', 'mid'))
+        return ['', '`%s`: %.0f %% of the time of all.' % (WINDOW, 100 * part.cpu / full.cpu),
+                'Of %.0f MB a megabyte takes %.2f times as long as of %.0f MB; peak memory %.2f '
+                'times as high.' % (big, full.cpu / big / (less.cpu / small), small,
+                                    full.mb / less.mb)]
+
+    def table(self, recording):
+        title = [c.format(o=self.other_name) for c in COLUMNS]
+        lines = ['## ' + recording.name, '', '| %s |' % ' | '.join(title),
+                 '|' + '---|' * len(COLUMNS)]
+        print('\n'.join(lines), flush=True)
+        for row in self.rows(recording):
+            lines.append('| %s |' % ' | '.join(row))
+            print(lines[-1], flush=True)
+        if recording.name.endswith('-long'):
+            lines += self.long(recording)
+            print('\n'.join(lines[-2:]), flush=True)
+        return lines + ['']
+
+    def front(self):
+        version = subprocess.run([self.other, '--version'], capture_output=True, text=True).stdout
+        return ['# Speed beside %s' % self.other_name, '',
+                'Written by `make bench`: %s, %s; medians of alternating runs, output to /dev/null, '
+                'outputs found equal first. Ratio: CPU time of %s / of ptscript with one thread, '
+                'above 1 ptscript is faster; cycles are those of the %.2f GHz time stamp counter. '
+                'Branches: those that packets decide.'
+                % (version.strip(), measure.machine(), self.other_name, self.ticks / 1e9), '']
+
+    def all(self, recordings):
+        lines, none = self.front(), True
+        for recording in recordings:
+            if fnmatch.fnmatch(recording.name, self.args.only):
+                lines, none = lines + self.table(recording), False
+        if none:
+            sys.exit('no recordings in %s: make bench-data' % self.args.data)
+        if self.args.report:
+            with open(self.args.report, 'w') as f:
+                f.write('\n'.join(lines))
+        if self.args.base:
+            print('\n'.join(self.slower) or 'no row became slower by 5 %')
+        return bool(self.slower)
+
+
+def recordings(args, tmp):
+    yield from inputs.all_made(args.data)
+    for where, made in (('real', lambda d: inputs.real(d, args.ptcount)),
+                        ('lines', lambda d: [inputs.many_images(d)])):
+        if where == 'lines' and not shutil.which('g++'):
+            print('source lines: no g++, skipped')
             continue
-        for n in range(max(1, int(megabytes * 1000000) // len(aux))):
-            out.append(record[:16] + struct.pack('<Q', n * len(aux)) + record[24:] + aux)
-    body = b''.join(out)
-    kept, sections = [], end
-    for bit in range(64):
-        if features >> bit & 1:
-            off, size = struct.unpack_from('<QQ', data, sections)
-            sections += 16
-            if bit != 18:
-                kept.append((bit, data[off:off + size]))
-    table, blob = b'', b''
-    start = data_off + len(body) + 16 * len(kept)
-    for _, value in kept:
-        table += struct.pack('<QQ', start + len(blob), len(value))
-        blob += value
-    front = bytearray(data[:data_off])
-    struct.pack_into('<Q', front, 48, len(body))
-    struct.pack_into('<Q', front, 72, features & ~(1 << 18))
-    return bytes(front) + body + table + blob
-
-
-def measure(argv, out):
-    """(wall, user+sys, peak MB, exit status)"""
-    with open(out, 'wb') as f, tempfile.NamedTemporaryFile('r') as peak:
-        start = time.monotonic()
-        child = subprocess.Popen(['/usr/bin/time', '-f', '%M', '-o', peak.name] + argv,
-                                 stdin=subprocess.DEVNULL, stdout=f,
-                                 stderr=subprocess.DEVNULL)
-        _, status, usage = os.wait4(child.pid, 0)
-        child.returncode = status
-        seconds = time.monotonic() - start
-        return (seconds, usage.ru_utime + usage.ru_stime,
-                int(peak.read().split()[-1]) / 1000, status)
-
-
-def output_hash(argv):
-    digest, size = hashlib.sha256(), 0
-    with subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL) as child:
-        while True:
-            block = child.stdout.read(1 << 20)
-            if not block:
-                break
-            digest.update(block)
-            size += len(block)
-    return digest.hexdigest(), size
-
-
-def compare(perf, ours):
-    """A row's numbers, or None when the outputs differ."""
-    a, b = output_hash(perf), output_hash(ours)
-    if a != b:
-        return None
-    rows = {'perf': [], 'ptscript': []}
-    for _ in range(RUNS):
-        rows['perf'].append(measure(perf, os.devnull))
-        rows['ptscript'].append(measure(ours, os.devnull))
-    return a[1], {who: [statistics.median(r[i] for r in runs) for i in range(3)]
-                  for who, runs in rows.items()}
-
-
-def inputs():
-    """(name, capture, whether to repeat it)"""
-    for capture in oracle.captures():
-        if capture.name == 'emu-ls':
-            yield capture.name, capture, False
-        elif capture.name == 'real-mruby':
-            yield capture.name + ', AUX data repeated', capture, True
-
-
-def enlarged(capture, megabytes, tmp):
-    big = os.path.join(tmp, 'perf.data')
-    with open(capture.data, 'rb') as f, open(big, 'wb') as to:
-        to.write(repeated(f.read(), megabytes))
-    return oracle.Capture(capture.name, big, capture.symfs, capture.buildid_dir)
-
-
-def machine():
-    with open('/proc/cpuinfo') as f:
-        model = next((l.split(':')[1].strip() for l in f if l.startswith('model name')), '?')
-    return '%s, %d CPUs' % (model, os.cpu_count())
-
-
-def row(program, job, options, capture):
-    prefix = ['--buildid-dir', capture.buildid_dir] if capture.buildid_dir else []
-    rest = capture.common() + [options]
-    got = compare(['perf'] + prefix + ['script'] + rest, [program] + prefix + rest)
-    start = '| %s | `%s` | %.1f MB | ' % (job, options, os.path.getsize(capture.data) / 1e6)
-    if got is None:
-        return start + 'differs | | | | | | | |'
-    size, r = got
-    p, o = r['perf'], r['ptscript']
-    return start + '%.1f MB | %.2f s | %.2f s | %.2f | %.2f s | %.2f s | %.0f | %.0f |' % (
-        size / 1e6, p[0], o[0], p[0] / o[0], p[1], o[1], p[2], o[2])
-
-
-def heading(name):
-    return ['## %s' % name, '', '| job | options | file | output | perf wall | ptscript wall '
-            '| ratio | perf CPU | ptscript CPU | perf MB | ptscript MB |',
-            '|---|---|---|---|---|---|---|---|---|---|---|']
-
-
-def many_images(tmp):
-    """Samples all over copies of a program, one after the other in no order."""
-    program = os.path.join(tmp, 'words')
-    subprocess.run(['g++', '-g', '-O2', '-o', program,
-                    os.path.join(TOP, 'tests', 'oracle', 'src', 'words.cc')], check=True)
-    code = [at for s in symbols.Elf(program).sections if s[2] & 4
-            for at in range(s[4], s[4] + s[5])]
-    dice, w = random.Random(1), mkperf.software().comm('t', 1000)
-    for i in range(IMAGES):
-        shutil.copy(program, program + str(i))
-        w.mmap2(program + str(i), APART * (i + 1), 0x100000, 0, 1001 + i)
-    for i in range(ADDRESSES):
-        w.sample(APART * (dice.randrange(IMAGES) + 1) + dice.choice(code), 3000 + i)
-    w.write(os.path.join(tmp, 'lines.data'))
-    return oracle.Capture('lines', os.path.join(tmp, 'lines.data'), None, None)
-
-
-def lines_table(program, tmp):
-    lines = heading('%d addresses in %d images' % (ADDRESSES, IMAGES))
-    lines.append(row(program, 'source lines', '-Fip,srcline', many_images(tmp)))
-    print(lines[-1], flush=True)
-    return lines + ['']
-
-
-def table(program, name, capture, repeat, tmp):
-    lines = heading(name)
-    for job, options, share in JOBS:
-        used = enlarged(capture, MEGABYTES * share, tmp) if repeat else capture
-        lines.append(row(program, job, options, used))
-        print(lines[-1], flush=True)
-    return lines + ['']
+        os.makedirs(os.path.join(tmp, where))
+        yield from made(os.path.join(tmp, where))
 
 
 def main():
-    program, report = os.path.abspath(sys.argv[1]), sys.argv[2]
-    if not shutil.which('perf'):
+    ap = argparse.ArgumentParser()
+    ap.add_argument('--ptscript', required=True, type=os.path.abspath)
+    ap.add_argument('--ptcount', required=True, type=os.path.abspath)
+    ap.add_argument('--ipt-block', type=os.path.abspath)
+    ap.add_argument('--base', type=os.path.abspath)
+    ap.add_argument('--only', default='*')
+    ap.add_argument('--report')
+    ap.add_argument('data', type=os.path.abspath)
+    args = ap.parse_args()
+    if not args.base and not shutil.which('perf'):
         print('perf is not installed: skipped')
         return 77
-    os.environ.update(LC_ALL='C', TZ='UTC', PAGER='cat')
-    version = subprocess.run(['perf', '--version'], capture_output=True, text=True).stdout
-    lines = ['# Speed beside perf', '',
-             'Written by `make bench`: %s, %s; medians of %d alternating runs, output to '
-             '/dev/null, outputs found equal first. Ratio: perf wall / ptscript wall, above 1 '
-             'ptscript is faster.' % (version.strip(), machine(), RUNS), '']
     with tempfile.TemporaryDirectory() as tmp:
-        os.environ['HOME'] = tmp
-        for name, capture, repeat in inputs():
-            print(name)
-            lines += table(program, name, capture, repeat, tmp)
-        if shutil.which('g++'):
-            lines += lines_table(program, tmp)
-    with open(report, 'w') as f:
-        f.write('\n'.join(lines))
-    return 0
+        return Bench(args).all(recordings(args, tmp))
 
 
 if __name__ == '__main__':
