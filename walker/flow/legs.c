@@ -26,7 +26,8 @@ void legs_store(struct flow *f, struct leg_walk *q)
     f->walk.ilen = leg->len;
     f->walk.rel = leg->rel;
     f->walk.jumped_signature = false;
-    f->walk.bytes = f->code.at.code->bytes + f->code.at.legs->off + leg->end;
+    f->walk.bytes =
+        stretch_bytes(f, f->code.at.legs->off + leg->end, leg->len, leg->timed);
     q->last = NULL;
 }
 
@@ -40,7 +41,7 @@ struct leg *legs_find(struct flow *f, struct leg_walk *q)
         if (q->ip - p->start >= p->leg_len)
             return NULL;
     }
-    return leg_at(p->legs, (uint32_t)(q->ip - p->start));
+    return leg_at(p->legs, (uint32_t)(q->ip - p->start), p->epoch);
 }
 
 static inline void push_calls(struct flow *f, const struct leg *leg)
@@ -59,7 +60,7 @@ static inline void legs_pass(struct flow *f, struct leg_walk *q, const struct le
 /* The leg after leg when its branch is taken or not; NULL: off the map, or no memory.
  */
 /* Links are filled in once and never change (I3): from the second time on, a leg
- * leads to the next without a look-up. */
+ * leads to the next without a look-up.  To one that holds for a while only there is none. */
 static struct leg *legs_link(struct flow *f, struct leg_walk *q, struct leg *leg,
                              unsigned taken)
 {
@@ -67,8 +68,10 @@ static struct leg *legs_link(struct flow *f, struct leg_walk *q, struct leg *leg
     q->ip = wrap_ip(f, f->code.at.start + to);
     if (to >= f->code.at.leg_len)
         return NULL;
-    leg->next[taken] = leg_at(f->code.at.legs, (uint32_t)to);
-    return leg->next[taken];
+    struct leg *next = leg_at(f->code.at.legs, (uint32_t)to, f->code.at.epoch);
+    if (next && !next->timed)
+        leg->next[taken] = next;
+    return next;
 }
 
 /* Follows conditional branches, leg's first, for at most n > 0 bits, and says for how
