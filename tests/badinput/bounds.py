@@ -129,6 +129,23 @@ def changing_kernel(path, count):
     return 6 * 1024 * count + 8 * os.path.getsize(path + '/data')
 
 
+def long_names(path, megabytes):
+    """A list of the kernel's symbols that takes no room on the disk."""
+    d = mkperf.PerfData(kernel=True)
+    d.mmap('[kernel.kallsyms]_text', KERNEL, KERNEL_SIZE, KERNEL, pid=-1, misc=1)
+    d.text_poke(KERNEL, b'', b'\x90\xc3', d.T0 + 1)
+    pt = ptasm.Packets()
+    pt.start(d.T0 + 100)
+    pt.pge(KERNEL).pgd()
+    d.auxtrace(pt.bytes)
+    d.comm('the last', d.T0 + 5000)
+    kernel_beside(path + '/kcore_dir')
+    with open(path + '/kcore_dir/kallsyms', 'r+b') as f:
+        f.truncate(megabytes * MIB)
+    d.write(path + '/data')
+    return 258 * MIB
+
+
 def run(program, path, options, tmp):
     def bound():
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
@@ -148,6 +165,8 @@ ROWS = (  # what is made, how many, options, exit status, what is printed and wh
     (forks, 20000, ['--show-task-events'], 0, b'EXIT(4242:4242)',
      b'begin without the code of their parents'),
     (changing_kernel, 1000, ['--itrace=i0nse', '-F', 'ip,event'], 0, b' ffffffff81000000', b''),
+    (long_names, 1000, ['--itrace=i0nse', '-F', 'ip,sym,event'], 0, b'ffffffff81000000 _text',
+     b'kallsyms: longer than 256 MB, symbols behind them are not read'),
     (pokes, 50000, ['--itrace=i0nse', '-F', 'ip,event'], 0, b' ffffc90000000008', b''),
     (swollen, 40, ['--show-task-events'], 234, b': the first:4242/4242',
      b'unpack to more than 256 times their size here'))

@@ -152,6 +152,7 @@ const char *sb_comm_at(const struct sideband *sb, uint32_t thread, uint32_t epoc
 /* The kernel that was recorded, as far as its files were found. */
 struct sb_kernel {
     bool looked, not_found;
+    bool names_cut; /* `names` is longer than anybody reads (KALLSYMS_MAX) */
     enum kernel_source source;
     const char *names;        /* path of its kallsyms or vmlinux */
     const struct image *code; /* NULL: none */
