@@ -5,6 +5,7 @@
 #include "synth/run/run.h"
 
 #include "synth/sample/fault.h"
+#include "walker/code/kallsyms.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -95,6 +96,28 @@ static void note_bare(const struct run *r)
     session_message(r->session, PTS_MSG_NOTE, text);
 }
 
+static void note_names(const struct run *r, const struct sb_kernel *k)
+{
+    char text[PATH_MAX + 80];
+
+    if (!k->names_cut)
+        return;
+    snprintf(text, sizeof(text),
+             "%s: longer than %d MB, symbols behind them are not read", k->names,
+             KALLSYMS_MAX >> 20);
+    session_message(r->session, PTS_MSG_NOTE, text);
+}
+
+/* Lists of symbols of which only the beginning was read. */
+static void note_long_names(const struct run *r)
+{
+    const struct sideband *sb = r->view.sb;
+
+    note_names(r, sb_kernel(sb));
+    for (uint32_t i = 0; i < sb_guest_count(sb); i++)
+        note_names(r, sb_kernel(sb_guest_at(sb, i)));
+}
+
 /* A buffer of the recorder is of one CPU or thread, so this is damage. */
 static void note_mixed(const struct run *r)
 {
@@ -179,6 +202,7 @@ void run_notes(const struct run *r)
     note_cut(r);
     note_mixed(r);
     note_bare(r);
+    note_long_names(r);
     note_errors(r);
     note_untold(r);
     note_places(r);

@@ -67,10 +67,11 @@ static inline uint64_t place_frame_addr(const struct place *p)
     return p->kernel ? p->ip : p->addr;
 }
 
-/* Code as a file has it. */
+/* Code as it was then. */
 struct place_code {
-    const uint8_t *at; /* lent */
-    size_t len;        /* up to the end of the file */
+    size_t want;       /* in: at most so much; 16384 at most */
+    const uint8_t *at; /* lent until the next question */
+    size_t len;        /* less where the file ends */
     bool is_64bit;
 };
 

@@ -26,7 +26,6 @@
 #include "synth/symbol/sym_dso.h"
 #include "synth/symbol/sym_kernel.h"
 #include "walker/code/insn.h"
-#include "walker/flow/code_copy.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,14 +47,13 @@ struct resolve_base {
     uint32_t dso_count;
 };
 
-/* Code of several maps in one piece: the longest that perf lists. */
+/* Code in one piece: the longest that perf lists. */
 enum { JOINED_MAX = 16384 };
 
 struct resolve {
     struct resolve_base *base;
     struct as_view *view;
-    struct guest_view *guest; /* by number */
-    struct code_copies copies;
+    struct guest_view *guest;           /* by number */
     struct srccode *sources;            /* NULL: not asked for yet */
     VEC(struct srccode_last) last_code; /* by thread + 1 */
     struct insn_printer *printer;       /* NULL: not asked for yet */
@@ -63,6 +61,7 @@ struct resolve {
     struct lookup look;
     char unnamed[24]; /* comm of a thread that has none */
     uint8_t joined[JOINED_MAX];
+    uint8_t changed[JOINED_MAX]; /* code that is not as in its file */
 };
 
 /* The maps of a machine, as a number in struct sb_dso. */
@@ -205,44 +204,42 @@ static const char *resolve_comm(void *ctx, const struct who *w)
                       w->thread, w->epoch);
 }
 
-/* Bytes of code at ip, or 0. */
+/* Bytes of code at ip, `want` of them at most, or 0. */
 /* By the address, not by the sample's mode: bytes are asked for at branch targets,
  * too. */
-static size_t code_at(struct resolve *r, const struct who *w, uint64_t ip,
+static size_t code_at(struct resolve *r, const struct who *w, uint64_t ip, size_t want,
                       const uint8_t **bytes, enum ild_mode *mode)
 {
     const struct as_map *m = map_at(r, w, mode_at_addr(ip, w->guest != 0), ip);
     if (!m || !m->dso)
         return 0;
-    const struct code *c =
-        code_copy_at(&r->copies, sb_machine(r->base->sb, m->dso), m->dso,
-                     code_store_get(r->base->codes, m->dso), w->epoch);
-    if (!c)
-        return 0;
+    const struct code *c = code_store_get(r->base->codes, m->dso);
     uint64_t off = as_code_off(m, ip);
     if (!c->bytes || off >= c->size)
         return 0;
-    *bytes = c->bytes + off;
+    size_t n = want < JOINED_MAX ? want : JOINED_MAX;
+    if (n > c->size - off)
+        n = (size_t)(c->size - off);
+    *bytes = code_read(c, w->epoch, off, r->changed, n);
     *mode = c->is_64bit ? ILD_64 : ILD_32;
-    return (size_t)(c->size - off);
+    return n;
 }
 
 /* The same of a bare trace: no further than the map, and on in the next one. */
 static size_t code_over_maps(struct resolve *r, const struct who *w, uint64_t ip,
-                             const uint8_t **bytes, enum ild_mode *mode)
+                             size_t want, const uint8_t **bytes, enum ild_mode *mode)
 {
-    size_t n = 0, got;
+    size_t most = want < JOINED_MAX ? want : JOINED_MAX, n = 0, got = 0;
     enum ild_mode other;
 
-    while (n < JOINED_MAX) {
+    while (n < most) {
         uint64_t at = ip + n;
         const struct as_map *m = map_at(r, w, mode_at_addr(at, w->guest != 0), at);
-        got = code_at(r, w, at, bytes, n ? &other : mode);
+        got = code_at(r, w, at, most - n, bytes, n ? &other : mode);
         if (m && got > m->end - at)
             got = (size_t)(m->end - at);
-        if (!got || (!n && got >= JOINED_MAX))
+        if (!got || got == most)
             break;
-        got = got < JOINED_MAX - n ? got : JOINED_MAX - n;
         memcpy(r->joined + n, *bytes, got);
         n += got;
     }
@@ -258,8 +255,8 @@ static bool resolve_code(void *ctx, const struct who *w, uint64_t ip,
     struct resolve *r = ctx;
     enum ild_mode mode = ILD_64;
 
-    out->len = r->base->opts.bare ? code_over_maps(r, w, ip, &out->at, &mode)
-                                  : code_at(r, w, ip, &out->at, &mode);
+    out->len = r->base->opts.bare ? code_over_maps(r, w, ip, out->want, &out->at, &mode)
+                                  : code_at(r, w, ip, out->want, &out->at, &mode);
     out->is_64bit = mode == ILD_64;
     return out->len != 0;
 }
@@ -268,7 +265,7 @@ static size_t resolve_insn(void *ctx, const struct who *w, uint64_t ip, uint8_t 
 {
     const uint8_t *bytes = NULL;
     enum ild_mode mode = ILD_64;
-    size_t n = code_at(ctx, w, ip, &bytes, &mode);
+    size_t n = code_at(ctx, w, ip, ILD_MAX, &bytes, &mode);
     size_t len = n ? ild_decode(bytes, n, mode).len : 0;
 
     if (len)
@@ -424,7 +421,8 @@ static enum ild_mode mode_at(struct resolve *r, const struct place_query *q)
     const uint8_t *bytes;
     enum ild_mode mode = ILD_64;
 
-    code_at(r, q->who, q->ip, &bytes, &mode);
+    /* None of its bytes: somebody may still read those that were asked for before. */
+    code_at(r, q->who, q->ip, 0, &bytes, &mode);
     return mode;
 }
 
@@ -543,7 +541,6 @@ void resolve_free(struct resolve *r)
     srccode_free(r->sources);
     insn_close(r->printer);
     VEC_FREE(&r->last_code);
-    code_copies_free(&r->copies);
     as_view_free(r->view);
     for (uint32_t i = 0; i + 1 < r->base->machines; i++)
         as_view_free(r->guest[i].view);

@@ -8,6 +8,7 @@ has a limit that only an algorithm that is too slow for so many queues comes nea
 """
 import os
 import resource
+import struct
 import subprocess
 import sys
 import tempfile
@@ -85,6 +86,66 @@ def pokes(path, count):
     return 8 * os.path.getsize(path)
 
 
+KERNEL = 0xffffffff81000000
+KERNEL_SIZE = 64 * MIB
+
+
+def kernel_beside(folder):
+    """Its code, nearly all of it zeros, and where it is."""
+    os.makedirs(folder)
+    head = b'\x7fELF\2\1\1'.ljust(16, b'\0') + struct.pack(
+        '<HHIQQQIHHHHHH', 4, 62, 1, 0, 64, 0, 0, 64, 56, 1, 64, 0, 0)
+    load = struct.pack('<IIQQQQQQ', 1, 7, 4096, KERNEL, 0, KERNEL_SIZE, KERNEL_SIZE, 4096)
+    with open(folder + '/kcore', 'wb') as f:
+        f.write(head + load)
+        f.truncate(4096 + KERNEL_SIZE)
+    with open(folder + '/kallsyms', 'w') as f:
+        f.write('%016x T _text\n' % KERNEL)
+    with open(folder + '/modules', 'w') as f:
+        f.write('')
+
+
+def changing_kernel(path, count):
+    """Queues that all run in code which changes a hundred times as often as they are many: half
+    of it where they run, between returns, the rest all over the kernel."""
+    d = mkperf.PerfData(kernel=True)
+    d.mmap('[kernel.kallsyms]_text', KERNEL, KERNEL_SIZE, KERNEL, pid=-1, misc=1)
+    changes = 100 * count
+    for i in range(64):
+        d.text_poke(KERNEL + i * 64 + 8, b'', b'\xc3\xc3', d.T0 + 1)
+    for i in range(changes // 2):
+        d.text_poke(KERNEL + i % 64 * 64 + i % 7, b'', b'\x90', d.T0 + 2 + 2 * i)
+        d.text_poke(KERNEL + i * 4099 % KERNEL_SIZE + 65536, b'', b'\xc3', d.T0 + 3 + 2 * i)
+    for i in range(count):
+        pt = ptasm.Packets()
+        pt.start(d.T0 + 100)
+        for turn in range(8):
+            pt.tsc(d.T0 + 100 + turn * (changes // 8) + i)
+            pt.pge(KERNEL + i % 64 * 64).tip(KERNEL + turn * 64).pgd()
+        d.auxtrace(pt.bytes, idx=i, cpu=i)
+    d.comm('the last', d.T0 + 5000000)
+    kernel_beside(path + '/kcore_dir')
+    d.write(path + '/data')
+    return 6 * 1024 * count + 8 * os.path.getsize(path + '/data')
+
+
+def long_names(path, megabytes):
+    """A list of the kernel's symbols that takes no room on the disk."""
+    d = mkperf.PerfData(kernel=True)
+    d.mmap('[kernel.kallsyms]_text', KERNEL, KERNEL_SIZE, KERNEL, pid=-1, misc=1)
+    d.text_poke(KERNEL, b'', b'\x90\xc3', d.T0 + 1)
+    pt = ptasm.Packets()
+    pt.start(d.T0 + 100)
+    pt.pge(KERNEL).pgd()
+    d.auxtrace(pt.bytes)
+    d.comm('the last', d.T0 + 5000)
+    kernel_beside(path + '/kcore_dir')
+    with open(path + '/kcore_dir/kallsyms', 'r+b') as f:
+        f.truncate(megabytes * MIB)
+    d.write(path + '/data')
+    return 258 * MIB
+
+
 def run(program, path, options, tmp):
     def bound():
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
@@ -103,6 +164,9 @@ ROWS = (  # what is made, how many, options, exit status, what is printed and wh
     (queues, 100000, ['--show-task-events'], 0, b': the last:4242/4242', b''),
     (forks, 20000, ['--show-task-events'], 0, b'EXIT(4242:4242)',
      b'begin without the code of their parents'),
+    (changing_kernel, 1000, ['--itrace=i0nse', '-F', 'ip,event'], 0, b' ffffffff81000000', b''),
+    (long_names, 1000, ['--itrace=i0nse', '-F', 'ip,sym,event'], 0, b'ffffffff81000000 _text',
+     b'kallsyms: longer than 256 MB, symbols behind them are not read'),
     (pokes, 50000, ['--itrace=i0nse', '-F', 'ip,event'], 0, b' ffffc90000000008', b''),
     (swollen, 40, ['--show-task-events'], 234, b': the first:4242/4242',
      b'unpack to more than 256 times their size here'))

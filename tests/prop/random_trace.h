@@ -309,7 +309,7 @@ static void walk(struct trace *t)
 {
     const struct piece *p = piece_of(t->ip);
     const struct block *b =
-        p ? block_at(&code[p->file], ILD_64, t->ip - p->start + p->off) : NULL;
+        p ? block_at(&code[p->file], ILD_64, t->ip - p->start + p->off, 0) : NULL;
 
     if (!b || b->state != BLOCK_BRANCH || one_in(50)) {
         t->ip = somewhere(); /* as if it had branched */

@@ -14,18 +14,18 @@ T(a_block_ends_at_the_first_branch)
                                    0xc3, 0x0f};
     struct code c;
     code_init(&c, text, sizeof(text), true);
-    const struct block *b = block_at(&c, ILD_64, 0);
+    const struct block *b = block_at(&c, ILD_64, 0, 0);
     EQ(b->state, BLOCK_BRANCH);
     EQ(b->ninsn, 3);
     EQ(b->bytes, 4);
     EQ(b->len, 2);
     EQ(b->rel, -4);
     EQ(b->cls, INSN_JCC);
-    CHECK(block_at(&c, ILD_64, 0) == b);
-    EQ(block_at(&c, ILD_64, 6)->rel, 16);
-    EQ(block_at(&c, ILD_64, 11)->cls, INSN_RET);
-    EQ(block_at(&c, ILD_64, 12)->state, BLOCK_BAD);
-    CHECK(block_at(&c, ILD_64, sizeof(text)) == NULL);
+    CHECK(block_at(&c, ILD_64, 0, 0) == b);
+    EQ(block_at(&c, ILD_64, 6, 0)->rel, 16);
+    EQ(block_at(&c, ILD_64, 11, 0)->cls, INSN_RET);
+    EQ(block_at(&c, ILD_64, 12, 0)->state, BLOCK_BAD);
+    CHECK(block_at(&c, ILD_64, sizeof(text), 0) == NULL);
     code_free(&c);
 }
 
@@ -34,8 +34,8 @@ T(modes_are_kept_apart)
     static const uint8_t text[] = {0x48, 0xeb, 0x02}; /* 32-bit: dec eax; jmp */
     struct code c;
     code_init(&c, text, sizeof(text), true);
-    EQ(block_at(&c, ILD_64, 0)->ninsn, 1);
-    EQ(block_at(&c, ILD_32, 0)->ninsn, 2);
+    EQ(block_at(&c, ILD_64, 0, 0)->ninsn, 1);
+    EQ(block_at(&c, ILD_32, 0, 0)->ninsn, 2);
     code_free(&c);
 }
 
@@ -45,7 +45,7 @@ T(very_long_blocks_are_cut)
     memset(nops, 0x90, sizeof(nops));
     struct code c;
     code_init(&c, nops, sizeof(nops), true);
-    const struct block *b = block_at(&c, ILD_64, 0);
+    const struct block *b = block_at(&c, ILD_64, 0, 0);
     EQ(b->state, BLOCK_LONG);
     EQ(b->bytes, b->ninsn);
     code_free(&c);
@@ -57,10 +57,10 @@ T(the_signature_of_an_emulated_ptwrite_is_seen)
                                    't',  'w', 'r',  'i',  't', 'e', ' ', ' ', 0xc3};
     struct code c;
     code_init(&c, text, sizeof(text), true);
-    CHECK(block_at(&c, ILD_64, 0)->ptwrite);
+    CHECK(block_at(&c, ILD_64, 0, 0)->ptwrite);
     code_free(&c);
     code_init(&c, text, sizeof(text) - 2, true);
-    CHECK(!block_at(&c, ILD_64, 0)->ptwrite);
+    CHECK(!block_at(&c, ILD_64, 0, 0)->ptwrite);
     code_free(&c);
 }
 
@@ -68,7 +68,7 @@ T(no_code_no_block)
 {
     struct code c;
     code_init(&c, NULL, 100, true);
-    CHECK(block_at(&c, ILD_64, 0) == NULL);
+    CHECK(block_at(&c, ILD_64, 0, 0) == NULL);
     code_free(&c);
 }
 

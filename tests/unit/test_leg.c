@@ -20,7 +20,7 @@ T(direct_jumps_and_calls_are_followed)
     static const uint8_t far_call[] = {0xe8, 1, 0, 0, 0, 0x90, 0x90, 0xc3};
     struct code c = code_of(text, sizeof(text));
     struct leg_map *m = leg_map_of(&c, ILD_64, 0, sizeof(text));
-    const struct leg *leg = leg_at(m, 0);
+    const struct leg *leg = leg_at(m, 0, 0);
     EQ(leg->at, 0);
     EQ(leg->end, 14);
     EQ(leg->ninsn, 5);
@@ -29,14 +29,14 @@ T(direct_jumps_and_calls_are_followed)
     CHECK(leg->direct);
     EQ(leg_to(leg, 1), 8);
     EQ(leg_to(leg, 0), 16);
-    CHECK(leg == leg_at(m, 0));
-    EQ(leg_at(m, 16)->branch, BRANCH_INDIRECT);
-    EQ(leg_at(m, 16)->cls, INSN_CALL);
-    CHECK(!leg_at(m, 16)->direct);
+    CHECK(leg == leg_at(m, 0, 0));
+    EQ(leg_at(m, 16, 0)->branch, BRANCH_INDIRECT);
+    EQ(leg_at(m, 16, 0)->cls, INSN_CALL);
+    CHECK(!leg_at(m, 16, 0)->direct);
     code_free(&c);
 
     c = code_of(far_call, sizeof(far_call));
-    leg = leg_at(leg_map_of(&c, ILD_64, 0, sizeof(far_call)), 0);
+    leg = leg_at(leg_map_of(&c, ILD_64, 0, sizeof(far_call)), 0, 0);
     EQ(leg->calls, 1);
     EQ(leg->ret[0], 5);
     EQ(leg->end, 7);
@@ -52,13 +52,13 @@ T(no_leg_where_none_ends_on_the_map)
                                    'w',  'r',  'i',  't',  'e',  ' ',  ' ', 0xc3};
     struct code c = code_of(text, sizeof(text));
     struct leg_map *m = leg_map_of(&c, ILD_64, 0, sizeof(text));
-    EQ(leg_at(m, 0)->branch, BRANCH_NONE);
-    EQ(leg_at(m, 2)->branch, BRANCH_NONE);
-    EQ(leg_at(m, 5)->branch, BRANCH_NONE);
-    EQ(leg_at(m, 23)->branch, BRANCH_INDIRECT);
+    EQ(leg_at(m, 0, 0)->branch, BRANCH_NONE);
+    EQ(leg_at(m, 2, 0)->branch, BRANCH_NONE);
+    EQ(leg_at(m, 5, 0)->branch, BRANCH_NONE);
+    EQ(leg_at(m, 23, 0)->branch, BRANCH_INDIRECT);
     /* the same code without its last byte */
     m = leg_map_of(&c, ILD_64, 0, sizeof(text) - 1);
-    EQ(leg_at(m, 22)->branch, BRANCH_NONE);
+    EQ(leg_at(m, 22, 0)->branch, BRANCH_NONE);
     code_free(&c);
 }
 
@@ -86,7 +86,7 @@ T(many_legs_are_found_again)
     struct leg_map *m = leg_map_of(&c, ILD_64, 0, sizeof(text));
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t at = 0; at < sizeof(text); at++)
-            EQ(leg_at(m, at)->end, at);
+            EQ(leg_at(m, at, 0)->end, at);
     }
     EQ(m->count, sizeof(text));
     code_free(&c);

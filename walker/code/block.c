@@ -19,7 +19,8 @@
 
 enum {
     BLOCK_MAX_INSN = 4000, /* keeps bytes and ninsn within 16 bits: 4000 * 15 < 65536 */
-    PTWRITE_JUMP = 16      /* the jump over an emulated ptwrite's signature */
+    PTWRITE_JUMP = 16,     /* the jump over an emulated ptwrite's signature */
+    WINDOW = 64            /* bytes of code that changes, put together at once */
 };
 
 /* Code compiled for emulated ptwrite jumps over these bytes and then encodes the
@@ -49,56 +50,104 @@ void code_free(struct code *c)
     arena_free(&c->blocks);
 }
 
-/* What lies behind a block's last instruction was looked at, too. */
-enum { LOOKED_AT = ILD_MAX + sizeof(ptwrite_signature) };
+/* --- Code that changes --- */
 
-/* Forgets what was decoded from [off, end), of the blocks that begin in [from, end) and lie
- * in one page. */
-static void forget_page(struct block **page, uint64_t from, uint64_t off, uint64_t end)
+/* A block that holds for a while. */
+struct timed_block {
+    struct block block; /* first */
+    uint32_t from, until;
+};
+
+bool block_holds(const struct block *b, uint32_t epoch)
 {
-    uint64_t stop = (from | (BLOCK_PAGE - 1)) + 1;
-
-    for (uint64_t at = from; at < stop && at < end; at++) {
-        struct block **b = &page[at & (BLOCK_PAGE - 1)];
-        if (*b && at + (*b)->bytes + LOOKED_AT > off)
-            *b = NULL;
-    }
+    const struct timed_block *t = (const struct timed_block *)(const void *)b;
+    return epoch >= t->from && epoch < t->until;
 }
 
-void code_forget(struct code *c, uint64_t off, uint64_t n)
+const uint8_t *code_read(const struct code *c, uint32_t epoch, uint64_t off,
+                         uint8_t *buf, size_t n)
 {
-    if (!n || off >= c->size)
-        return;
-    uint64_t reach = c->longest + (uint64_t)LOOKED_AT;
-    uint64_t first = off > reach ? off - reach : 0;
-    uint64_t end = n < c->size - off ? off + n : c->size;
-    for (int m = 0; m < 2; m++) {
-        uint64_t from = c->pages[m] ? first : end;
-        for (; from < end; from = (from | (BLOCK_PAGE - 1)) + 1)
-            if (c->pages[m][from >> BLOCK_PAGE_BITS])
-                forget_page(c->pages[m][from >> BLOCK_PAGE_BITS], from, off, end);
-    }
-    /* Legs lead through many blocks: all of them are made anew. */
-    c->legs = NULL;
+    const uint8_t *image = c->bytes + off;
+
+    if (!c->patches || !n || patches_next(c->patches, off) - off >= n)
+        return image;
+    memcpy(buf, image, n);
+    patches_put(c->patches, epoch, off, buf, n);
+    return buf;
 }
 
-static bool jumps_over_signature(const struct code *c, const struct ild *insn,
+/* What a block is decoded from: the image up to where it may change, from there on copies of
+ * a few bytes. */
+struct window {
+    const struct code *c;
+    uint32_t epoch;
+    uint64_t next;     /* nothing changes in front of it */
+    uint64_t off, end; /* of what is copied */
+    uint64_t looked;   /* the end of all that somebody looked at */
+    uint8_t bytes[WINDOW];
+};
+
+static uint64_t next_change(const struct code *c, uint64_t off)
+{
+    return c->patches ? patches_next(c->patches, off) : UINT64_MAX;
+}
+
+/* n bytes at `at`, which are in the code; n <= WINDOW. */
+static const uint8_t *window_at(struct window *w, uint64_t at, size_t n)
+{
+    if (at + n <= w->next)
+        return w->c->bytes + at;
+    if (at < w->off || at + n > w->end) {
+        uint64_t left = w->c->size - at;
+        size_t take = left < WINDOW ? (size_t)left : WINDOW;
+        memcpy(w->bytes, w->c->bytes + at, take);
+        patches_put(w->c->patches, w->epoch, at, w->bytes, take);
+        w->off = at;
+        w->end = at + take;
+    }
+    return w->bytes + (at - w->off);
+}
+
+/* The instruction there.  Bytes behind it have no say in what it is. */
+static struct ild window_insn(struct window *w, uint64_t at, enum ild_mode mode)
+{
+    uint64_t left = w->c->size - at;
+    size_t n = left < ILD_MAX ? (size_t)left : ILD_MAX;
+    struct ild insn = ild_decode(window_at(w, at, n), n, mode);
+
+    w->looked = at + (insn.len ? insn.len : n);
+    return insn;
+}
+
+/* --- Blocks --- */
+
+static bool jumps_over_signature(struct window *w, const struct ild *insn,
                                  uint64_t next)
 {
-    return insn->branch == BRANCH_DIRECT && insn->rel == PTWRITE_JUMP &&
-           c->size - next >= sizeof(ptwrite_signature) &&
-           memcmp(c->bytes + next, ptwrite_signature, sizeof(ptwrite_signature)) == 0;
+    const size_t n = sizeof(ptwrite_signature);
+
+    if (insn->branch != BRANCH_DIRECT || insn->rel != PTWRITE_JUMP ||
+        w->c->size - next < n)
+        return false;
+    w->looked = next + n;
+    return memcmp(window_at(w, next, n), ptwrite_signature, n) == 0;
 }
 
 /* Up to the first branch.  A block that is cut for its length is no special case to
  * who walks: it goes on at the byte behind. */
-struct block block_decode(const struct code *c, enum ild_mode mode, uint64_t off)
+struct block block_decode(const struct code *c, enum ild_mode mode, uint64_t off,
+                          struct when *when)
 {
     struct block b = {.state = BLOCK_LONG};
+    struct window w;
     uint64_t at = off;
 
+    w.c = c;
+    w.epoch = when->epoch;
+    w.next = next_change(c, off);
+    w.off = w.end = w.looked = off;
     while (b.ninsn < BLOCK_MAX_INSN) {
-        struct ild insn = ild_decode(c->bytes + at, (size_t)(c->size - at), mode);
+        struct ild insn = window_insn(&w, at, mode);
         if (!insn.len) {
             b.state = BLOCK_BAD;
             break;
@@ -111,12 +160,14 @@ struct block block_decode(const struct code *c, enum ild_mode mode, uint64_t off
             b.branch = insn.branch;
             b.len = insn.len;
             b.rel = insn.rel;
-            b.ptwrite = jumps_over_signature(c, &insn, at + insn.len);
+            b.ptwrite = jumps_over_signature(&w, &insn, at + insn.len);
             break;
         }
         at += insn.len;
     }
     b.bytes = (uint16_t)(at - off);
+    if (w.looked > w.next)
+        patches_narrow(c->patches, w.next, (size_t)(w.looked - w.next), when);
     return b;
 }
 
@@ -142,17 +193,32 @@ static struct block **slot_of(struct code *c, enum ild_mode mode, uint64_t off)
     return *page ? *page + (off & (BLOCK_PAGE - 1)) : NULL;
 }
 
-struct block *block_make(struct code *c, enum ild_mode mode, uint64_t off)
+/* Whether a block reads code that changes is the same at all epochs: what it reads before
+ * that is. */
+static struct block *keep(struct code *c, const struct block *b, const struct when *w)
+{
+    struct block *kept = arena_alloc(&c->blocks, w->timed ? sizeof(struct timed_block)
+                                                          : sizeof(struct block));
+    if (kept)
+        *kept = *b;
+    return kept;
+}
+
+struct block *block_make(struct code *c, enum ild_mode mode, uint64_t off,
+                         uint32_t epoch)
 {
     if (off >= c->size)
         return NULL;
     struct block **slot = slot_of(c, mode, off);
-    if (slot && !*slot) {
-        *slot = arena_alloc(&c->blocks, sizeof(**slot));
-        if (*slot)
-            **slot = block_decode(c, mode, off);
-        if (*slot && (*slot)->bytes > c->longest)
-            c->longest = (*slot)->bytes;
-    }
-    return slot ? *slot : NULL;
+    if (!slot || (*slot && (!(*slot)->timed || block_holds(*slot, epoch))))
+        return slot ? *slot : NULL;
+    struct when w = when_at(epoch);
+    struct block made = block_decode(c, mode, off, &w);
+    made.timed = w.timed;
+    if (!*slot)
+        *slot = keep(c, &made, &w);
+    if (!*slot || !w.timed)
+        return *slot;
+    *(struct timed_block *)(void *)*slot = (struct timed_block){made, w.from, w.until};
+    return *slot;
 }

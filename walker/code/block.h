@@ -5,12 +5,16 @@
  * A block belongs to the byte it starts at, so blocks may overlap.  A pointer per byte
  * of code, in pages made at first touch, leads to them: no hashing.  What a block says
  * depends on the bytes alone, not on where they are mapped.
+ *
+ * Where bytes change while they are recorded (patch.h), a block holds for a span of epochs and
+ * is decoded anew, in its place, for who asks at another one: none outlives a change.
  */
 #ifndef PTS_WALKER_CODE_BLOCK_H
 #define PTS_WALKER_CODE_BLOCK_H
 
 #include "decoder/base/arena.h"
 #include "walker/code/ild.h"
+#include "walker/code/patch.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,6 +37,7 @@ struct block {
     uint8_t state;  /* enum block_state */
     bool ptwrite;   /* the branch jumps over the signature of an emulated ptwrite */
     uint8_t special; /* of its instructions: as in struct ild, together */
+    bool timed;      /* it reads code that changes: block_holds() says when */
 };
 
 struct leg_map; /* leg.h */
@@ -43,12 +48,12 @@ struct leg_map; /* leg.h */
 struct code {
     const uint8_t *bytes; /* lent; NULL when there is no such file */
     uint64_t size;
-    bool is_64bit;            /* ELF class */
-    bool given;               /* by hand, and not by the side-band */
-    uint16_t longest;         /* bytes of a block */
-    struct block ***pages[2]; /* [mode][page][byte] */
-    struct leg_map *legs;     /* one for each way it is mapped */
-    struct arena blocks;      /* and legs, in the order of their first use, so that
+    bool is_64bit;                 /* ELF class */
+    bool given;                    /* by hand, and not by the side-band */
+    const struct patches *patches; /* lent; NULL: it never changes */
+    struct block ***pages[2];      /* [mode][page][byte] */
+    struct leg_map *legs;          /* one for each way it is mapped */
+    struct arena blocks;           /* and legs, in the order of their first use, so that
                                * what runs together lies together */
 };
 
@@ -56,27 +61,36 @@ struct code {
 void code_init(struct code *c, const uint8_t *bytes, uint64_t size, bool is_64bit);
 void code_free(struct code *c);
 
-/* n bytes at off have changed: what was decoded from them is decoded anew. */
-void code_forget(struct code *c, uint64_t off, uint64_t n);
+/* n bytes at off, all of them in the code, as they are at an epoch: in the image, or in buf
+ * where they change. */
+const uint8_t *code_read(const struct code *c, uint32_t epoch, uint64_t off,
+                         uint8_t *buf, size_t n);
+
+/* Whether a block is as it is at an epoch. */
+bool block_holds(const struct block *b, uint32_t epoch);
 
 /* Fills in and returns the block at off; NULL beyond the end or without memory. */
-struct block *block_make(struct code *c, enum ild_mode mode, uint64_t off);
+struct block *block_make(struct code *c, enum ild_mode mode, uint64_t off,
+                         uint32_t epoch);
 
-/* The same without keeping it, for off below the end. */
-struct block block_decode(const struct code *c, enum ild_mode mode, uint64_t off);
+/* The same without keeping it, for off below the end; w is narrowed to when it holds. */
+struct block block_decode(const struct code *c, enum ild_mode mode, uint64_t off,
+                          struct when *w);
 
 enum { BLOCK_PAGE_BITS = 8, BLOCK_PAGE = 1 << BLOCK_PAGE_BITS };
 
-/* The block at byte off of the code; NULL when off is beyond the end. */
-static inline struct block *block_at(struct code *c, enum ild_mode mode, uint64_t off)
+/* The block at byte off of the code at an epoch; NULL when off is beyond the end. */
+static inline struct block *block_at(struct code *c, enum ild_mode mode, uint64_t off,
+                                     uint32_t epoch)
 {
     struct block ***pages = c->pages[mode != ILD_64];
     if (pages && off < c->size) {
         struct block **page = pages[off >> BLOCK_PAGE_BITS];
-        if (page && page[off & (BLOCK_PAGE - 1)])
-            return page[off & (BLOCK_PAGE - 1)];
+        struct block *b = page ? page[off & (BLOCK_PAGE - 1)] : NULL;
+        if (b && (!b->timed || block_holds(b, epoch)))
+            return b;
     }
-    return block_make(c, mode, off);
+    return block_make(c, mode, off, epoch);
 }
 
 #endif

@@ -13,13 +13,23 @@
 
 enum { DIGITS_MAX = 16 };
 
-/* More than any kernel has. */
-enum { TEXT_MAX = 256 << 20, CHUNK = 1 << 20 };
+enum { CHUNK = 1 << 20 };
+
+/* Without the line that is not whole. */
+static void cut_off(struct kallsyms *out)
+{
+    size_t n = KALLSYMS_MAX;
+
+    while (n && out->text.at[n - 1] != '\n')
+        n--;
+    out->text.len = n;
+    out->cut = true;
+}
 
 /* A file below /proc has no size, so it is read until it ends. */
 static pts_status read_all(int fd, const char *path, struct kallsyms *out)
 {
-    while (out->text.len < TEXT_MAX) {
+    while (out->text.len <= KALLSYMS_MAX) {
         if (!VEC_ROOM(&out->text, CHUNK))
             return PTS_E_NOMEM;
         ssize_t n = read(fd, out->text.at + out->text.len, CHUNK);
@@ -31,6 +41,7 @@ static pts_status read_all(int fd, const char *path, struct kallsyms *out)
             return n < 0 ? PTS_E_IO : PTS_OK;
         out->text.len += (size_t)n;
     }
+    cut_off(out);
     return PTS_OK;
 }
 

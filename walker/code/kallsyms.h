@@ -30,7 +30,12 @@ struct kallsyms_iter {
 /* The text of such a file; not necessarily one that can be mapped (/proc). */
 struct kallsyms {
     VEC(char) text;
+    bool cut; /* it is longer than KALLSYMS_MAX: whole lines of its beginning */
 };
+
+/* More than any kernel has. */
+enum { KALLSYMS_MAX = 256 << 20 };
+
 /* PTS_END: there is none, or its addresses are hidden from this user. */
 pts_status kallsyms_open(const char *path, struct kallsyms *out);
 void kallsyms_close(struct kallsyms *k);

@@ -54,12 +54,13 @@ struct leg_map *leg_map_of(struct code *c, enum ild_mode mode, uint64_t off,
 /* Follows direct branches from leg->at to one of another kind; ret has room for
  * LEG_CALLS_MAX.  False: there is none nearby, or the way to it leaves the map or is
  * not plain. */
-static bool leg_follow(const struct leg_map *m, struct leg *leg, uint32_t *ret)
+static bool leg_follow(const struct leg_map *m, struct leg *leg, uint32_t *ret,
+                       struct when *w)
 {
     uint64_t at = leg->at;
 
     for (int n = 0; n < LEG_DIRECT_MAX && at < m->len; n++) {
-        struct block b = block_decode(m->code, m->mode, m->off + at);
+        struct block b = block_decode(m->code, m->mode, m->off + at, w);
         if (b.state != BLOCK_BRANCH || b.ptwrite || at + b.bytes >= m->len)
             return false;
         at += b.bytes;
@@ -113,20 +114,53 @@ static bool room_for_one(struct leg_map *m)
     return true;
 }
 
-/* Where there is no leg one of BRANCH_NONE is filed, so that nobody tries again. */
-struct leg *leg_make(struct leg_map *m, uint32_t at)
+/* The leg at `at`; where there is none, one of BRANCH_NONE, so that nobody tries again. */
+static struct leg leg_read(const struct leg_map *m, uint32_t at, uint32_t *ret,
+                           struct when *w)
+{
+    struct leg made = {.at = at};
+    if (!leg_follow(m, &made, ret, w))
+        made = (struct leg){.at = at};
+    made.timed = w->timed;
+    return made;
+}
+
+static void leg_fill(struct leg *leg, const struct leg *made, const uint32_t *ret,
+                     const struct when *w)
+{
+    *leg = *made;
+    memcpy(leg->ret, ret, made->calls * sizeof(ret[0]));
+    if (!made->timed)
+        return;
+    leg->ret[LEG_CALLS_MAX] = w->from;
+    leg->ret[LEG_CALLS_MAX + 1] = w->until;
+}
+
+/* That a leg is timed depends on what it reads before the code that changes: it stays so. */
+struct leg *leg_then(const struct leg_map *m, struct leg *leg, uint32_t epoch)
 {
     uint32_t ret[LEG_CALLS_MAX];
-    struct leg made = {.at = at};
-    if (!leg_follow(m, &made, ret))
-        made = (struct leg){.at = at};
-    size_t calls = made.calls * sizeof(ret[0]);
+    if (epoch >= leg->ret[LEG_CALLS_MAX] && epoch < leg->ret[LEG_CALLS_MAX + 1])
+        return leg;
+    struct when w = when_at(epoch);
+    struct leg made = leg_read(m, leg->at, ret, &w);
+    leg_fill(leg, &made, ret, &w);
+    return leg;
+}
+
+struct leg *leg_make(struct leg_map *m, uint32_t at, uint32_t epoch)
+{
+    uint32_t ret[LEG_CALLS_MAX];
+    struct when w = when_at(epoch);
+    struct leg made = leg_read(m, at, ret, &w);
+    size_t room = made.timed ? LEG_CALLS_MAX + 2 : made.calls;
     struct leg *leg =
-        room_for_one(m) ? arena_alloc(&m->code->blocks, sizeof(*leg) + calls) : NULL;
+        room_for_one(m)
+            ? arena_alloc(&m->code->blocks, sizeof(*leg) + room * sizeof(ret[0]))
+            : NULL;
     if (!leg)
         return NULL;
-    *leg = made;
-    memcpy(leg->ret, ret, calls);
+    leg_fill(leg, &made, ret, &w);
     slot_fill(m->slot, m->shift, leg);
     m->count++;
     return leg;

@@ -11,6 +11,10 @@
  *     v           v                   v
  *     mov; jmp ~~> call ~~> cmp; jne ~~> ...       one leg; ~~> is followed
  *                       ret[0] ^     '-> ...       leg.next[0]
+ *
+ * A leg through code that changes while it is recorded (patch.h) holds for a span of epochs and
+ * is made anew, in its place, for who asks at another one.  No leg links to it: it is looked up
+ * each time.
  */
 #ifndef PTS_WALKER_CODE_LEG_H
 #define PTS_WALKER_CODE_LEG_H
@@ -34,7 +38,10 @@ struct leg {
     uint8_t calls;   /* direct calls passed */
     bool direct;     /* direct branches, calls too, are passed */
     uint8_t special; /* of its instructions: as in struct ild, together */
-    uint32_t ret[];  /* where each of them returns to */
+    bool timed;      /* it leads through code that changes: leg_holds() says when */
+    uint32_t
+        ret[]; /* where each of them returns to; room for all when it is timed, and the
+                      * epochs behind */
 };
 
 /* The legs of one part of a file in one mode. */
@@ -55,25 +62,28 @@ struct leg_map *leg_map_of(struct code *c, enum ild_mode mode, uint64_t off,
                            uint32_t len);
 
 /* Makes the leg at `at` and files it.  NULL without memory. */
-struct leg *leg_make(struct leg_map *m, uint32_t at);
+struct leg *leg_make(struct leg_map *m, uint32_t at, uint32_t epoch);
+
+/* A timed leg as it is at an epoch. */
+struct leg *leg_then(const struct leg_map *m, struct leg *leg, uint32_t epoch);
 
 static inline uint32_t leg_hash(uint32_t at, uint32_t shift)
 {
     return at * UINT32_C(0x9e3779b1) >> shift;
 }
 
-/* The leg at `at`, below m->len.  NULL without memory. */
-static inline struct leg *leg_at(struct leg_map *m, uint32_t at)
+/* The leg at `at`, below m->len, at an epoch.  NULL without memory. */
+static inline struct leg *leg_at(struct leg_map *m, uint32_t at, uint32_t epoch)
 {
     uint32_t i = leg_hash(at, m->shift);
     struct leg *leg;
 
     while ((leg = m->slot[i])) {
         if (leg->at == at)
-            return leg;
+            return leg->timed ? leg_then(m, leg, epoch) : leg;
         i = (i + 1) & (UINT32_MAX >> m->shift);
     }
-    return leg_make(m, at);
+    return leg_make(m, at, epoch);
 }
 
 /* Where leg goes on when its conditional branch is taken or not; may be off the map. */

@@ -21,7 +21,9 @@ static struct ild insn_at(struct flow *f, uint64_t ip)
     uint64_t off = ip + f->code.at.to_off;
     if (off >= c->size)
         return (struct ild){0};
-    return ild_decode(c->bytes + off, (size_t)(c->size - off), f->code.at.mode);
+    uint8_t buf[ILD_MAX];
+    size_t n = c->size - off < ILD_MAX ? (size_t)(c->size - off) : ILD_MAX;
+    return ild_decode(code_read(c, f->code.at.epoch, off, buf, n), n, f->code.at.mode);
 }
 
 /* Where execution goes from there without a packet; false: only one can tell. */

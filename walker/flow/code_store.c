@@ -14,8 +14,9 @@
 #include "walker/code/jitdump.h"
 
 struct entry {
-    struct code *code; /* NULL: not looked for yet */
-    struct code *own;  /* of a dso whose code is in the recording itself */
+    struct code *code;  /* NULL: not looked for yet */
+    struct code *own;   /* of a dso whose code is in the recording itself */
+    struct code *timed; /* of a dso whose code changes: as `code`, with its changes */
     bool asked;
 };
 
@@ -27,6 +28,7 @@ struct code_store {
     struct code *by_image; /* dsos of the same file share blocks */
     uint32_t image_room;
     struct code none;
+    uint8_t *zeros; /* under code that only changes tell */
 };
 
 pts_status code_store_new(const struct sideband *sb, struct image_store *images,
@@ -49,6 +51,13 @@ pts_status code_store_new(const struct sideband *sb, struct image_store *images,
     return PTS_OK;
 }
 
+static void own_free(struct code *c)
+{
+    if (c)
+        code_free(c);
+    mem_free(c);
+}
+
 void code_store_free(struct code_store *s)
 {
     if (!s)
@@ -56,10 +65,10 @@ void code_store_free(struct code_store *s)
     for (uint32_t i = 0; s->by_image && i < s->image_room; i++)
         code_free(&s->by_image[i]);
     for (uint32_t i = 0; s->entry && i < s->count; i++) {
-        if (s->entry[i].own)
-            code_free(s->entry[i].own);
-        mem_free(s->entry[i].own);
+        own_free(s->entry[i].own);
+        own_free(s->entry[i].timed);
     }
+    mem_free(s->zeros);
     mem_free(s->by_image);
     mem_free(s->entry);
     mem_free(s);
@@ -134,14 +143,42 @@ static struct code *look_up(struct code_store *s, const struct sb_dso *dso)
     return e->code;
 }
 
+/* Code that changes is the image's, with what changed in it beside.  Blocks and legs of it are
+ * its own, but all who walk have them in common, at whatever time they are. */
+static struct code *with_changes(struct code_store *s, const struct sb_dso *dso,
+                                 const struct code *from)
+{
+    struct code *c = mem_zalloc(1, sizeof(*c));
+    if (!c)
+        return NULL;
+    if (!from->bytes && !s->zeros)
+        s->zeros = mem_zalloc(SB_OUT_OF_LINE_MAX, 1);
+    if (from->bytes)
+        code_init(c, from->bytes, from->size, from->is_64bit);
+    else
+        code_init(c, s->zeros, dso->code_len, true);
+    c->given = from->given;
+    c->patches = dso->changes;
+    return c;
+}
+
 struct code *code_store_get(void *ctx, const struct sb_dso *dso)
 {
     struct code_store *s = ctx;
     uint32_t number = sb_dso_number(s->sb, dso);
+    struct code *code = look_up(s, dso);
 
-    if (number < s->count)
-        s->entry[number].asked = true;
-    return look_up(s, dso);
+    if (number >= s->count)
+        return code;
+    struct entry *e = &s->entry[number];
+    e->asked = true;
+    /* Without its code changes of it are of no use, unless there is nothing else. */
+    bool page = dso->kind == DSO_KSYMBOL && dso->code_len <= SB_OUT_OF_LINE_MAX;
+    if (!dso->changes || (!code->bytes && !(page && dso->code_len)))
+        return code;
+    if (!e->timed)
+        e->timed = with_changes(s, dso, code);
+    return e->timed ? e->timed : &s->none;
 }
 
 const struct image *code_store_image(struct code_store *s, const struct sb_dso *dso)

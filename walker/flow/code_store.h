@@ -20,7 +20,8 @@ pts_status code_store_new(const struct sideband *sb, struct image_store *images,
                           struct code_store **out);
 void code_store_free(struct code_store *s); /* NULL is fine */
 
-/* Never NULL; without bytes when there is no file.  ctx is the store (the form that
+/* Never NULL; without bytes when there is no file.  Of code that changed while it was
+ * recorded, bytes are those of the image: read them with code_read().  ctx is the store (the form that
  * struct flow_images wants). */
 struct code *code_store_get(void *ctx, const struct sb_dso *dso);
 

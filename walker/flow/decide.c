@@ -129,8 +129,9 @@ static void note_cr3(struct flow *f)
 {
     if (!stretch_at(f, f->walk.ip) || !f->code.at.code->bytes)
         return;
+    const struct stretch *p = &f->code.at;
     const struct block *b =
-        block_at(f->code.at.code, f->code.at.mode, f->walk.ip + f->code.at.to_off);
+        block_at(p->code, p->mode, f->walk.ip + p->to_off, p->epoch);
     if (b && b->special & INSN_MOV_CR3 &&
         !(b->state == BLOCK_BRANCH && b->cls >= INSN_IRET && f->in.pgd_pip))
         f->in.met |= PLACE_PGD_CR3;

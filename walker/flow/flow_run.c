@@ -373,7 +373,7 @@ bool flow_carry(const struct flow *f, struct carry *out)
     if (!f->end.reached)
         return false;
     *out = (struct carry){pt_where(&f->in), f->in.s, f->walk, f->told};
-    if (out->walk.bytes == f->code.joint)
+    if (out->walk.bytes == f->code.last)
         out->walk.bytes = NULL;
     out->told.from = f->out.ev.from;
     out->told.to = f->out.ev.to;
@@ -470,7 +470,6 @@ void flow_free(struct flow *f)
     VEC_FREE(&f->out.events);
     VEC_FREE(&f->out.extras);
     VEC_FREE(&f->out.blocks);
-    code_copies_free(&f->code.copies);
     legs_free(f);
     as_view_free(f->code.view);
     for (uint32_t i = 0; f->code.guest && i < sb_guest_count(f->sb); i++)

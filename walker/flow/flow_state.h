@@ -38,7 +38,6 @@
 #include "decoder/base/address.h"
 #include "decoder/base/vec.h"
 #include "walker/code/leg.h"
-#include "walker/flow/code_copy.h"
 #include "walker/flow/flow.h"
 #include "walker/flow/retstack.h"
 
@@ -65,6 +64,7 @@ struct stretch {
     uint64_t whole;
     uint64_t to_off; /* ip + to_off = offset in the file */
     struct code *code;
+    uint32_t epoch;       /* at which it was looked up: the code as it is then */
     struct leg_map *legs; /* of the map's code; NULL: walk without */
     uint64_t leg_len;     /* bytes from start that they are for */
     enum ild_mode mode;
@@ -96,10 +96,11 @@ struct where_code {
     struct guest_view *guest; /* by number of the guest: made when one is entered */
     struct stretch at;
     struct stretches known;
-    struct code_copies copies;
     struct ret_stack rets;
-    uint8_t joint[ILD_MAX]; /* bytes of the last instruction that goes over maps */
-    uint8_t *missing;       /* as in struct flow_queue */
+    uint8_t
+        last[ILD_MAX]; /* bytes of the last instruction, when it goes over maps or lies
+                             * in code that changes */
+    uint8_t *missing;  /* as in struct flow_queue */
     uint8_t *own_missing;
     uint32_t dso_count;
 };

@@ -84,7 +84,8 @@ void legs_store(struct flow *f, const struct leg_walk *q)
     f->walk.ilen = leg->len;
     f->walk.rel = leg->rel;
     f->walk.jumped_signature = false;
-    f->walk.bytes = q->last_in->code->bytes + q->last_in->legs->off + leg->end;
+    f->walk.bytes = stretch_bytes(f, q->last_in, q->last_in->legs->off + leg->end,
+                                  leg->len, leg->timed);
 }
 
 /* --- Where legs are --- */
@@ -114,16 +115,18 @@ struct leg *legs_find(struct flow *f, struct leg_walk *q)
 {
     struct leg_place *p = leg_place_of(&f->code.known, q->ip);
 
-    if (p->ip != q->ip || p->age != f->code.known.age) {
-        const struct stretch *in = known_stretch(f, q->ip);
-        struct leg *leg = in ? leg_at(in->legs, (uint32_t)(q->ip - in->start)) : NULL;
-        if (!leg)
-            return NULL;
-        f->code.known.missed++;
-        *p = (struct leg_place){q->ip, leg, in, f->code.known.age};
+    if (p->ip == q->ip && p->age == f->code.known.age) {
+        q->in = p->in;
+        return q->here = p->leg;
     }
-    q->in = p->in;
-    q->here = p->leg;
+    q->in = known_stretch(f, q->ip);
+    if (!q->in)
+        return NULL;
+    q->here = leg_at(q->in->legs, (uint32_t)(q->ip - q->in->start), q->in->epoch);
+    /* One that holds for a while only may have been made anew when it is asked for again. */
+    if (q->here && !q->here->timed)
+        *p = (struct leg_place){q->ip, q->here, q->in, f->code.known.age};
+    f->code.known.missed++;
     return q->here;
 }
 
@@ -147,15 +150,17 @@ static inline void legs_pass(struct flow *f, struct leg_walk *q, const struct le
 
 /* The leg after leg when its branch is taken or not; NULL: off the map, or no memory.
  * Links are filled in once and never change (I3): from the second time on, a leg
- * leads to the next without a look-up. */
+ * leads to the next without a look-up.  To one that holds for a while only there is none. */
 static struct leg *legs_link(struct leg_walk *q, struct leg *leg, unsigned taken)
 {
     uint64_t to = leg_to(leg, taken), ip = q->in->start + to;
     q->ip = q->in->mode == ILD_64 ? ip : (uint32_t)ip;
     if (to >= q->in->leg_len)
         return NULL;
-    leg->next[taken] = leg_at(q->in->legs, (uint32_t)to);
-    return leg->next[taken];
+    struct leg *next = leg_at(q->in->legs, (uint32_t)to, q->in->epoch);
+    if (next && !next->timed)
+        leg->next[taken] = next;
+    return next;
 }
 
 /* Follows conditional branches, leg's first, for at most n > 0 bits, and says for how

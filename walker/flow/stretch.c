@@ -42,7 +42,8 @@ size_t stretch_joint(struct flow *f, uint64_t ip, uint8_t bytes[ILD_MAX])
             break;
         size_t take =
             (size_t)least(least(p->end - (ip + n), p->code->size - off), ILD_MAX - n);
-        memcpy(bytes + n, p->code->bytes + off, take);
+        uint8_t buf[ILD_MAX];
+        memcpy(bytes + n, code_read(p->code, p->epoch, off, buf, take), take);
         n += take;
     }
     f->code.at = here;
@@ -115,13 +116,7 @@ bool stretch_find(struct flow *f, uint64_t ip)
     const struct as_map *m = map_at(f, ip);
     if (!m || !m->dso || m->dso->kind == DSO_NONE)
         return false;
-    struct code *code =
-        code_copy_at(&f->code.copies, sb_machine(f->sb, m->dso), m->dso,
-                     f->images.code(f->images.ctx, m->dso), f->told.epoch);
-    if (!code) {
-        f->out.no_memory = true;
-        return false;
-    }
+    struct code *code = f->images.code(f->images.ctx, m->dso);
     if (f->walk.nr && f->conf.guest_images && !code->given)
         return false; /* the side-band is of the host */
     uint8_t exec_mode = f->in.s.exec_mode;
@@ -129,6 +124,7 @@ bool stretch_find(struct flow *f, uint64_t ip)
                                   .end = m->end,
                                   .to_off = m->identity ? 0 : as_code_off(m, 0),
                                   .code = code,
+                                  .epoch = f->told.epoch,
                                   .mode = mode_of(exec_mode, code),
                                   .exec_mode = exec_mode,
                                   .dso = sb_dso_number(f->sb, m->dso)};

@@ -22,6 +22,14 @@ static inline bool stretch_at(struct flow *f, uint64_t ip)
     return stretch_find(f, ip);
 }
 
+/* The bytes of the instruction at off of the code of a stretch; timed: they may change. */
+static inline const uint8_t *stretch_bytes(struct flow *f, const struct stretch *p,
+                                           uint64_t off, uint8_t len, bool timed)
+{
+    return timed ? code_read(p->code, p->epoch, off, f->code.last, len)
+                 : p->code->bytes + off;
+}
+
 /* The code at walk.ip cannot be read. */
 enum step fault_no_code(struct flow *f);
 

@@ -11,6 +11,8 @@
 
 #include "walker/flow/stretch.h"
 
+#include <string.h>
+
 /* --- Sampling period --- */
 
 /* Instructions until one is to be sampled; 0: no sampling. */
@@ -74,8 +76,9 @@ struct stop {
     const uint8_t *bytes;
 };
 
-/* The instruction at walk.ip and its bytes; its len is 0 when there is none. */
-static struct ild insn_here(struct flow *f, const uint8_t **bytes)
+/* The instruction at walk.ip and its bytes, which may be in buf; its len is 0 when there is
+ * none. */
+static struct ild insn_here(struct flow *f, uint8_t buf[ILD_MAX], const uint8_t **bytes)
 {
     const struct stretch *p = &f->code.at;
     uint64_t off = f->walk.ip + p->to_off;
@@ -84,16 +87,15 @@ static struct ild insn_here(struct flow *f, const uint8_t **bytes)
     if (off >= p->code->size)
         return (struct ild){0};
     uint64_t left = p->code->size - off;
-    *bytes = p->code->bytes + off;
-    if (f->walk.ip < p->whole)
-        return ild_decode(*bytes, (size_t)left, mode);
-    if (left > p->end - f->walk.ip)
+    if (f->walk.ip >= p->whole && left > p->end - f->walk.ip)
         left = p->end - f->walk.ip;
-    struct ild insn = ild_decode(*bytes, (size_t)left, mode);
-    if (insn.len)
+    size_t n = left < ILD_MAX ? (size_t)left : ILD_MAX;
+    *bytes = code_read(p->code, p->epoch, off, buf, n);
+    struct ild insn = ild_decode(*bytes, n, mode);
+    if (insn.len || f->walk.ip < p->whole)
         return insn;
-    *bytes = f->code.joint;
-    return ild_decode(f->code.joint, stretch_joint(f, f->walk.ip, f->code.joint), mode);
+    *bytes = buf;
+    return ild_decode(buf, stretch_joint(f, f->walk.ip, buf), mode);
 }
 
 /* Instruction by instruction, within one map, until `left` are walked, `target` is
@@ -103,7 +105,8 @@ static enum step walk_insns(struct flow *f, uint64_t target, uint64_t left,
 {
     do {
         const uint8_t *bytes;
-        struct ild insn = insn_here(f, &bytes);
+        uint8_t buf[ILD_MAX];
+        struct ild insn = insn_here(f, buf, &bytes);
         if (!insn.len)
             return STEP_FAULT;
         stop->count++;
@@ -113,6 +116,8 @@ static enum step walk_insns(struct flow *f, uint64_t target, uint64_t left,
             stop->len = insn.len;
             stop->rel = insn.rel;
             stop->bytes = bytes;
+            if (bytes == buf)
+                stop->bytes = memcpy(f->code.last, buf, insn.len);
             return insn.branch != BRANCH_NONE ? STEP_BRANCH : STEP_EVENT;
         }
         f->walk.ip += insn.len;
@@ -136,7 +141,8 @@ static enum step walk_on(struct flow *f, uint64_t target, uint64_t limit,
         const struct block *b = NULL;
         /* A block is of no use where the very next instruction is to be sampled. */
         if (left > 1) {
-            b = block_at(c, f->code.at.mode, f->walk.ip + f->code.at.to_off);
+            b = block_at(c, f->code.at.mode, f->walk.ip + f->code.at.to_off,
+                         f->code.at.epoch);
             if (!b)
                 return STEP_FAULT;
         }
@@ -158,7 +164,9 @@ static enum step walk_on(struct flow *f, uint64_t target, uint64_t limit,
                                   b->ptwrite,
                                   b->rel,
                                   stop->count,
-                                  c->bytes + (f->walk.ip + f->code.at.to_off)};
+                                  stretch_bytes(f, &f->code.at,
+                                                f->walk.ip + f->code.at.to_off, b->len,
+                                                b->timed)};
             return STEP_BRANCH;
         }
         enum step s = walk_insns(f, target, left, stop);

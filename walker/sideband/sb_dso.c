@@ -478,6 +478,8 @@ pts_status dso_header_id(struct dso_set *set, const char *path, const uint8_t *i
 
 void dso_set_free(struct dso_set *set)
 {
+    for (size_t i = 0; i < set->at.len; i++)
+        patches_free(&set->at.at[i].dso->changes);
     VEC_FREE(&set->at);
     idmap_free(&set->by_name);
     idmap_free(&set->by_id);

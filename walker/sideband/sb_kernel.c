@@ -194,6 +194,7 @@ static pts_status take_names(struct sideband *sb, const struct kernel_want *want
         k->source = KERNEL_NONE;
         return st < 0 ? st : PTS_OK;
     }
+    k->names_cut = names.cut;
     if (!find_moved(k, &names)) {
         k->source = KERNEL_NONE; /* of another kernel */
     } else if (k->source == KERNEL_KCORE) {

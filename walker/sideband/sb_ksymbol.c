@@ -8,11 +8,6 @@
  */
 #include "walker/sideband/sideband_priv.h"
 
-#include <string.h>
-
-/* The kernel makes such code by the page; no more is believed. */
-enum { OUT_OF_LINE_MAX = 1 << 20 };
-
 static pts_status ksymbol_gone(struct sideband *sb, uint32_t map)
 {
     return map == SB_NONE || map == sb->kernel_map
@@ -32,7 +27,7 @@ pts_status sb_ksymbol(struct sideband *sb, const struct sb_ksymbol *k)
     if (st != PTS_OK)
         return st;
     if (k->out_of_line)
-        d->pub.code_len = k->len < OUT_OF_LINE_MAX ? k->len : OUT_OF_LINE_MAX;
+        d->pub.code_len = k->len < SB_OUT_OF_LINE_MAX ? k->len : SB_OUT_OF_LINE_MAX;
     struct as_map m = {k->addr, k->addr + k->len, 0, &d->pub, PROT_EXECUTE, false};
     return space_insert(sb, SPACE_KERNEL, &m);
 }
@@ -63,38 +58,10 @@ pts_status sb_bpf(struct sideband *sb, uint64_t addr, struct pts_bytes code)
 pts_status sb_poke(struct sideband *sb, uint64_t addr, const uint8_t *bytes, uint32_t n)
 {
     uint64_t off;
-    const struct dso *d = dso_at_addr(sb, addr, &off);
+    struct dso *d = dso_at_addr(sb, addr, &off);
 
     if (!d || !n)
         return PTS_OK;
-    const char *copy = arena_strndup(&sb->arena, (const char *)bytes, n);
-    struct sb_change *change =
-        copy && sb->change.len < SB_NONE ? VEC_PUSH(&sb->change) : NULL;
-    if (!change)
-        return PTS_E_NOMEM;
-    *change = (struct sb_change){sb_now(sb), n, off, (const uint8_t *)copy};
-    return timeline_add(&sb->change_time, d->pub.index, sb_now(sb),
-                        (uint32_t)sb->change.len - 1);
-}
-
-uint32_t sb_changes(const struct sideband *sb, const struct sb_dso *dso)
-{
-    uint32_t n = 0;
-
-    if (sb->change.len)
-        timeline_of(&sb->change_time, dso->index, &n);
-    return n;
-}
-
-bool sb_change_at(const struct sideband *sb, const struct sb_dso *dso, uint32_t i,
-                  struct sb_change *out)
-{
-    uint32_t n = 0;
-    const struct tl_point *p =
-        sb->change.len ? timeline_of(&sb->change_time, dso->index, &n) : NULL;
-
-    if (i >= n)
-        return false;
-    *out = sb->change.at[p[i].value];
-    return true;
+    d->pub.changes = &d->changes;
+    return patches_add(&d->changes, sb_now(sb), off, bytes, n) ? PTS_OK : PTS_E_NOMEM;
 }

@@ -71,8 +71,6 @@ static void free_one(struct sideband *sb)
     timeline_free(&sb->op_time);
     VEC_FREE(&sb->snap);
     VEC_FREE(&sb->snap_map);
-    VEC_FREE(&sb->change);
-    timeline_free(&sb->change_time);
     VEC_FREE(&sb->probe);
     VEC_FREE(&sb->probe_dso);
     dso_set_free(&sb->dsos);
@@ -127,8 +125,8 @@ static pts_status finish_one(struct sideband *sb)
         st = timeline_finish(&sb->switch_time, sb->cpu_slot.len);
     if (st == PTS_OK)
         st = timeline_finish(&sb->op_time, (uint32_t)sb->space.len);
-    if (st == PTS_OK)
-        st = timeline_finish(&sb->change_time, sb_dso_count(sb));
+    for (size_t i = 0; i < sb->dsos.at.len; i++)
+        patches_finish(&sb->dsos.at.at[i].dso->changes);
     for (size_t i = 0; i < sb->space.len; i++)
         space_free(&sb->space.at[i]);
     return st;

@@ -14,6 +14,7 @@
 
 #include "walker/code/image.h"
 #include "walker/code/kernel_files.h"
+#include "walker/code/patch.h"
 #include "walker/code/vmlinux.h"
 
 #include <ptscript/record.h>
@@ -92,10 +93,12 @@ struct sb_ksymbol {
     bool gone;
     bool out_of_line; /* its code comes as changes: slots of kprobes and the like */
 };
+/* The kernel makes such code by the page; no more of it is believed. */
+enum { SB_OUT_OF_LINE_MAX = 1 << 20 };
 pts_status sb_ksymbol(struct sideband *sb, const struct sb_ksymbol *k);
 /* A program of the kernel was loaded: code is that of its function at addr.  Lent. */
 pts_status sb_bpf(struct sideband *sb, uint64_t addr, struct pts_bytes code);
-/* The kernel changed its code: n bytes, copied. */
+/* The kernel changed its code: n bytes, copied.  Found in sb_dso.changes. */
 pts_status sb_poke(struct sideband *sb, uint64_t addr, const uint8_t *bytes,
                    uint32_t n);
 /* From here on the kernel's code may be asked for: its files are looked for, and its maps
@@ -149,6 +152,7 @@ const char *sb_comm_at(const struct sideband *sb, uint32_t thread, uint32_t epoc
 /* The kernel that was recorded, as far as its files were found. */
 struct sb_kernel {
     bool looked, not_found;
+    bool names_cut; /* `names` is longer than anybody reads (KALLSYMS_MAX) */
     enum kernel_source source;
     const char *names;        /* path of its kallsyms or vmlinux */
     const struct image *code; /* NULL: none */
@@ -241,6 +245,7 @@ struct sb_dso {
      * as changes (then code_len is how much there is). */
     const uint8_t *code;
     uint32_t code_len;
+    const struct patches *changes; /* of its code, by offset in it; NULL: none */
     enum {
         DSO_FILE,
         DSO_ANON,
@@ -296,17 +301,6 @@ struct sb_probe {
 uint32_t sb_probe_count(const struct sideband *sb);
 struct sb_probe sb_probe_at(const struct sideband *sb, uint32_t i);
 
-/* A change of a dso's code. */
-struct sb_change {
-    uint32_t epoch; /* in effect from here on */
-    uint32_t len;
-    uint64_t off; /* in its file */
-    const uint8_t *bytes;
-};
-/* How many there were, and number i of them, in their order; false: there are not so many. */
-uint32_t sb_changes(const struct sideband *sb, const struct sb_dso *dso);
-bool sb_change_at(const struct sideband *sb, const struct sb_dso *dso, uint32_t i,
-                  struct sb_change *out);
 /* Forks whose parents' maps were too many in all to be kept for each (I12). */
 uint32_t sb_bare_forks(const struct sideband *sb);
 uint32_t sb_dso_count(const struct sideband *sb);

@@ -27,8 +27,9 @@ struct dso {
     struct dso_id id;
     uint32_t next_name; /* next one whose name has the same hash */
     uint32_t next_id;   /* next one whose name and id have the same hash */
-    bool from_header;   /* its build id is one of the header's */
-    bool from_map;      /* its build id came with a map */
+    struct patches changes;
+    bool from_header; /* its build id is one of the header's */
+    bool from_map;    /* its build id came with a map */
     bool mapped, in_kernel;
 };
 
@@ -173,9 +174,6 @@ struct sideband {
     uint32_t kernel_map; /* the map of the kernel itself, or SB_NONE */
     struct dso *kernel;
     struct sb_kernel kern;
-
-    VEC(struct sb_change) change;
-    struct timeline change_time; /* dso -> change */
 
     VEC(struct probe) probe;
     VEC(uint32_t) probe_dso;

@@ -48,7 +48,8 @@ static enum block_code block_find(struct listing *l, uint64_t start, uint64_t en
     const struct lookup *look = l->o->look;
     const struct sample *s = l->o->sample;
     bool kernel = in_kernel(start);
-    struct place_code code;
+    /* The last instruction begins at `end` and may be as long as any. */
+    struct place_code code = {.want = (size_t)(end - start) + INSN_MAX};
 
     if (!start || !end)
         return MISSING;
@@ -58,10 +59,7 @@ static enum block_code block_find(struct listing *l, uint64_t start, uint64_t en
     if (end - start > BLOCK_MAX || !look->code ||
         !look->code(look->ctx, &s->who, start, &code))
         return MISSING;
-    /* The last instruction begins at `end` and may be as long as any. */
-    uint64_t want = end - start + INSN_MAX;
-    *out = (struct bytes){code.at, want < code.len ? want : code.len,
-                          code.is_64bit ? ILD_64 : ILD_32};
+    *out = (struct bytes){code.at, code.len, code.is_64bit ? ILD_64 : ILD_32};
     return FOUND;
 }
 
