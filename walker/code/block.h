@@ -51,6 +51,7 @@ struct code {
     bool is_64bit;                 /* ELF class */
     bool given;                    /* by hand, and not by the side-band */
     const struct patches *patches; /* lent; NULL: it never changes */
+    uint64_t stop[2];              /* no leg leads through a branch to here; 0: none */
     struct block ***pages[2];      /* [mode][page][byte] */
     struct leg_map *legs;          /* one for each way it is mapped */
     struct arena blocks;           /* and legs, in the order of their first use, so that

@@ -51,6 +51,12 @@ struct leg_map *leg_map_of(struct code *c, enum ild_mode mode, uint64_t off,
     return *m;
 }
 
+static bool is_stop(const struct leg_map *m, uint64_t at)
+{
+    uint64_t off = m->off + at;
+    return off && (off == m->code->stop[0] || off == m->code->stop[1]);
+}
+
 /* Follows direct branches from leg->at to one of another kind; ret has room for
  * LEG_CALLS_MAX.  False: there is none nearby, or the way to it leaves the map or is
  * not plain. */
@@ -82,6 +88,8 @@ static bool leg_follow(const struct leg_map *m, struct leg *leg, uint32_t *ret,
             ret[leg->calls++] = (uint32_t)at;
         }
         at += (uint64_t)(int64_t)b.rel;
+        if (is_stop(m, at))
+            return false;
     }
     return false;
 }

@@ -442,8 +442,8 @@ pts_status flow_new(const struct flow_config *conf, const struct flow_queue *que
     f->told.any = !(conf->want & EV_CBR); /* else the first event tells it */
     /* The quiet way goes from leg to leg and must not count loops differently (I7); it
      * knows nothing of what is decoded otherwise than by perf. */
-    f->quiet = !conf->strict && !conf->switch_to && !(conf->want & of_branches) &&
-               !conf->range_count && f->conf.max_loops > LEG_DIRECT_MAX;
+    f->quiet = !conf->strict && !(conf->want & of_branches) && !conf->range_count &&
+               f->conf.max_loops > LEG_DIRECT_MAX;
     /* perf rounds the period of ticks so, to divide by masking. */
     f->period_ticks = lower_power_of_2(conf->period);
     f->told.next_epoch_tsc = UINT64_MAX;

@@ -9,6 +9,7 @@
 
 #include "decoder/base/arena.h"
 #include "walker/flow/stretch.h"
+#include "walker/flow/switches.h"
 
 /* Many queues are short, or go through little code. */
 enum {
@@ -204,7 +205,7 @@ static inline bool legs_return(struct flow *f, struct leg_walk *q,
     uint64_t from = q->in->start + leg->end;
     uint64_t to =
         leg->calls ? q->in->start + leg->ret[leg->calls - 1] : ret_peek(&f->code.rets);
-    if (!to || (in_kernel(from) && !in_kernel(to)) ||
+    if (!to || (in_kernel(from) && !in_kernel(to)) || switches_at(f, to) ||
         q->insns + leg->ninsn >= q->budget)
         return false;
     legs_pass(f, q, leg);

@@ -263,10 +263,10 @@ static inline enum step quiet_arrive(struct flow *f, struct quiet_walk *w,
 static inline enum step quiet_tip(struct flow *f, struct quiet_walk *w,
                                   const struct pt_fast *q)
 {
-    if (!q->pkt.count || !legs_indirect(f, &w->legs))
+    uint64_t to = pkt_full_ip(&q->pkt, f->in.s.last_ip);
+    if (!q->pkt.count || switches_at(f, to) || !legs_indirect(f, &w->legs))
         return STEP_AGAIN;
-    uint64_t to = fast_last_ip(&f->in, q);
-    legs_go(&w->legs, to);
+    legs_go(&w->legs, fast_last_ip(&f->in, q));
     return quiet_arrive(f, w, legs_from(&w->legs), to, 0);
 }
 
@@ -281,7 +281,7 @@ static enum step quiet_pgd(struct flow *f, struct quiet_walk *w,
                            const struct pt_fast *q)
 {
     bool by_filter = f->conf.filter_count || (f->conf.bare && q->pkt.count);
-    if (by_filter || (!q->pkt.count && quiet_mov_cr3(f, w)) ||
+    if (by_filter || switches_any(f) || (!q->pkt.count && quiet_mov_cr3(f, w)) ||
         !legs_indirect(f, &w->legs))
         return STEP_AGAIN;
     uint64_t to = 0;
@@ -295,7 +295,7 @@ static enum step quiet_pgd(struct flow *f, struct quiet_walk *w,
 static enum step quiet_pge(struct flow *f, struct quiet_walk *w,
                            const struct pt_fast *q)
 {
-    if (!q->pkt.count)
+    if (!q->pkt.count || switches_any(f))
         return STEP_AGAIN;
     f->in.s.tracing = true;
     f->in.s.overflowed = false;

@@ -5,7 +5,7 @@
 #ifndef PTS_WALKER_FLOW_QUIET_H
 #define PTS_WALKER_FLOW_QUIET_H
 
-#include "walker/flow/flow_state.h"
+#include "walker/flow/switches.h"
 
 /* The time at which something is to be told, or to take effect. */
 static inline uint64_t quiet_until(const struct flow *f)
@@ -39,7 +39,8 @@ static inline bool quiet_now(const struct flow *f)
     bool same_mode = s->iflag == s->next_iflag && !s->next_mode && s->pip == nr &&
                      s->nr == nr && s->next_nr == nr && (!nr || f->conf.guest_images);
     return t->started && t->any && s->cbr_seen == s->clk.cbr && same_maps &&
-           same_mode && quiet_period(f) && !f->walk.loops.total && !f->walk.emu_ptwrite;
+           same_mode && quiet_period(f) && !switches_wait(f) && !f->walk.loops.total &&
+           !f->walk.emu_ptwrite;
 }
 
 /* Takes what it can from the trace while walk.phase is SYNC.  STEP_ON: go on with the next

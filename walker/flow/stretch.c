@@ -109,6 +109,16 @@ static const struct as_map *map_at(struct flow *f, uint64_t ip)
     return as_find(f->code.view, t->who.thread, t->epoch, ip, kernel);
 }
 
+/* Where the kernel switches threads each branch counts. */
+static void stops_set(const struct flow *f, const struct stretch *p)
+{
+    const uint64_t at[2] = {f->conf.switch_to, f->conf.switch_hook};
+
+    for (int i = 0; i < 2; i++)
+        if (at[i] - p->start < p->end - p->start)
+            p->code->stop[i] = at[i] + p->to_off;
+}
+
 bool stretch_find(struct flow *f, uint64_t ip)
 {
     f->code.at.end = 0;
@@ -129,6 +139,8 @@ bool stretch_find(struct flow *f, uint64_t ip)
                                   .exec_mode = exec_mode,
                                   .dso = sb_dso_number(f->sb, m->dso)};
     f->code.at.whole = whole_below(f, &f->code.at);
+    if (f->conf.switch_to)
+        stops_set(f, &f->code.at);
     stretch_legs(&f->code.at);
     return true;
 }

@@ -33,6 +33,18 @@ static inline bool switches_any(const struct flow *f)
     return f->conf.switch_to != 0;
 }
 
+/* Whether a branch there may be more than a branch. */
+static inline bool switches_at(const struct flow *f, uint64_t to)
+{
+    return switches_any(f) && (to == f->conf.switch_to || to == f->conf.switch_hook);
+}
+
+/* Whether any branch may be. */
+static inline bool switches_wait(const struct flow *f)
+{
+    return switches_any(f) && f->told.sw.on && f->told.sw.phase == SWITCH_NOT_TRACING;
+}
+
 /* Before an event is told: records up to its time take effect. */
 void switches_before(struct flow *f);
 /* After it: it may be the branch that switches. */
