@@ -238,7 +238,8 @@ static void set_pebs(struct making *m)
 
 /* --- What the decoder is to look for ---------------------------------------------- */
 
-/* Instructions that the branch filter lets through. */
+/* Branches that somebody looks at: those that the branch filter lets through, and for call
+ * stacks calls and returns.  Last branches are any. */
 static uint32_t wanted_classes(const struct plan *p)
 {
     static const uint32_t calls =
@@ -246,10 +247,11 @@ static uint32_t wanted_classes(const struct plan *p)
     static const uint32_t returns =
         1u << INSN_RET | 1u << INSN_IRET | 1u << INSN_SYSRET;
 
-    if (!p->branch_filter || p->stack.any)
+    bool all = p->made.events & EV_BRANCH && !p->branch_filter;
+    if (all || p->stack.last_branches || p->opt.itrace.skip)
         return UINT32_MAX;
-    return (p->branch_filter & PTS_FLAG_CALL ? calls : 0) |
-           (p->branch_filter & PTS_FLAG_RETURN ? returns : 0);
+    return (p->stack.any || p->branch_filter & PTS_FLAG_CALL ? calls : 0) |
+           (p->stack.any || p->branch_filter & PTS_FLAG_RETURN ? returns : 0);
 }
 
 static bool wants_code(const struct making *m)

@@ -41,6 +41,8 @@ static void follow(const struct flow_config *conf, const struct pt_buf *buf,
         for (uint32_t i = 0; i < batch.count && out->count < EVENTS; i++) {
             struct pt_event ev = batch.at[i];
             ev.what &= ~(uint32_t)BRANCHES;
+            if (conf->quick) /* every target is an instruction then */
+                ev.what &= ~(uint32_t)EV_INSN;
             if (ev.what & EV_PTWRITE)
                 out->ptwrites += batch.extra[ev.extra - 1].value[EV_NR_PTWRITE];
             if (ev.what)
@@ -92,10 +94,13 @@ static bool seed_holds(uint64_t seed, uint64_t *walked)
     struct sideband *sb = sideband_random();
     const struct pt_buf buf = {.ptr = t.at, .len = t.len, .ref = t.timed ? 1000 : 0};
     struct flow_config conf = config_random(&t);
+    conf.quick = one_in(4);
     conf.period_type = (enum flow_period)below(3);
     conf.period = 1 + below(one_in(2) ? 20000 : 50);
     follow(&conf, &buf, sb, 0, &loud);
     conf.want &= ~(uint32_t)BRANCHES;
+    if (conf.quick)
+        conf.want &= ~(uint32_t)EV_INSN;
     follow(&conf, &buf, sb, 500 + below(3000), &quiet);
     if (loud.count)
         *walked += loud.at[loud.count - 1].ninsn;

@@ -107,6 +107,9 @@ struct told_state {
     uint64_t told_tsc;        /* time of the last event delivered */
     uint32_t trace_nr;
     bool cbr_due; /* the ratio has changed since an event was delivered */
+    bool
+        branch_due; /* the next branch is told, whatever it is: in another thread, or after a
+                      * gap */
     bool started; /* a time is known: events count from here on */
     bool any;     /* an event was delivered: before, the first one tells the ratio */
     uint32_t epoch;

@@ -38,6 +38,7 @@ void trace_begins(struct flow *f)
     f->walk.ip = 0;
     f->walk.phase = SEEK_PSB;
     f->told.trace_nr = f->in.trace_nr;
+    f->told.branch_due = true;
 }
 
 static bool phase_reports(enum phase p)
@@ -142,7 +143,8 @@ static bool wanted(struct flow *f)
         return true; /* the first one tells the ratio even when no packet did */
     if (!what)
         return false;
-    return !ev->from || ev->what & (EV_TRACE_BEGIN | EV_TRACE_END) ||
+    return f->told.branch_due || !ev->from ||
+           ev->what & (EV_TRACE_BEGIN | EV_TRACE_END) ||
            ev->flags & (EVF_ASYNC | EVF_TX_ABORT) ||
            f->conf.want_classes >> f->walk.cls & 1;
 }
@@ -151,6 +153,8 @@ static void deliver_wanted(struct flow *f)
 {
     deliver(f);
     f->told.any = true;
+    if (f->out.ev.what & EV_BRANCH)
+        f->told.branch_due = false;
 }
 
 /* --- The end of an event ---------------------------------------------------------- */

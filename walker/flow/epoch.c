@@ -17,6 +17,7 @@ void enter_epoch(struct flow *f, uint32_t epoch)
     struct told_state *t = &f->told;
 
     t->epoch = epoch;
+    t->branch_due = true;
     stretch_forget(f);
     if (epoch >= t->who.until)
         t->who = flow_who(f, epoch);

@@ -424,12 +424,23 @@ static pts_status flow_alloc(struct flow *f)
     return as_view_new(f->sb, &c->view);
 }
 
+/* The quiet way goes from leg to leg and must not count loops differently (I7); it knows
+ * nothing of what is decoded otherwise than by perf.  It tells no branches, and in the quick
+ * modes a target is an instruction. */
+static bool may_be_quiet(const struct flow_config *conf)
+{
+    uint32_t loud = EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END;
+
+    if (conf->quick)
+        loud |= EV_INSN;
+    return !conf->strict && conf->quick <= 1 && !(conf->want & loud) &&
+           !conf->range_count && conf->max_loops > LEG_DIRECT_MAX;
+}
+
 pts_status flow_new(const struct flow_config *conf, const struct flow_queue *queue,
                     const struct sideband *sb, const struct flow_images *images,
                     struct flow **out)
 {
-    static const uint32_t of_branches =
-        EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END; /* the quiet way tells none */
     struct flow *f = mem_zalloc(1, sizeof(*f));
     if (!f)
         return PTS_E_NOMEM;
@@ -440,10 +451,7 @@ pts_status flow_new(const struct flow_config *conf, const struct flow_queue *que
     f->sb = sb;
     f->queue = *queue;
     f->told.any = !(conf->want & EV_CBR); /* else the first event tells it */
-    /* The quiet way goes from leg to leg and must not count loops differently (I7); it
-     * knows nothing of what is decoded otherwise than by perf. */
-    f->quiet = !conf->strict && !(conf->want & of_branches) && !conf->range_count &&
-               f->conf.max_loops > LEG_DIRECT_MAX;
+    f->quiet = may_be_quiet(&f->conf);
     /* perf rounds the period of ticks so, to divide by masking. */
     f->period_ticks = lower_power_of_2(conf->period);
     f->told.next_epoch_tsc = UINT64_MAX;

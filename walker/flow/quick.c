@@ -11,6 +11,7 @@
 
 #include "walker/flow/decide.h"
 #include "walker/flow/fup.h"
+#include "walker/flow/quiet.h"
 #include "walker/flow/seek.h"
 
 /* walk.ip as an instruction. */
@@ -134,9 +135,11 @@ static enum step quick_packets(struct flow *f)
     enum step s;
 
     f->in.quiet_left = false;
-    do
-        s = segment_ends(f) ? STEP_END : quick_packet(f);
-    while (s == STEP_ON);
+    do {
+        s = quiet_now(f) ? quiet_packets(f) : STEP_ON;
+        if (s == STEP_ON)
+            s = segment_ends(f) ? STEP_END : quick_packet(f);
+    } while (s == STEP_ON);
     return s;
 }
 

@@ -77,6 +77,8 @@ void fast_forward(struct flow *f, uint64_t tsc)
         return;
     f->walk.ip = 0;
     f->walk.phase = SEEK_PSB;
+    f->told.branch_due = true;
     if (leap == LEAP_BUFFER)
         f->told.trace_nr = f->in.trace_nr;
+    f->told.branch_due = true;
 }

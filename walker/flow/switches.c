@@ -17,6 +17,7 @@ static void thread_is(struct flow *f, int32_t tid)
     if (f->told.sw.tid == tid)
         return;
     f->told.sw.tid = tid;
+    f->told.branch_due = true;
     f->told.who = flow_who(f, f->told.epoch);
     stretch_forget(f);
 }
