@@ -19,6 +19,16 @@ static inline char *put_mem(char *p, const char *s, size_t n)
     return p + n;
 }
 
+/* The same in steps, without a call: up to PUT_WIDE bytes more are read and written. */
+enum { PUT_WIDE = 32 };
+
+static inline char *put_wide(char *p, const char *s, size_t n)
+{
+    for (size_t i = 0; i < n; i += PUT_WIDE)
+        memcpy(p + i, s + i, PUT_WIDE);
+    return p + n;
+}
+
 static inline char *put_str(char *p, const char *s)
 {
     return put_mem(p, s, strlen(s));
@@ -114,6 +124,28 @@ static inline char *put_dec(char *p, uint64_t v)
     while (n)
         *p++ = digits[--n];
     return p;
+}
+
+/* Two decimal digits in front of end, v below 100: half the divisions of one at a time. */
+static inline char *put_dec2_end(char *end, unsigned v)
+{
+    static const char pairs[] = /* side by side */
+        "00010203040506070809101112131415161718192021222324252627282930"
+        "31323334353637383940414243444546474849505152535455565758596061"
+        "62636465666768697071727374757677787980818283848586878889909192"
+        "93949596979899";
+
+    memcpy(end - 2, &pairs[2 * v], 2);
+    return end - 2;
+}
+
+/* %0*u, of the lowest n digits, in front of end. */
+static inline void put_dec_end(char *end, uint32_t v, unsigned n)
+{
+    for (; n >= 2; n -= 2, v /= 100)
+        end = put_dec2_end(end, v % 100);
+    if (n)
+        *--end = (char)('0' + v % 10);
 }
 
 /* Fills up with spaces from `from` to `width` columns: after a left-aligned field. */
