@@ -60,22 +60,15 @@ static void put_place(const struct spots *all, const struct spot_ask *ask,
 static void spot_keep(struct spots *all, const struct spot_ask *ask, const char *text,
                       size_t n)
 {
-    const uint32_t set = spot_set(ask);
+    const struct spot_key key = spot_key_of(ask);
+    const uint32_t set = spot_set(&key);
 
     if (n > SPOT_POOL - all->used) {
         memset(all->set, 0, SPOT_SETS * sizeof(*all->set));
         all->used = 0;
     }
-    all->set[set][all->turn[set]++ % SPOT_WAYS] = (struct spot){
-        .ip = ask->ip,
-        .space = ask->who->space,
-        .thread = ask->who->thread,
-        .guest = ask->who->guest,
-        .text = all->used,
-        .len = (uint16_t)n,
-        .how = ask->how,
-        .class = ask->class,
-    };
+    all->set[set][all->turn[set]++ % SPOT_WAYS] =
+        (struct spot){key, all->used, (uint32_t)n};
     memcpy(all->pool + all->used, text, n);
     all->used += (uint32_t)n;
 }

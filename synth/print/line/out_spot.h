@@ -28,13 +28,18 @@ struct spot_ask {
     uint8_t class;
 };
 
-/* The key is all that the text depends on, so that it never gets old (places.h). */
-struct spot {
+/* All that the text depends on, so that it never gets old (places.h): the address, whose
+ * it is, and how it is looked up and shown. */
+struct spot_key {
     uint64_t ip;
-    uint32_t space, thread, guest;
+    uint64_t whose; /* space and thread */
+    uint64_t how;   /* guest, struct spot_ask's how and class */
+};
+
+struct spot {
+    struct spot_key key;
     uint32_t text; /* where in the pool */
-    uint16_t len;  /* 0: nothing is kept */
-    uint8_t how, class;
+    uint32_t len;  /* 0: nothing is kept */
 };
 
 /* Zero-initialise but for the first three, which are lent; spots_new makes the others.
@@ -58,31 +63,33 @@ void spot_print(struct spots *all, const struct spot_ask *ask, struct text *t);
 /* A dso's name, cut and padded when --call-trace asks for it. */
 void spot_dso(const struct spots *all, const struct place *p, struct text *t);
 
-static inline uint32_t spot_set(const struct spot_ask *ask)
-{
-    _Static_assert(SPOT_SETS == 1 << (64 - 52), "the hash has as many bits");
-    uint64_t key = ask->ip ^ ask->who->space ^ (uint64_t)ask->who->thread << 40;
-    return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 52);
-}
-
-static inline bool spot_is(const struct spot *s, const struct spot_ask *ask)
+static inline struct spot_key spot_key_of(const struct spot_ask *ask)
 {
     const struct who *w = ask->who;
 
-    return s->ip == ask->ip && s->len && s->space == w->space &&
-           s->thread == w->thread && s->guest == w->guest && s->how == ask->how &&
-           s->class == ask->class;
+    return (struct spot_key){.ip = ask->ip,
+                             .whose = (uint64_t)w->space << 32 | w->thread,
+                             .how =
+                                 (uint64_t)w->guest << 32 | ask->how << 8 | ask->class};
+}
+
+static inline uint32_t spot_set(const struct spot_key *k)
+{
+    _Static_assert(SPOT_SETS == 1 << (64 - 52), "the hash has as many bits");
+    return (uint32_t)((k->ip ^ k->whose) * UINT64_C(0x9e3779b97f4a7c15) >> 52);
 }
 
 /* The text of an address, if it is kept. */
 static inline const struct spot *spot_find(const struct spots *all,
                                            const struct spot_ask *ask)
 {
-    const struct spot *s = all->set[spot_set(ask)];
+    const struct spot_key k = spot_key_of(ask);
+    const struct spot *s = all->set[spot_set(&k)];
 
-    for (unsigned i = 0; i < SPOT_WAYS; i++)
-        if (spot_is(&s[i], ask))
-            return &s[i];
+    for (unsigned i = 0; i < SPOT_WAYS; i++, s++)
+        if (s->key.ip == k.ip && s->key.whose == k.whose && s->key.how == k.how &&
+            s->len)
+            return s;
     return NULL;
 }
 
