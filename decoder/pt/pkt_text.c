@@ -7,8 +7,6 @@
  */
 #include "decoder/pt/pkt_text.h"
 
-#include "decoder/base/digits.h"
-
 enum shape {
     NAME,  /* the word alone */
     VALUE, /* 0xVALUE */
@@ -18,24 +16,18 @@ enum shape {
     OWN /* a function of its own */
 };
 
+enum { NAME_MAX = 24 }; /* words are copied whole, with the zeros behind them */
+
 static const struct {
-    const char *name;
-    enum shape shape;
+    char name[NAME_MAX];
+    uint8_t len;
+    uint8_t shape;
 } words[] = {
 #define PTS_PACKET(name, number, word, text, marks, binding, event)                    \
-    [number] = {word, text},
+    [number] = {word, sizeof(word) - 1, text},
 #include <ptscript/packets.def>
 #undef PTS_PACKET
 };
-
-static char *put_tnt(char *p, const struct pts_pkt *pkt)
-{
-    uint64_t bits = pkt->value;
-    for (unsigned i = 0; i < pkt->count; i++, bits <<= 1)
-        *p++ = bits >> 63 ? 'T' : 'N';
-    p = put_dec(put_str(p, " ("), pkt->count);
-    return put_char(p, ')');
-}
 
 static char *put_pwre(char *p, uint64_t v)
 {
@@ -77,7 +69,7 @@ static char *put_own(char *p, const struct pts_pkt *pkt)
     uint64_t v = pkt->value;
     switch (pkt->kind) {
     case PTS_PKT_TNT:
-        return put_tnt(p, pkt);
+        return pkt_put_tnt(p, pkt);
     case PTS_PKT_MODE_EXEC:
         p = put_dec(p, pkt->count >> 2 & 1);
         return put_dec(put_char(p, ' '), v);
@@ -122,8 +114,9 @@ char *pkt_put(char *p, const struct pts_pkt *pkt)
 {
     if (pkt->kind >= sizeof(words) / sizeof(words[0]))
         return put_str(p, words[PTS_PKT_BAD].name);
-    p = put_str(p, words[pkt->kind].name);
-    switch (words[pkt->kind].shape) {
+    memcpy(p, words[pkt->kind].name, NAME_MAX);
+    p += words[pkt->kind].len;
+    switch ((enum shape)words[pkt->kind].shape) {
     case NAME:
         return p;
     case VALUE:

@@ -12,6 +12,7 @@
 #include "synth/print/text.h"
 
 #include "decoder/base/arena.h"
+#include "decoder/base/digits.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -19,14 +20,6 @@
 
 /* 20 digits for 2^64 - 1.  PAD_MAX: two numbers and a point, of a time. */
 enum { DIGITS_MAX = 20, HEX_MAX = 16, PAD_MAX = 64 };
-
-/* "00" to "99" side by side: half the divisions, which are what takes the time. */
-static const char pairs[] =
-    "00010203040506070809101112131415161718192021222324252627282930"
-    "31323334353637383940414243444546474849505152535455565758596061"
-    "62636465666768697071727374757677787980818283848586878889909192"
-    "93949596979899";
-static const char hex_digits[] = "0123456789abcdef";
 
 void text_free(struct text *t)
 {
@@ -59,15 +52,11 @@ static char *dec_end(char *end, uint64_t v)
 {
     while (v >= 100) {
         uint64_t rest = v / 100;
-        end -= 2;
-        memcpy(end, &pairs[(v - rest * 100) * 2], 2);
+        end = put_dec2_end(end, (unsigned)(v - rest * 100));
         v = rest;
     }
-    if (v >= 10) {
-        end -= 2;
-        memcpy(end, &pairs[v * 2], 2);
-        return end;
-    }
+    if (v >= 10)
+        return put_dec2_end(end, (unsigned)v);
     *--end = (char)('0' + v);
     return end;
 }
@@ -75,7 +64,7 @@ static char *dec_end(char *end, uint64_t v)
 static char *hex_end(char *end, uint64_t v)
 {
     do {
-        *--end = hex_digits[v & 15];
+        *--end = hex_digit((unsigned)v);
         v >>= 4;
     } while (v);
     return end;
@@ -179,8 +168,9 @@ void text_hex_alt(struct text *t, uint64_t v)
 
 void text_byte(struct text *t, uint8_t v)
 {
-    char two[2] = {hex_digits[v >> 4], hex_digits[v & 15]};
+    char two[2];
 
+    put_hex2(two, v);
     text_put(t, two, 2);
 }
 
@@ -189,11 +179,8 @@ void text_bytes(struct text *t, const uint8_t *v, size_t n)
     char *p = text_room(t, 3 * n);
     if (!p)
         return;
-    for (size_t i = 0; i < n; i++) {
-        *p++ = ' ';
-        *p++ = hex_digits[v[i] >> 4];
-        *p++ = hex_digits[v[i] & 15];
-    }
+    for (size_t i = 0; i < n; i++)
+        p = put_hex2(put_char(p, ' '), v[i]);
     t->len += 3 * n;
 }
 

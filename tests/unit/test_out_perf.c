@@ -253,6 +253,64 @@ T(call_indentation)
     out_perf_free(o);
 }
 
+/* A name so long that what is kept of it is soon full. */
+static void long_place(void *ctx, const struct who *w, uint8_t mode, uint64_t ip,
+                       struct place *out)
+{
+    static char name[400];
+
+    place(ctx, w, mode, 0x401024, out);
+    memset(name, 'n', sizeof(name) - 1);
+    out->sym = name;
+    out->sym_off = ip & 0xfff;
+}
+
+static struct sample another(uint32_t i)
+{
+    struct sample s = branch;
+
+    s.ip = 0x401000 + i * 7919 % 1009;
+    s.addr = i % 3 ? 0x401000 + i * 31 % 5 : 0x401000 + i * 104729 % 1013;
+    s.time += (uint64_t)i * (i % 2 ? 123456789 : 1000);
+    if (i % 97 < 2)
+        s.time = i % 97 ? i : UINT64_MAX - i % 3;
+    s.period = 1 + (i % 11 == 0) * (uint64_t)i;
+    s.who.thread = i / 50 % 3;
+    s.who.tid += (int32_t)s.who.thread;
+    s.who.epoch = s.who.space = i / 100 % 7;
+    s.event = i / 5 % 2;
+    s.insn_len = (uint8_t)(i % 16);
+    return s;
+}
+
+/* Whatever was printed before, a line is that of a printer which has printed nothing. */
+T(kept_lines)
+{
+    static const char *const of[] = {
+        "comm,tid,cpu,time,event,period,ip,addr,sym,symoff",
+        "tid,time,ip,sym,symoff,insn"};
+    static const struct lookup long_look = {.place = long_place, .comm = comm};
+    struct places *shared = places, *own;
+    EQ(places_new(&long_look, &own), PTS_OK);
+    for (unsigned n = 0; n < 2; n++) {
+        const struct out_opts opts = {.ns = n};
+        struct out_perf *o;
+        setup(of[n]);
+        EQ(out_perf_new(&f, &l, own, &opts, &o), PTS_OK);
+        places = own;
+        for (uint32_t i = 0; i < 8000; i++) {
+            const struct sample s = another(i);
+            char kept[2048];
+            out_perf_sample(o, &s, &t);
+            snprintf(kept, sizeof(kept), "%s", taken());
+            STREQ(line(&opts, &s), kept);
+        }
+        places = shared;
+        out_perf_free(o);
+    }
+    places_free(own);
+}
+
 T(records)
 {
     static const struct out_opts plain = {0};
@@ -273,4 +331,4 @@ T(records)
 }
 
 T_RUN(T_CASE(flags_column), T_CASE(payloads), T_CASE(errors), T_CASE(branches),
-      T_CASE(call_indentation), T_CASE(records))
+      T_CASE(call_indentation), T_CASE(kept_lines), T_CASE(records))

@@ -11,6 +11,7 @@
 #include "tests/lib/t.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 static struct mkdata m;
 
@@ -279,6 +280,32 @@ T(packets)
     text_free(&t);
 }
 
+/* Offsets have more than eight digits behind 4 GiB. */
+T(packets_far_behind)
+{
+    static const size_t gib4 = (size_t)1 << 32, page = 4096;
+    static const char want[] =
+        ".  fffffffe:  06                                              TNT T (1)\n"
+        ".  ffffffff:  2d 01 02                                        TIP 0x201\n"
+        ".  100000002:  0b                                              CYC 0x1\n"
+        ".  100000003:  08                                              TNT NN (2)\n";
+    static const uint8_t pt[] = {6, 0x2d, 1, 2, 0x0b, 8};
+    uint8_t *all = mmap(NULL, gib4 + page, PROT_NONE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    uint8_t *at = all + gib4 - 2;
+    struct text t = {0};
+
+    CHECK(all != MAP_FAILED);
+    EQ(mprotect(all + gib4 - page, 2 * page, PROT_READ | PROT_WRITE), 0);
+    memcpy(at, pt, sizeof(pt));
+    struct dump d = {.aux = pts_pkt_cursor_of(at, sizeof(pt)), .aux_start = all};
+    dump_packets(&d, &t);
+    CHECK(!dump_has_packets(&d));
+    check_text(&t, want);
+    text_free(&t);
+    munmap(all, gib4 + page);
+}
+
 T(packets_in_steps)
 {
     enum { N = 3000, LINE = 64 + 6 };
@@ -299,4 +326,5 @@ T(packets_in_steps)
 }
 
 T_RUN(T_CASE(kernel_records), T_CASE(own_records), T_CASE(newer_records),
-      T_CASE(lost_outside_the_dump), T_CASE(packets), T_CASE(packets_in_steps))
+      T_CASE(lost_outside_the_dump), T_CASE(packets), T_CASE(packets_far_behind),
+      T_CASE(packets_in_steps))

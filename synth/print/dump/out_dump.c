@@ -2,23 +2,15 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Nearly all of the text is packets, so their lines are put together without the
- * formatting functions: one room for the longest line, then plain stores.
+ * Records, and when there are packets behind one.  Their lines, which are nearly all of
+ * the text, are made in out_packets.c.
  */
 #include "synth/print/dump/out_dump.h"
 
 #include "decoder/record/perf_swap.h"
-#include "decoder/pt/pkt.h"
-#include "decoder/pt/pkt_text.h"
 #include "decoder/base/digits.h"
 
-enum {
-    HEX_COLUMNS = 16,
-    STEP_BYTES = 64 * 1024,
-    /* ".  00000000: " + 16 x " 00" + " " + text + "\n", offsets up to 16 digits */
-    PKT_LINE_MAX = 24 + 3 * HEX_COLUMNS + PTS_PKT_TEXT_MAX + 2,
-    RAW_LINE_MAX = 24 + 4 * HEX_COLUMNS
-};
+enum { HEX_COLUMNS = 16, RAW_LINE_MAX = 24 + 4 * HEX_COLUMNS };
 
 static char *put_byte(char *p, uint8_t v)
 {
@@ -112,53 +104,6 @@ static void dump_head(struct text *t, const struct perf_file *f,
     text_hex_alt(t, place.off);
     text_fmt(t, " [%#x]: PERF_RECORD_", r->size);
     text_str(t, rec_type_name(r->type));
-}
-
-/* Zero bytes that perf shows as part of the packet in front of them. */
-static unsigned pad_bytes(const uint8_t *p, unsigned size, const uint8_t *end)
-{
-    while (size < 8 && p + size < end && p[size] == 0)
-        size++;
-    return size;
-}
-
-static char *put_packet(char *p, uint64_t at, const uint8_t *bytes, unsigned n)
-{
-    p = put_hex_width(put_str(p, ".  "), at, 8);
-    p = put_str(p, ": ");
-    char *columns = p;
-    for (unsigned i = 0; i < n; i++)
-        p = put_byte(p, bytes[i]);
-    return put_char(put_pad(p, columns, 3 * HEX_COLUMNS), ' ');
-}
-
-/* Some packets at a time: a piece of trace may become text of many times its size,
- * and whoever reads it may stop. */
-void dump_packets(struct dump *d, struct text *t)
-{
-    struct pts_pkt_cursor *c = &d->aux;
-    const uint8_t *start = d->aux_start;
-    size_t stop = t->len + STEP_BYTES;
-    enum pkt_ctx ctx = (enum pkt_ctx)c->ctx;
-    while (c->at < c->end && t->len < stop) {
-        struct pts_pkt pkt;
-        enum pkt_ctx after = ctx;
-        char *line = text_room(t, PKT_LINE_MAX);
-        if (!line)
-            break;
-        int size = pkt_next(c->at, c->end, &after, &pkt);
-        bool bad = size <= 0 || pkt.kind == PTS_PKT_TRIG ||
-                   pkt.kind == PTS_PKT_TRIG_IP; /* perf does not know TRIG */
-        unsigned n = bad ? 1 : pad_bytes(c->at, (unsigned)size, c->end);
-        char *p = put_packet(line, (uint64_t)(c->at - start), c->at, n);
-        p = bad ? put_str(p, "Bad packet!") : pkt_put(p, &pkt);
-        *p++ = '\n';
-        t->len += (size_t)(p - line);
-        c->at += n;
-        ctx = bad ? ctx : after;
-    }
-    /* Inside a PEBS block bytes mean other packets: the next call must know. */
-    c->ctx = ctx;
 }
 
 /* Whether packets can be shown: perf must have met a usable AUXTRACE_INFO of Intel

@@ -19,6 +19,7 @@
 #include "synth/print/line/out_perf.h"
 
 #include "decoder/base/arena.h"
+#include "decoder/base/digits.h"
 #include "synth/print/line/out_cols.h"
 #include "synth/print/line/out_spot.h"
 #include "synth/print/line/out_stack.h"
@@ -29,7 +30,17 @@
 /* Sizes of texts that are kept.  FLAG_TEXT is what out_flags writes when nothing sticks
  * out: two blanks, 21 columns and a blank.  Whatever is longer is not kept, only made
  * again. */
-enum { FLAG_TEXTS = 64, FLAG_TEXT = 24, WHO_TEXT = 64 };
+enum {
+    FLAG_TEXTS = 64,
+    FLAG_TEXT = 24,
+    WHO_TEXT = 64,
+    TIME_TEXT = 32,
+    EVENT_TEXTS = 4,
+    EVENT_TEXT = 64
+};
+
+enum { SECOND = 1000000000 };
+#define TIME_END ": "
 
 /* One slot of a small cache that forgets: who comes to the same slot later takes it. */
 struct flag_text {
@@ -46,14 +57,23 @@ struct who_text {
     uint8_t class;
     bool bare;   /* comm is not padded */
     uint8_t len; /* 0: nothing kept */
-    char text[WHO_TEXT];
+    uint32_t event;
+    char text[WHO_TEXT + PUT_WIDE];
 };
 
 /* The time column that was printed last. */
 struct time_text {
-    uint64_t ns;
+    uint64_t ns, second; /* second: when the one in it began, in ns */
+    uint8_t len;         /* 0: nothing kept */
+    char text[TIME_TEXT + PUT_WIDE];
+};
+
+/* The columns of period and event of one event. */
+struct event_text {
+    uint64_t period;
+    uint32_t event;
     uint8_t len; /* 0: nothing kept */
-    char text[31];
+    char text[EVENT_TEXT + PUT_WIDE];
 };
 
 /* What goes on from line to line.  Widths only ever depend on lines before, as in perf:
@@ -69,6 +89,7 @@ struct out_perf {
     uint64_t first_time, last_time;
     struct who_text who;
     struct time_text time;
+    struct event_text event[EVENT_TEXTS];
     struct flag_text flag[FLAG_TEXTS];
     struct spots spots;
 };
@@ -88,12 +109,20 @@ pts_status out_perf_new(const struct fields *f, const struct evlist *l,
     o->spots.places = places;
     o->spots.fields = f;
     o->spots.pad_dso = opts->pad_dso;
+    pts_status st = spots_new(&o->spots);
+    if (st < 0) {
+        out_perf_free(o);
+        return st;
+    }
     *out = o;
     return PTS_OK;
 }
 
 void out_perf_free(struct out_perf *o)
 {
+    if (!o)
+        return;
+    spots_free(&o->spots);
     mem_free(o);
 }
 
@@ -160,12 +189,24 @@ static void put_who(const struct out_perf *o, const struct who *w,
     text_char(t, ' ');
 }
 
+/* Of one event and thread all is the same within an epoch (I2). */
+static inline bool who_is_kept(const struct out_perf *o, const struct sample *s)
+{
+    const struct who_text *k = &o->who;
+    const struct who *w = &s->who;
+
+    return k->len && k->thread == w->thread && k->epoch == w->epoch &&
+           k->tid == w->tid && k->cpu == w->cpu && k->pid == w->pid &&
+           k->guest == w->guest && k->event == s->event;
+}
+
 /* Samples of one thread follow each other, so its columns are those of the line
  * before. */
-static inline void put_who_kept(struct out_perf *o, const struct who *w,
-                                const struct evl_event *e, struct text *t)
+static void put_who_kept(struct out_perf *o, const struct sample *s,
+                         const struct evl_event *e, struct text *t)
 {
     struct who_text *k = &o->who;
+    const struct who *w = &s->who;
     const char *comm = comm_of(o, w);
     bool bare = comm_is_bare(o, e);
 
@@ -175,14 +216,15 @@ static inline void put_who_kept(struct out_perf *o, const struct who *w,
         k->pid == w->pid && k->guest == w->guest && k->class == e->class &&
         k->bare == bare) {
         text_put(t, k->text, k->len);
-        return;
+    } else {
+        size_t before = t->len;
+        put_who(o, w, e, comm, t);
+        k->len = text_kept(t, before, k->text, WHO_TEXT);
     }
-    size_t before = t->len;
-    put_who(o, w, e, comm, t);
-    k->len = text_kept(t, before, k->text, sizeof(k->text));
     k->comm = comm;
     k->thread = w->thread;
     k->epoch = w->epoch;
+    k->event = s->event;
     k->guest = w->guest;
     k->pid = w->pid;
     k->tid = w->tid;
@@ -191,13 +233,29 @@ static inline void put_who_kept(struct out_perf *o, const struct who *w,
     k->bare = bare;
 }
 
-/* Instructions between two packets have one time, and dividing it into digits takes
- * longer than any other column. */
+/* Dividing a time into digits takes longer than any other column; but between two packets
+ * all have one time, and from packet to packet only the digits behind the point differ. */
+static inline bool time_is_kept(struct out_perf *o, uint64_t ns)
+{
+    struct time_text *k = &o->time;
+    uint64_t part = ns - k->second;
+
+    if (k->len && k->ns == ns)
+        return true;
+    /* The last second before 2^64 ns is short: 0 is less than one behind its start. */
+    if (!k->len || ns < k->second || part >= SECOND)
+        return false;
+    k->ns = ns;
+    put_dec_end(k->text + k->len - strlen(TIME_END),
+                (uint32_t)(o->opts.ns ? part : part / 1000), o->opts.ns ? 9 : 6);
+    return true;
+}
+
 static inline void put_digits(struct out_perf *o, uint64_t ns, struct text *t)
 {
     struct time_text *k = &o->time;
 
-    if (k->len && k->ns == ns) {
+    if (time_is_kept(o, ns)) {
         text_put(t, k->text, k->len);
         return;
     }
@@ -206,9 +264,10 @@ static inline void put_digits(struct out_perf *o, uint64_t ns, struct text *t)
         text_nsec(t, ns);
     else
         text_usec(t, ns);
-    text_put(t, ": ", 2);
-    k->len = text_kept(t, before, k->text, sizeof(k->text));
+    text_str(t, TIME_END);
+    k->len = text_kept(t, before, k->text, TIME_TEXT);
     k->ns = ns;
+    k->second = ns - ns % SECOND;
 }
 
 /* --reltime counts from the first sample that is printed, --deltatime from the one
@@ -258,7 +317,7 @@ static inline void put_start(struct out_perf *o, const struct sample *s,
     if (shows_machine(&s->who, on))
         put_machine(&s->who, on, t);
     if (on & (F_(COMM) | F_(PID) | F_(TID) | F_(CPU)))
-        put_who_kept(o, &s->who, e, t);
+        put_who_kept(o, s, e, t);
     if (on & F_(MISC))
         out_misc(t, s->misc, record_type);
     if (on & F_(TOD))
@@ -271,6 +330,49 @@ void out_perf_start(struct out_perf *o, const struct sample *s, uint32_t record_
                     struct text *t)
 {
     put_start(o, s, &o->l->ev.at[s->event], record_type, t);
+}
+
+static void put_event(struct out_perf *o, const struct sample *s,
+                      const struct evl_event *e, struct text *t)
+{
+    uint64_t on = o->f->of[e->class].on;
+
+    if (on & F_(PERIOD)) {
+        text_dec(t, s->period, 10);
+        text_char(t, ' ');
+    }
+    if (on & F_(EVENT)) {
+        /* The width is that of the longest name known when the first line is printed.
+         * Names that turn up later, from the trace, do not move the column. */
+        if (!o->name_width)
+            o->name_width = evl_name_width(o->l);
+        text_strw(t, e->name, o->name_width);
+        text_put(t, ": ", 2);
+    }
+}
+
+static inline bool event_is_kept(const struct out_perf *o, const struct sample *s)
+{
+    const struct event_text *k = &o->event[s->event % EVENT_TEXTS];
+
+    return k->len && k->event == s->event && k->period == s->period;
+}
+
+/* All branches have a period of 1. */
+static inline void put_event_kept(struct out_perf *o, const struct sample *s,
+                                  const struct evl_event *e, struct text *t)
+{
+    struct event_text *k = &o->event[s->event % EVENT_TEXTS];
+
+    if (event_is_kept(o, s)) {
+        text_put(t, k->text, k->len);
+        return;
+    }
+    size_t before = t->len;
+    put_event(o, s, e, t);
+    k->len = text_kept(t, before, k->text, EVENT_TEXT);
+    k->event = s->event;
+    k->period = s->period;
 }
 
 /* There are few combinations; the text of each is kept, at the place that its bits
@@ -382,10 +484,21 @@ static void put_insn(struct out_perf *o, const struct sample *s, uint64_t on,
 
 /* --- Lines --- */
 
+static inline struct spot_ask ask_ip(const struct sample *s, uint8_t class)
+{
+    return (struct spot_ask){&s->who, s->ip, s->cpumode, class};
+}
+
+/* The target may be in another mode than the branch: a syscall goes into the kernel. */
+static inline struct spot_ask ask_target(const struct sample *s, uint8_t class)
+{
+    return (struct spot_ask){&s->who, s->addr, s->cpumode | PLACE_TARGET, class};
+}
+
 static inline void put_ip(struct out_perf *o, const struct sample *s, uint8_t class,
                           struct text *t)
 {
-    const struct spot_ask ask = {&s->who, s->ip, s->cpumode, class};
+    const struct spot_ask ask = ask_ip(s, class);
 
     text_char(t, ' ');
     spot_put(&o->spots, &ask, t);
@@ -394,9 +507,7 @@ static inline void put_ip(struct out_perf *o, const struct sample *s, uint8_t cl
 static inline void put_target(struct out_perf *o, const struct sample *s, uint8_t class,
                               struct text *t)
 {
-    /* The target may be in another mode than the branch: a syscall goes into the
-     * kernel. */
-    const struct spot_ask ask = {&s->who, s->addr, s->cpumode | PLACE_TARGET, class};
+    const struct spot_ask ask = ask_target(s, class);
 
     spot_put(&o->spots, &ask, t);
 }
@@ -437,11 +548,19 @@ static inline void put_code(struct out_perf *o, const struct sample *s,
     }
 }
 
+/* perf prints the target of a branch also when addr is off, as long as nobody has
+ * said which columns are wanted. */
+static inline bool shows_target(const struct out_perf *o, const struct evl_event *e)
+{
+    const struct field_class *c = &o->f->of[e->class];
+
+    return c->on & F_(ADDR) || (e->attr.sample_type & PTS_SAMPLE_ADDR && !c->user_set);
+}
+
 static inline void branch_line(struct out_perf *o, const struct sample *s,
                                const struct evl_event *e, struct text *t)
 {
-    const struct field_class *c = &o->f->of[e->class];
-    uint64_t on = c->on;
+    uint64_t on = o->f->of[e->class].on;
 
     if (on & F_(CALLINDENT))
         put_callindent(o, s, on, t);
@@ -450,9 +569,7 @@ static inline void branch_line(struct out_perf *o, const struct sample *s,
     bool chain = on & F_(IP) && put_chain(o, s, e, t);
     if (on & F_(IP) && !chain)
         put_ip(o, s, e->class, t);
-    /* perf prints the target of a branch also when addr is off, as long as nobody has
-     * said which columns are wanted. */
-    if (on & F_(ADDR) || (e->attr.sample_type & PTS_SAMPLE_ADDR && !c->user_set)) {
+    if (shows_target(o, e)) {
         text_put(t, " => ", 4);
         put_target(o, s, e->class, t);
     }
@@ -568,27 +685,77 @@ static inline void other_line(struct out_perf *o, const struct sample *s,
         put_srccode(o, s, t);
 }
 
+/* --- Lines of which all parts are kept --- */
+
+#define F_WHO (F_(COMM) | F_(PID) | F_(TID) | F_(CPU))
+#define PLAIN_FIELDS                                                                   \
+    (F_WHO | F_(TIME) | F_(PERIOD) | F_(EVENT) | F_(IP) | F_(SYM) | F_(SYMOFF) |       \
+     F_(DSO) | F_(INSN))
+
+/* " => ", " insn:", and a blank or a line's end here and there. */
+enum { KEPT_LINE = WHO_TEXT + TIME_TEXT + EVENT_TEXT + 2 * SPOT_TEXT + 64 + PUT_WIDE };
+
+/* Whether a line is thread, time, event, ip, target and instruction, or some of these. */
+static inline bool is_plain(const struct out_perf *o, const struct sample *s,
+                            const struct evl_event *e)
+{
+    const uint64_t on = o->f->of[e->class].on;
+
+    if (on & ~(PLAIN_FIELDS | (e->is_branch ? F_(ADDR) : 0)) ||
+        ~on & (F_(TIME) | F_(IP)))
+        return false;
+    return on & F_WHO && !o->opts.reltime && !o->opts.deltatime && !o->f->flags &&
+           !s->stacks && (!(on & F_(INSN)) || (s->insn_len && !o->opts.xed));
+}
+
+/* False: one of the parts is not kept; then nothing is written. */
+static inline bool put_kept(struct out_perf *o, const struct sample *s,
+                            const struct evl_event *e, struct text *t)
+{
+    const uint64_t on = o->f->of[e->class].on;
+    const struct event_text *event = &o->event[s->event % EVENT_TEXTS];
+    const struct spot_ask ask = ask_ip(s, e->class), ask_to = ask_target(s, e->class);
+    const struct spot *ip, *to = NULL;
+
+    if (!is_plain(o, s, e) || !who_is_kept(o, s) || !time_is_kept(o, s->time) ||
+        (on & (F_(PERIOD) | F_(EVENT)) && !event_is_kept(o, s)))
+        return false;
+    ip = spot_find(&o->spots, &ask);
+    if (e->is_branch && shows_target(o, e)) {
+        to = spot_find(&o->spots, &ask_to);
+        if (!to)
+            return false;
+    }
+    char *p = ip ? text_room(t, KEPT_LINE) : NULL, *from = p;
+    if (!p)
+        return false;
+    p = put_wide(p, o->who.text, o->who.len);
+    p = put_wide(p, o->time.text, o->time.len);
+    if (on & (F_(PERIOD) | F_(EVENT)))
+        p = put_wide(p, event->text, event->len);
+    p = put_wide(put_char(p, ' '), o->spots.pool + ip->text, ip->len);
+    if (to)
+        p = put_wide(put_mem(p, " => ", 4), o->spots.pool + to->text, to->len);
+    if (on & F_(INSN)) {
+        p = put_mem(p, " insn:", 6);
+        for (unsigned i = 0; i < s->insn_len; i++)
+            p = put_hex2(put_char(p, ' '), s->insn[i]);
+    }
+    t->len += (size_t)(put_char(p, '\n') - from);
+    return true;
+}
+
 /* An event of a class without fields prints nothing at all. */
 void out_perf_sample(struct out_perf *o, const struct sample *s, struct text *t)
 {
     const struct evl_event *e = &o->l->ev.at[s->event];
     uint64_t on = o->f->of[e->class].on;
 
-    if (!on)
+    if (!on || put_kept(o, s, e, t))
         return;
     put_start(o, s, e, PTS_RECORD_SAMPLE, t);
-    if (on & F_(PERIOD)) {
-        text_dec(t, s->period, 10);
-        text_char(t, ' ');
-    }
-    if (on & F_(EVENT)) {
-        /* The width is that of the longest name known when the first line is printed.
-         * Names that turn up later, from the trace, do not move the column. */
-        if (!o->name_width)
-            o->name_width = evl_name_width(o->l);
-        text_strw(t, e->name, o->name_width);
-        text_put(t, ": ", 2);
-    }
+    if (on & (F_(PERIOD) | F_(EVENT)))
+        put_event_kept(o, s, e, t);
     if (o->f->flags)
         put_flags(o, s->flags, t);
     if (e->is_branch)

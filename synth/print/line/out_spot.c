@@ -2,11 +2,25 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A text that does not fit (a long C++ name) is made anew each time.  An entry is
- * thrown out by whoever has the same hash, as in places.h, whose key it shares; how it
- * was looked up and the class are part of the key here, since columns differ by class.
+ * A text that is too long to be kept (a very long C++ name) is made anew each time.
  */
 #include "synth/print/line/out_spot.h"
+
+#include "decoder/base/arena.h"
+#include "decoder/base/digits.h"
+
+pts_status spots_new(struct spots *all)
+{
+    all->set = mem_zalloc(SPOT_SETS, sizeof(*all->set));
+    all->pool = mem_resize(NULL, SPOT_POOL + PUT_WIDE, 1);
+    return all->set && all->pool ? PTS_OK : PTS_E_NOMEM;
+}
+
+void spots_free(struct spots *all)
+{
+    mem_free(all->set);
+    mem_free(all->pool);
+}
 
 void spot_dso(const struct spots *all, const struct place *p, struct text *t)
 {
@@ -43,8 +57,23 @@ static void put_place(const struct spots *all, const struct spot_ask *ask,
     }
 }
 
-void spot_print(struct spots *all, struct spot *s, const struct spot_ask *ask,
-                struct text *t)
+static void spot_keep(struct spots *all, const struct spot_ask *ask, const char *text,
+                      size_t n)
+{
+    const struct spot_key key = spot_key_of(ask);
+    const uint32_t set = spot_set(&key);
+
+    if (n > SPOT_POOL - all->used) {
+        memset(all->set, 0, SPOT_SETS * sizeof(*all->set));
+        all->used = 0;
+    }
+    all->set[set][all->turn[set]++ % SPOT_WAYS] =
+        (struct spot){key, all->used, (uint32_t)n};
+    memcpy(all->pool + all->used, text, n);
+    all->used += (uint32_t)n;
+}
+
+void spot_print(struct spots *all, const struct spot_ask *ask, struct text *t)
 {
     const struct place_query q = {ask->who, ask->ip, ask->how & (uint8_t)~SPOT_FRAME};
     struct place own;
@@ -52,14 +81,6 @@ void spot_print(struct spots *all, struct spot *s, const struct spot_ask *ask,
 
     put_place(all, ask, place_once(all->places, &q, &own), t);
     size_t n = t->len - before;
-    if (t->failed || n > sizeof(s->text))
-        return;
-    s->ip = ask->ip;
-    s->space = ask->who->space;
-    s->thread = ask->who->thread;
-    s->guest = ask->who->guest;
-    s->how = ask->how;
-    s->class = ask->class;
-    memcpy(s->text, t->at + before, n);
-    s->len = (uint16_t)n;
+    if (!t->failed && n <= SPOT_TEXT)
+        spot_keep(all, ask, t->at + before, n);
 }

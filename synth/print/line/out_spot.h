@@ -17,7 +17,8 @@
  * in its file. */
 enum { SPOT_FRAME = 0x40 };
 
-enum { SPOT_TEXT = 180 };
+/* How many texts are kept, and how much of them; a longer one is made anew each time. */
+enum { SPOT_SETS = 4096, SPOT_WAYS = 4, SPOT_TEXT = 512, SPOT_POOL = 2 << 20 };
 
 /* Of which address the text is wanted, and for which class of events. */
 struct spot_ask {
@@ -27,40 +28,81 @@ struct spot_ask {
     uint8_t class;
 };
 
-struct spot {
+/* All that the text depends on, so that it never gets old (places.h): the address, whose
+ * it is, and how it is looked up and shown. */
+struct spot_key {
     uint64_t ip;
-    uint32_t space, thread, guest;
-    uint16_t len; /* of text; 0: nothing is kept */
-    uint8_t how, class;
-    char text[SPOT_TEXT];
+    uint64_t whose; /* space and thread */
+    uint64_t how;   /* guest, struct spot_ask's how and class */
 };
 
-/* Zero-initialise but for the first three, which are lent. */
+struct spot {
+    struct spot_key key;
+    uint32_t text; /* where in the pool */
+    uint32_t len;  /* 0: nothing is kept */
+};
+
+/* Zero-initialise but for the first three, which are lent; spots_new makes the others.
+ *
+ * A text has one of the slots of a set, that of who came there longest ago.  Texts lie
+ * one behind the other in the pool; when it is full, all are forgotten. */
 struct spots {
     struct places *places;
     const struct fields *fields;
     uint32_t pad_dso; /* width of dso names, 0 none */
-    struct spot at[PLACES];
+    uint32_t used;    /* of the pool */
+    char *pool;
+    struct spot (*set)[SPOT_WAYS];
+    uint8_t turn[SPOT_SETS]; /* the slot to be taken next */
 };
 
-/* Makes a text, and keeps it in s if it fits. */
-void spot_print(struct spots *all, struct spot *s, const struct spot_ask *ask,
-                struct text *t);
+pts_status spots_new(struct spots *all);
+void spots_free(struct spots *all);
+/* Makes a text, and keeps it. */
+void spot_print(struct spots *all, const struct spot_ask *ask, struct text *t);
 /* A dso's name, cut and padded when --call-trace asks for it. */
 void spot_dso(const struct spots *all, const struct place *p, struct text *t);
+
+static inline struct spot_key spot_key_of(const struct spot_ask *ask)
+{
+    const struct who *w = ask->who;
+
+    return (struct spot_key){.ip = ask->ip,
+                             .whose = (uint64_t)w->space << 32 | w->thread,
+                             .how =
+                                 (uint64_t)w->guest << 32 | ask->how << 8 | ask->class};
+}
+
+static inline uint32_t spot_set(const struct spot_key *k)
+{
+    _Static_assert(SPOT_SETS == 1 << (64 - 52), "the hash has as many bits");
+    return (uint32_t)((k->ip ^ k->whose) * UINT64_C(0x9e3779b97f4a7c15) >> 52);
+}
+
+/* The text of an address, if it is kept. */
+static inline const struct spot *spot_find(const struct spots *all,
+                                           const struct spot_ask *ask)
+{
+    const struct spot_key k = spot_key_of(ask);
+    const struct spot *s = all->set[spot_set(&k)];
+
+    for (unsigned i = 0; i < SPOT_WAYS; i++, s++)
+        if (s->key.ip == k.ip && s->key.whose == k.whose && s->key.how == k.how &&
+            s->len)
+            return s;
+    return NULL;
+}
 
 /* "%16x sym+0xoff (dso)", as far as the fields of the class say. */
 static inline void spot_put(struct spots *all, const struct spot_ask *ask,
                             struct text *t)
 {
-    const struct who *w = ask->who;
-    struct spot *s = &all->at[places_hash(w, ask->ip)];
+    const struct spot *s = spot_find(all, ask);
 
-    if (s->len && s->ip == ask->ip && s->space == w->space && s->thread == w->thread &&
-        s->guest == w->guest && s->how == ask->how && s->class == ask->class)
-        text_put(t, s->text, s->len);
+    if (s)
+        text_put(t, all->pool + s->text, s->len);
     else
-        spot_print(all, s, ask, t);
+        spot_print(all, ask, t);
 }
 
 #endif
