@@ -181,6 +181,19 @@ static void purge_all(struct work *w)
         say("Purged all: ", w->failed ? "FAIL" : "Ok", NULL);
 }
 
+static void add_kcore(struct work *w, const char *file, bool again)
+{
+    char at[PATH_MAX];
+    struct pts_diag why = {.offset = UINT64_MAX};
+    pts_status st = pts_cache_add_kcore(w->cache, file, again, at, sizeof(at), &why);
+    if (st < 0)
+        say("Couldn't add ", file, ": ", why.text, NULL);
+    else if (w->verbose)
+        say(st == PTS_END ? "same kcore found in "
+                          : "kcore added to build-id cache directory ",
+            at, NULL);
+}
+
 /* Calls fn with each of a list, in order and once, as perf keeps them. */
 static void each(struct work *w, const struct pts_option *list, verb_fn *fn)
 {
@@ -254,7 +267,7 @@ static int check(const struct cli_opts *opts)
 {
     static const char *const verbs[] = {"add",     "remove", "purge", "purge-all",
                                         "missing", "update", "kcore"};
-    static const char *const not_yet[] = {"kcore", "target-ns"};
+    static const char *const not_yet[] = {"target-ns"};
     bool some = false, listed = is_given(opts, "list");
     for (size_t i = 0; i < sizeof(not_yet) / sizeof(not_yet[0]); i++)
         if (is_given(opts, not_yet[i])) {
@@ -280,6 +293,8 @@ static void work_through(struct work *w, const struct cli_opts *opts,
     if (known)
         list_missing(w, known);
     each(w, given(opts, "update"), verb_update);
+    if (is_given(opts, "kcore"))
+        add_kcore(w, given(opts, "kcore")->value, opts->force);
 }
 
 /* What --missing is about is opened first: without it nothing is done. */

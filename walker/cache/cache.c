@@ -9,8 +9,8 @@
 #include "decoder/base/refused.h"
 #include "decoder/base/sys.h"
 #include "walker/cache/folder.h"
-#include "walker/cache/live.h"
 #include "walker/code/image_find.h"
+#include "walker/code/kernel_running.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -287,7 +287,7 @@ pts_status pts_cache_list(pts_cache *c, pts_cached_fn *fn, void *ctx,
                           struct pts_diag *why)
 {
     struct listing l = {.fn = fn, .ctx = ctx};
-    l.kernel = live_kernel_id();
+    l.kernel = kernel_running_id();
     pts_status st = list_in(c, ".build-id", &l, list_folder, why);
     return st == PTS_END ? PTS_OK : st;
 }

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: MIT
  */
 #include "decoder/base/refused.h"
-#include "walker/cache/live.h"
 #include "walker/cache/told.h"
+#include "walker/code/kernel_running.h"
 
 const char *pts_image_id_text(const struct pts_image_id *id,
                               char text[PTS_IMAGE_ID_TEXT])
@@ -38,6 +38,6 @@ pts_status pts_file_build_id(const char *path, struct pts_image_id *out,
 pts_status pts_kernel_build_id(struct pts_image_id *out, struct pts_diag *why)
 {
     uint32_t mark = refused_mark(why);
-    const struct build_id id = live_kernel_id();
+    const struct build_id id = kernel_running_id();
     return refused_since(mark, give(&id, out), why);
 }

@@ -16,6 +16,7 @@
 #include "walker/cache/folder.h"
 #include "walker/cache/live.h"
 #include "walker/code/image_find.h"
+#include "walker/code/kernel_running.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -165,7 +166,7 @@ static pts_status from_vdso(struct pts_cache *c, const struct pts_dso *dso,
 static pts_status from_kernel(struct pts_cache *c, const struct pts_dso *dso,
                               const struct build_id *id, struct pts_diag *why)
 {
-    const struct build_id found = live_kernel_id();
+    const struct build_id found = kernel_running_id();
     struct cache_part part = {.leaf = "kallsyms"};
     if (!found.len || !build_id_same(id, &found))
         return other_build(why, "kernel", id, &found);
