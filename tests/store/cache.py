@@ -6,6 +6,8 @@ SPDX-License-Identifier: MIT
 After each command the caches must be equal: folders, files, links and what is in them, but for
 `probes`, and hard links, which ptscript does not make; so must be what was printed.
 """
+import gzip
+import lzma
 import os
 import re
 import shutil
@@ -104,6 +106,17 @@ def kernels():
     }
 
 
+def packed_modules(folder):
+    """Of m; one is called otherwise, one is cut."""
+    with open(os.path.join(folder, 'm'), 'rb') as f:
+        plain = f.read()
+    xz, gz = lzma.compress(plain), gzip.compress(plain)
+    for name, what in (('m.ko.xz', xz), ('m.ko.gz', gz), ('m.gz', gz), ('m.ko', xz),
+                       ('cut.ko.xz', xz[:len(xz) // 2])):
+        with open(os.path.join(folder, name), 'wb') as f:
+            f.write(what)
+
+
 def listing(top):
     """{path: what is there}"""
     found = {}
@@ -135,7 +148,8 @@ def run(command, home, words, folder):
     # The reason that perf gives is that of some call before; it also talks of its own work.
     err = ''.join(line.split(': ')[0] + '\n' if line.startswith("Couldn't") else line + '\n'
                   for line in err.splitlines()
-                  if not line.startswith(('build <', 'Error in lsdir', 'ptscript: ')))
+                  if not line.startswith(('build <', 'Error in lsdir', 'ptscript: ', 'lzma: ',
+                                           'Failed to decompress')))
     return done.returncode, done.stdout.decode(), err
 
 
@@ -166,6 +180,8 @@ def steps(folder):
            '-v -M ' + RECORDING, '-M gone', '-M a')
     yield '-v -P', '-l', '', '-v', '-f', '-l -P', '-l -a a', 'word', '-a a word'
     yield '-v -l --debuginfod=', '--debuginfod -v -l'
+    yield make('m', 7), lambda: packed_modules(folder)
+    yield '-v -a m.ko.xz,m.ko.gz,m.gz,m.ko,cut.ko.xz', '-l', '-v -r m.ko.xz', '-v -u m.ko.gz', '-l'
     for name, kernel in kernels().items():
         yield (lambda kernel=kernel: machine(os.path.join(folder, 'root'), **kernel),
                '-v -k %s/root/proc/kcore' % folder)

@@ -9,6 +9,8 @@ names it has, whatever a server sends, whoever else stores, and when the disk is
 import argparse
 import concurrent.futures
 import errno
+import gzip
+import lzma
 import os
 import shutil
 import signal
@@ -19,6 +21,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, '..', 'lib')]
+import mkpack  # noqa: E402
 import mkperf  # noqa: E402
 import ptasm  # noqa: E402
 import servers  # noqa: E402
@@ -263,6 +266,31 @@ def recorded_name_is_a_link(args, folder):
     assert os.path.isdir(folder + '/disk/.build-id')
 
 
+def packed(args, folder):
+    """Modules as they are installed: their build id is that of what is in them."""
+    m = Machine(args, folder + '/home')
+    packs = {'.xz': lzma.compress, '.gz': gzip.compress, '.zst': mkpack.stored, '': bytes}
+    names, kept = [], {}
+    for n, (end, pack) in enumerate(packs.items()):
+        for wanted in n, 100 + n:  # what is there, and another build
+            name = '%s/m%d.ko%s' % (folder, wanted, end)
+            names.append((name, some_id(wanted)))
+            kept[name] = pack(elf(some_id(n)))
+            with open(name, 'wb') as f:
+                f.write(kept[name])
+    recording(folder + '/perf.data', names)
+    status, out, err = m.store(folder + '/perf.data')
+    lines = out.splitlines()
+    assert status == 1 and len(lines) == len(names), (out, err)
+    found = m.inside()
+    for i, ((name, wanted), line) in enumerate(zip(names, lines)):
+        good = i % 2 == 0
+        assert line == '%s %s %s' % ('OK' if good else 'FAIL', wanted.hex(), name), line
+        path = '%s/%s/elf' % (name[1:], wanted.hex())
+        assert found.get(path) == (kept[name] if good else None), name
+    assert some_id(0).hex() in err and some_id(100).hex() in err, err
+
+
 # --- Several, and a full disk ----------------------------------------------------------
 
 def capture(folder):
@@ -362,7 +390,7 @@ def kernels(args, folder):
     assert 'ends too early' in got[2] and not m.files(), (got, m.files())
 
 
-TESTS = (story, kernels, no_server_is_asked, bad_servers, confined, recorded_name_is_a_link, at_once,
+TESTS = (story, kernels, packed, no_server_is_asked, bad_servers, confined, recorded_name_is_a_link, at_once,
          full_disk)
 
 

@@ -7,7 +7,6 @@
 #include "decoder/base/arena.h"
 #include "decoder/base/diag.h"
 #include "decoder/base/refused.h"
-#include "decoder/base/sys.h"
 #include "walker/cache/folder.h"
 #include "walker/code/image_find.h"
 #include "walker/code/kernel_running.h"
@@ -15,7 +14,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -133,19 +131,14 @@ int cache_file(int top, const struct build_id *id, const char *leaf)
     return fd;
 }
 
-struct build_id cache_id_of(int fd)
+struct build_id cache_id_of(int fd, const char *name)
 {
     struct build_id id = {0};
     struct image_elf elf;
-    struct stat st;
-    if (fstat(fd, &st) != 0 || st.st_size <= 0)
+    if (image_elf_open_named(fd, "a file with code", name, &elf) != PTS_OK)
         return id;
-    void *p = sys_map(fd, (size_t)st.st_size, "a file with code");
-    if (!p)
-        return id;
-    if (image_elf_of(p, (size_t)st.st_size, &elf) == PTS_OK)
-        id = elf.id.len ? elf.id : elf.id_phdr;
-    munmap(p, (size_t)st.st_size);
+    id = elf.id.len ? elf.id : elf.id_phdr;
+    image_elf_close(&elf);
     return id;
 }
 
@@ -227,15 +220,13 @@ static bool id_read(const char *hex, struct build_id *id)
 static bool is_here(const struct listing *l, const char *path,
                     const struct build_id *id)
 {
-    struct image_elf elf;
-    bool same = false;
+    struct pts_image_id now;
     if (cache_is_kernel(path))
         return build_id_same(id, &l->kernel) && l->kernel.len;
-    if (path[0] == '/' && image_elf_open(path, &elf) == PTS_OK) {
-        same = elf.id.len && build_id_same(id, &elf.id);
-        image_elf_close(&elf);
-    }
-    return same;
+    if (path[0] != '/' || pts_file_build_id(path, &now, NULL) != PTS_OK)
+        return false;
+    const struct build_id own = id_own(&now);
+    return build_id_same(id, &own);
 }
 
 static pts_status list_entry(void *ctx, const char *rest)

@@ -146,8 +146,7 @@ static pts_status places_find(struct copying *c, const struct kallsyms *names,
     if (!told.first)
         return bad(c, "kallsyms has no functions");
     uint64_t start = page_of(told.stext ? told.stext : told.first);
-    uint64_t end =
-        told.etext ? page_behind(told.etext) : page_behind(told.last) + PAGE;
+    uint64_t end = told.etext ? page_behind(told.etext) : page_behind(told.last) + PAGE;
     if (start >= end)
         return bad(c, "kallsyms does not say where the kernel is");
     c->place.at[KERNEL] = (struct place){start, end};

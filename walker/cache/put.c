@@ -42,7 +42,7 @@ static pts_status fail(const struct putting *p, int err)
 
 static bool is_right(const struct putting *p, int fd)
 {
-    const struct build_id found = cache_id_of(fd);
+    const struct build_id found = cache_id_of(fd, p->name);
     return found.len && build_id_same(p->id, &found);
 }
 
@@ -66,7 +66,7 @@ static pts_status file_fill(const struct putting *p, const struct cache_part *pa
         return fail(p, err);
     if (!part->check || is_right(p, to))
         return PTS_OK;
-    const struct build_id other = cache_id_of(to);
+    const struct build_id other = cache_id_of(to, p->name);
     build_id_text(p->id, wanted);
     return diag_set(p->why, PTS_E_FORMAT, UINT64_MAX, "build id %s instead of %s",
                     other.len ? build_id_text(&other, found) : "missing", wanted);

@@ -74,7 +74,7 @@ pts_status pts_cache_add(pts_cache *c, const char *path, struct pts_image_id *id
     int fd = realpath(path, real) ? sys_open_regular(real, &st) : -1;
     struct build_id own = {0};
     if (fd >= 0)
-        own = cache_id_of(fd);
+        own = cache_id_of(fd, real);
     pts_status rc = PTS_END;
     if (own.len) {
         *id = id_told(&own);
@@ -87,14 +87,14 @@ pts_status pts_cache_add(pts_cache *c, const char *path, struct pts_image_id *id
 
 /* --- Of a recording --------------------------------------------------------------- */
 
-static bool has_leaf(struct pts_cache *c, int top, const struct build_id *id,
-                     const char *leaf, struct pts_diag *why)
+static bool has_leaf(struct pts_cache *c, int top, const struct pts_dso *dso,
+                     const struct build_id *id, const char *leaf, struct pts_diag *why)
 {
     char path[PATH_MAX];
     int fd = cache_file(top, id, leaf);
     if (fd < 0)
         return false;
-    const struct build_id found = cache_id_of(fd);
+    const struct build_id found = cache_id_of(fd, dso->path);
     bool text = strcmp(leaf, "kallsyms") == 0;
     close(fd);
     if (text || (found.len && build_id_same(id, &found)))
@@ -111,9 +111,9 @@ pts_status pts_cache_has(pts_cache *c, const struct pts_dso *dso, struct pts_dia
     uint32_t mark = refused_mark(why);
     const struct build_id id = id_own(&dso->id);
     int top = folder_open_top(c->dir, false);
-    bool has =
-        top >= 0 && (has_leaf(c, top, &id, cache_leaf(dso->path), why) ||
-                     (cache_is_kernel(dso->path) && has_leaf(c, top, &id, "elf", why)));
+    bool has = top >= 0 &&
+               (has_leaf(c, top, dso, &id, cache_leaf(dso->path), why) ||
+                (cache_is_kernel(dso->path) && has_leaf(c, top, dso, &id, "elf", why)));
     if (top >= 0)
         close(top);
     pts_status st = refused_since(mark, PTS_OK, why);
@@ -144,7 +144,7 @@ static pts_status from_file(struct pts_cache *c, const struct pts_dso *dso,
                  : -1;
     if (fd < 0)
         return diag_set(why, PTS_END, UINT64_MAX, "no such file here");
-    const struct build_id found = cache_id_of(fd);
+    const struct build_id found = cache_id_of(fd, dso->path);
     pts_status rc = found.len && build_id_same(id, &found)
                         ? put_file(c, dso->path, id, fd, false, why)
                         : other_build(why, "file", id, &found);

@@ -38,7 +38,8 @@ enum { KALLSYMS_MAX = 256 << 20 };
 
 /* PTS_END: there is none, or its addresses are hidden from this user. */
 pts_status kallsyms_open(const char *path, struct kallsyms *out);
-pts_status kallsyms_read(int fd, const char *path, struct kallsyms *out); /* path: for messages */
+pts_status kallsyms_read(int fd, const char *path,
+                         struct kallsyms *out); /* path: for messages */
 void kallsyms_close(struct kallsyms *k);
 
 struct kallsyms_iter kallsyms_begin(const struct kallsyms *k);
