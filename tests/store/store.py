@@ -167,7 +167,17 @@ def no_server_is_asked(args, folder):
         m.run(*words, '-i', data, DEBUGINFOD_URLS=server.url)
     m.store(data, '--no-debuginfod', DEBUGINFOD_URLS=server.url)
     m.run('buildid-cache', '-l', DEBUGINFOD_URLS=server.url)
+    with open(m.home + '/.perfconfig', 'w') as f:
+        f.write('[buildid-cache]\n\tdebuginfod = %s\n' % server.url)
+    for words in ('buildid-list',), ('script',), ('script', '--itrace=e'), ('doctor',):
+        m.run(*words, '-i', data)
+    m.store(data, '--no-debuginfod')
     assert not server.asked, server.asked
+    m.store(data)
+    assert server.asked, 'not as perf is configured'
+    os.remove(m.home + '/.perfconfig')
+    server.asked.clear()
+    shutil.rmtree(m.home + '/.cache', ignore_errors=True)
     m.store(data, DEBUGINFOD_URLS=server.url)
     assert server.asked
     server.stop()
