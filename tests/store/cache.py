@@ -237,8 +237,54 @@ def all_of_it(ptscript):
         with open(os.path.join(tmp, 'a'), 'r+b') as f:
             f.write(b'gone')
         assert 'gone' not in str(listing(os.path.join(tmp, '.debug')).values())
-        done = run(ptscript, tmp, ['buildid-cache', '-a', 'a', '--target-ns=1'], tmp)
-        assert done[0] == 129 and 'not supported' in done[2], done
+        for pid, status in (0, 129), (-5, 129), (1 << 30, 255), (1 << 33, 129):
+            done = run(ptscript, tmp, ['buildid-cache', '-a', 'a', '--target-ns=%d' % pid], tmp)
+            assert done[0] == status and done[2], done
+
+
+def container(folder):
+    """A process that has another file system at FOLDER/inside, or None."""
+    os.mkdir(folder + '/inside')
+    program(folder + '/prog', 9)
+    script = ('mount -t tmpfs none inside && cp prog inside && ln -s %s/inside/prog inside/link '
+              '&& ln -s /../../../..%s/inside inside/up && echo ready && exec sleep 60')
+    for user in '-m', '-rm':
+        p = subprocess.Popen(['unshare', user, 'sh', '-c', script % (folder, folder)], cwd=folder,
+                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        if p.stdout.readline() == b'ready\n':
+            return p
+        p.wait()
+    return None
+
+
+def of_a_process(ptscript, with_perf):
+    """Files that only a process in a container sees."""
+    with tempfile.TemporaryDirectory() as tmp:
+        tmp = os.path.realpath(tmp)
+        p = container(tmp)
+        if p is None:
+            print('no container can be made here: not tested')
+            return
+        said = {}
+        for name, command in (('ours', ptscript), ('perf', 'perf'))[:1 + with_perf]:
+            home = os.path.join(tmp, name)
+            os.mkdir(home)
+            said[name] = [run(command, home, [
+                'buildid-cache', '-v', '--target-ns=%d' % p.pid, *words.split()], tmp)
+                + (listing(home),) for words in (
+                    '-a TMP/inside/link,TMP/inside/gone', '-r TMP/inside/prog', '-r TMP/prog',
+                    '-u TMP/inside/up/prog', '-l', '-p TMP/inside/link', '-p TMP/inside/gone')
+                for words in [words.replace('TMP', tmp)]]
+        p.kill()
+        p.wait()
+        added = said['ours'][0]
+        assert 'prog: Ok' in added[2] or 'link: Ok' in added[2], added
+        assert any((tmp + '/inside/prog')[1:] in path for path in added[3]), added
+        if with_perf and os.geteuid() == 0:
+            for ours, perfs in zip(*said.values()):
+                assert [str(x).replace('/ours', '/perf') for x in ours[:3]] == [
+                    str(x) for x in perfs[:3]], (ours[:3], perfs[:3])
+                assert ours[3] == perfs[3], (ours, perfs)
 
 
 def archives(ptscript, with_perf):
@@ -273,6 +319,7 @@ def archives(ptscript, with_perf):
 
 if __name__ == '__main__':
     all_of_it(sys.argv[1])
+    of_a_process(sys.argv[1], shutil.which('perf') is not None)
     archives(sys.argv[1], shutil.which('perf') is not None)
     if not shutil.which('perf'):
         print('perf is not installed: not compared')

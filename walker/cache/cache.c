@@ -300,6 +300,13 @@ pts_status pts_cache_builds(pts_cache *c, const char *path, pts_cached_fn *fn,
 {
     struct listing l = {.fn = fn, .ctx = ctx, .path = path};
     char real[PATH_MAX];
+    bool known;
+    if (c->opts.process) {
+        int fd = cache_open_file(c, path, real);
+        known = fd >= 0 && close(fd) == 0;
+    } else {
+        known = realpath(path, real) != NULL;
+    }
     /* The file itself may be gone. */
-    return list_in(c, realpath(path, real) ? real : path, &l, list_build, why);
+    return list_in(c, known ? real : path, &l, list_build, why);
 }

@@ -60,6 +60,12 @@ pts_status cache_put(struct pts_cache *c, const char *name, const struct build_i
  * packed, if it is called so. */
 struct build_id cache_id_of(int fd, const char *name);
 
+/* --- process.c --- */
+
+/* A regular file that somebody named, to be read, and its path without links; -1 and errno:
+ * there is none. */
+int cache_open_file(const struct pts_cache *c, const char *path, char real[PATH_MAX]);
+
 /* --- fetch.c --- */
 
 bool fetch_is_built(void);

@@ -65,23 +65,46 @@ static pts_status put_file(struct pts_cache *c, const char *name,
     return st;
 }
 
+/* The open file and what it is; -1: it has no build id, or is not there. */
+static int open_known(const struct pts_cache *c, const char *path, char real[PATH_MAX],
+                      struct build_id *id)
+{
+    int fd = cache_open_file(c, path, real);
+    if (fd < 0)
+        return -1;
+    *id = cache_id_of(fd, real);
+    if (id->len)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+pts_status pts_cache_file_id(pts_cache *c, const char *path, struct pts_image_id *id,
+                             struct pts_diag *why)
+{
+    uint32_t mark = refused_mark(why);
+    char real[PATH_MAX];
+    struct build_id own;
+    int fd = open_known(c, path, real, &own);
+    if (fd < 0)
+        return refused_since(mark, PTS_END, why);
+    *id = id_told(&own);
+    close(fd);
+    return refused_since(mark, PTS_OK, why);
+}
+
 pts_status pts_cache_add(pts_cache *c, const char *path, struct pts_image_id *id,
                          struct pts_diag *why)
 {
     uint32_t mark = refused_mark(why);
     char real[PATH_MAX];
-    struct stat st;
-    int fd = realpath(path, real) ? sys_open_regular(real, &st) : -1;
-    struct build_id own = {0};
-    if (fd >= 0)
-        own = cache_id_of(fd, real);
-    pts_status rc = PTS_END;
-    if (own.len) {
-        *id = id_told(&own);
-        rc = put_file(c, real, &own, fd, c->opts.fetch, why);
-    }
-    if (fd >= 0)
-        close(fd);
+    struct build_id own;
+    int fd = open_known(c, path, real, &own);
+    if (fd < 0)
+        return refused_since(mark, PTS_END, why);
+    *id = id_told(&own);
+    pts_status rc = put_file(c, real, &own, fd, c->opts.fetch, why);
+    close(fd);
     return refused_since(mark, rc, why);
 }
 
