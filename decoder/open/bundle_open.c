@@ -16,7 +16,7 @@
 #include "decoder/base/sys.h"
 #include "decoder/file/input.h"
 #include "decoder/open/perf_zstd.h"
-#include "decoder/open/tar.h"
+#include "decoder/base/tar.h"
 
 #include <errno.h>
 #include <fcntl.h>

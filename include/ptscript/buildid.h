@@ -102,7 +102,7 @@ struct pts_cache_opts {
 };
 #define PTS_CACHE_OPTS_INIT                                                            \
     {                                                                                  \
-        sizeof(struct pts_cache_opts), 0, 0, 0, 0, 0, 0, 0                              \
+        sizeof(struct pts_cache_opts), 0, 0, 0, 0, 0, 0, 0                             \
     }
 #define PTS_FETCH_MOST    (UINT64_C(4) << 30)
 #define PTS_FETCH_SECONDS 90

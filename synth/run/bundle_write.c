@@ -14,7 +14,7 @@
 #include "decoder/base/whole.h"
 #include "decoder/open/bundle_open.h"
 #include "decoder/open/perf_zstd.h"
-#include "decoder/open/tar.h"
+#include "decoder/base/tar.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -74,7 +74,7 @@ static pts_status pack(struct writing *w, const void *p, size_t n, bool last)
 static pts_status pack_head(struct writing *w, const char *name, uint64_t size,
                             int64_t mtime)
 {
-    struct tar_member m = {.size = size, .mtime = mtime};
+    struct tar_member m = {.size = size, .mtime = mtime, .mode = 0600};
     uint8_t head[TAR_HEAD_MAX];
 
     snprintf(m.name, sizeof(m.name), "%s", name);
