@@ -79,12 +79,12 @@ static pts_status source_read(const struct storing *s, struct lists *out)
 {
     pts_status st =
         lists_read(open_beside(s, "kallsyms"), open_beside(s, "modules"), out);
-    return st == PTS_OK
-               ? st
-               : diag_set(s->why, st == PTS_E_NOMEM ? st : PTS_E_FORMAT, UINT64_MAX,
-                          "%.150s must have kallsyms and modules in it that "
-                          "can be read, with their addresses",
-                          s->dir);
+    if (st == PTS_OK || st == PTS_E_NOMEM)
+        return st;
+    return diag_set(s->why, PTS_E_FORMAT, UINT64_MAX,
+                    "%.150s must have kallsyms and modules in it that can be read, "
+                    "with their addresses",
+                    s->dir);
 }
 
 /* ROOT/sys/kernel/notes, for ROOT/proc/kcore. */

@@ -15,6 +15,7 @@
 #include "decoder/base/sys.h"
 #include "walker/code/unpack.h"
 
+#include <errno.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <sys/mman.h>
@@ -207,6 +208,8 @@ static pts_status elf_unpack(struct image_elf *elf)
     pts_status st =
         unpack((struct pts_bytes){elf->base, elf->size}, UNPACKED_MAX, &bytes, &n);
     image_elf_close(elf);
+    if (st == PTS_E_NOMEM)
+        refused_memory();
     if (st < 0)
         return st;
     st = image_elf_of(bytes, n, elf);
@@ -231,7 +234,11 @@ pts_status image_elf_open_named(int fd, const char *path, const char *name,
 {
     struct stat what;
     struct pts_bytes file;
-    if (fstat(fd, &what) != 0 || map_file(fd, path, &what, &file) < 0)
+    if (fstat(fd, &what) != 0) {
+        refused_file(path, errno);
+        return PTS_E_IO;
+    }
+    if (map_file(fd, path, &what, &file) < 0)
         return PTS_E_IO;
     pts_status st = image_elf_of(file.ptr, file.len, out);
     out->mapped = true;
