@@ -34,6 +34,15 @@ static inline char hex_digit(unsigned v)
     return "0123456789abcdef"[v & 15];
 }
 
+/* The other way: a digit of any base up to 16, or 16. */
+static inline unsigned digit_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return (unsigned)(c - '0');
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) : 16;
+}
+
 /* %0*x: at least `width` digits (1 to 16). */
 static inline char *put_hex_width(char *p, uint64_t v, unsigned width)
 {

@@ -6,6 +6,7 @@
 
 #include "decoder/base/arena.h"
 #include "decoder/base/diag.h"
+#include "decoder/base/digits.h"
 #include "decoder/base/refused.h"
 #include "walker/cache/folder.h"
 #include "walker/code/image_find.h"
@@ -196,11 +197,6 @@ struct listing {
     struct build_id kernel;
 };
 
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* False: it is no id. */
 static bool id_read(const char *hex, struct build_id *id)
 {
@@ -209,8 +205,8 @@ static bool id_read(const char *hex, struct build_id *id)
     if (n < 4 || n % 2 || n > (size_t)2 * BUILD_ID_MAX)
         return false;
     for (size_t i = 0; i < n; i++) {
-        int digit = hex_digit(hex[i]);
-        if (digit < 0)
+        unsigned digit = digit_value(hex[i]);
+        if (digit == 16 || (hex[i] >= 'A' && hex[i] <= 'F'))
             return false;
         id->bytes[i / 2] = (uint8_t)(id->bytes[i / 2] << 4 | digit);
     }

@@ -4,6 +4,7 @@
  */
 #include "walker/code/kallsyms.h"
 
+#include "decoder/base/digits.h"
 #include "decoder/base/sys.h"
 
 #include <string.h>
@@ -71,24 +72,15 @@ struct kallsyms_iter kallsyms_begin(const struct kallsyms *k)
     return (struct kallsyms_iter){at, at ? at + k->text.len : at};
 }
 
-static int digit_of(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* ADDRESS, a blank, one letter, a blank, the rest. */
 static bool line_read(const char *line, size_t n, struct kallsym *out)
 {
     size_t i = 0;
-    int digit;
+    unsigned digit;
 
     out->addr = 0;
-    for (; i < n && i < DIGITS_MAX && (digit = digit_of(line[i])) >= 0; i++)
-        out->addr = out->addr << 4 | (unsigned)digit;
+    for (; i < n && i < DIGITS_MAX && (digit = digit_value(line[i])) < 16; i++)
+        out->addr = out->addr << 4 | digit;
     if (!i || n - i < 4 || line[i] != ' ' || line[i + 2] != ' ' || n - i > UINT32_MAX)
         return false;
     out->type = line[i + 1];
