@@ -120,6 +120,9 @@ static pts_status pack_whole(struct writing *w, int fd, const struct bundle_file
 
     if (rc < 0)
         rc = cannot(w, f->from, "");
+    else if (text.len >= WHOLE_MOST)
+        rc =
+            diag_set(w->why, PTS_E_RANGE, UINT64_MAX, "%.200s: it has no end", f->from);
     *size = text.len;
     if (rc == PTS_OK)
         rc = pack_head(w, f->to, text.len, mtime);

@@ -48,6 +48,8 @@ static pts_status lists_read(int names, int modules, struct lists *out)
     pts_status st = names < 0 || modules < 0
                         ? PTS_END
                         : kallsyms_read(names, "kallsyms", &out->names);
+    if (st == PTS_OK && out->names.cut)
+        st = PTS_E_RANGE;
     if (st == PTS_OK)
         st = whole_read(modules, "modules", MODULES_MAX, &out->modules);
     if (names >= 0)
