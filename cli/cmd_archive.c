@@ -57,7 +57,7 @@ static int make(struct out_lines *l, const struct recording *r, const pts_dsos *
     int n = snprintf(path, sizeof(path), "%s.tar.bz2", r->path);
     if (n < 0 || (size_t)n >= sizeof(path))
         return fail_usage("  Error: ", "the name of the recording is too long");
-    int rc = cache_open(r->buildid_dir, NULL, NULL, &c);
+    int rc = cache_open(r->buildid_dir, NULL, NULL, 0, &c);
     if (rc)
         return rc;
     if (pts_cache_archive(c, list, path, say_left_out, &left_out, &why) < 0)

@@ -15,6 +15,7 @@
 #include "visible.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <ptscript/buildid.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,6 +32,7 @@ struct work {
     pts_cache *cache;
     const char *dir, *file; /* file: of the verb that is at work */
     bool verbose, all, failed;
+    int process; /* whose files are meant, 0: our own */
     struct out_lines *lines;
     char hex[PTS_IMAGE_ID_TEXT];
 };
@@ -52,12 +54,22 @@ static void say_done(const struct work *w, const char *verb, bool ok)
         say(verb, " ", w->hex, " ", w->file, ": ", ok ? "Ok" : "FAIL", NULL);
 }
 
+/* As access() has it, for the process whose file it is. */
+static bool can(const struct work *w, int how)
+{
+    char path[PATH_MAX];
+    if (!w->process)
+        return access(w->file, how) == 0;
+    int n = snprintf(path, sizeof(path), "/proc/%d/root/%s", w->process, w->file);
+    return n > 0 && (size_t)n < sizeof(path) && access(path, how) == 0;
+}
+
 /* Why a file has no build id that could be read. */
 static const char *no_id(const struct work *w)
 {
     if (w->verbose)
         say("Couldn't read a build-id in ", w->file, NULL);
-    return access(w->file, R_OK) == 0 ? "it has no build id" : strerror(errno);
+    return can(w, R_OK) ? "it has no build id" : strerror(errno);
 }
 
 /* --- Verbs ------------------------------------------------------------------------ */
@@ -88,9 +100,9 @@ static void verb_add(struct work *w)
 static bool file_id(struct work *w, const char *word, struct pts_image_id *id)
 {
     struct pts_diag why = {.offset = UINT64_MAX};
-    pts_status st = pts_file_build_id(w->file, id, &why);
+    pts_status st = pts_cache_file_id(w->cache, w->file, id, &why);
     /* perf says no more of a file that is not there. */
-    if (st == PTS_END && access(w->file, F_OK) != 0 && errno == ENOENT) {
+    if (st == PTS_END && !can(w, F_OK) && errno == ENOENT) {
         (void)no_id(w);
         if (w->verbose)
             say(w->file, " wasn't in the cache", NULL);
@@ -181,6 +193,19 @@ static void purge_all(struct work *w)
         say("Purged all: ", w->failed ? "FAIL" : "Ok", NULL);
 }
 
+static void add_kcore(struct work *w, const char *file, bool again)
+{
+    char at[PATH_MAX];
+    struct pts_diag why = {.offset = UINT64_MAX};
+    pts_status st = pts_cache_add_kcore(w->cache, file, again, at, sizeof(at), &why);
+    if (st < 0)
+        say("Couldn't add ", file, ": ", why.text, NULL);
+    else if (w->verbose)
+        say(st == PTS_END ? "same kcore found in "
+                          : "kcore added to build-id cache directory ",
+            at, NULL);
+}
+
 /* Calls fn with each of a list, in order and once, as perf keeps them. */
 static void each(struct work *w, const struct pts_option *list, verb_fn *fn)
 {
@@ -254,19 +279,30 @@ static int check(const struct cli_opts *opts)
 {
     static const char *const verbs[] = {"add",     "remove", "purge", "purge-all",
                                         "missing", "update", "kcore"};
-    static const char *const not_yet[] = {"kcore", "target-ns"};
     bool some = false, listed = is_given(opts, "list");
-    for (size_t i = 0; i < sizeof(not_yet) / sizeof(not_yet[0]); i++)
-        if (is_given(opts, not_yet[i])) {
-            char text[64];
-            snprintf(text, sizeof(text), "--%s is not supported yet", not_yet[i]);
-            return fail_usage("", text);
-        }
     for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
         some |= is_given(opts, verbs[i]);
     if (listed && some)
         return fail_usage("  Error: ", "-l is exclusive.");
     return listed || some ? 0 : fail_usage("  Error: ", "say what is to be done");
+}
+
+/* Whose files are meant.  Returns an exit status: there is no such process, or it is not
+ * ours. */
+static int find_process(struct work *w, const struct pts_option *target)
+{
+    char path[40];
+    long pid = target ? strtol(target->value, NULL, 0) : 0;
+    if (!target)
+        return 0;
+    if (pid <= 0 || pid > INT_MAX)
+        return fail_usage("  Error: ", "--target-ns takes the number of a process");
+    w->process = (int)pid;
+    snprintf(path, sizeof(path), "/proc/%ld/root/.", pid);
+    if (access(path, X_OK) == 0)
+        return 0;
+    say("--target-ns=", target->value, ": ", strerror(errno), NULL);
+    return EXIT_FATAL;
 }
 
 static void work_through(struct work *w, const struct cli_opts *opts,
@@ -280,6 +316,8 @@ static void work_through(struct work *w, const struct cli_opts *opts,
     if (known)
         list_missing(w, known);
     each(w, given(opts, "update"), verb_update);
+    if (is_given(opts, "kcore"))
+        add_kcore(w, given(opts, "kcore")->value, opts->force);
 }
 
 /* What --missing is about is opened first: without it nothing is done. */
@@ -324,6 +362,8 @@ static int run(const struct cli_opts *opts)
 
     cut_watch();
     int rc = check(opts);
+    if (!rc)
+        rc = find_process(&w, given(opts, "target-ns"));
     if (rc)
         return rc;
     if (w.verbose)
@@ -332,7 +372,7 @@ static int run(const struct cli_opts *opts)
                     !urls         ? NULL
                     : urls->value ? urls->value
                                   : "",
-                    &w.cache);
+                    w.process, &w.cache);
     if (rc)
         return rc;
     if (is_given(opts, "list"))

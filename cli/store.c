@@ -53,11 +53,13 @@ static int progress_show(void *ctx, const char *path, uint64_t done, uint64_t to
 
 /* --- The cache -------------------------------------------------------------------- */
 
-int cache_open(const char *dir, const char *symfs, const char *urls, pts_cache **out)
+int cache_open(const char *dir, const char *symfs, const char *urls, int process,
+               pts_cache **out)
 {
     struct pts_cache_opts opts = PTS_CACHE_OPTS_INIT;
     struct pts_diag why = {.offset = UINT64_MAX};
     opts.symfs = symfs;
+    opts.process = process;
     opts.fetch = urls != NULL;
     if (urls && *urls && setenv("DEBUGINFOD_URLS", urls, 1) != 0)
         return EXIT_FATAL;
@@ -141,7 +143,7 @@ int store_recording(struct recording *r, const struct cli_opts *opts,
             return fail_usage("  Error: ", "--symfs is too long");
         dir = buf;
     }
-    int rc = cache_open(dir, opts->symfs, servers(opts), &c);
+    int rc = cache_open(dir, opts->symfs, servers(opts), 0, &c);
     if (rc)
         return rc;
     if (pts_dsos_open(r->session, PTS_DSOS_ALL, &list, &why) < 0) {

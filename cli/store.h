@@ -13,8 +13,10 @@
 enum { EXIT_NOT_STORED = 1 };
 
 /* Opens the cache in dir (lent).  urls: servers to ask, "": those that DEBUGINFOD_URLS
- * names, NULL: none.  Returns the exit status, 0 when there is a cache. */
-int cache_open(const char *dir, const char *symfs, const char *urls, pts_cache **out);
+ * names, NULL: none.  process: whose files are put in and taken out, 0: one's own.  Returns the
+ * exit status, 0 when there is a cache. */
+int cache_open(const char *dir, const char *symfs, const char *urls, int process,
+               pts_cache **out);
 
 /* Sees to it that all files of a recording are in the cache: a line for each, "OK" or
  * "FAIL", its build id and path, to l; NULL: to standard error.  Why one failed is told

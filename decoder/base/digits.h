@@ -84,6 +84,15 @@ static inline uint64_t hex_digits8(uint32_t v)
     return __builtin_bswap64(x + '0' * ones + letters * ('a' - '0' - 10));
 }
 
+/* The other way: a digit of any base up to 16, or 16. */
+static inline unsigned digit_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return (unsigned)(c - '0');
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) : 16;
+}
+
 /* %0*x: at least `width` digits (1 to 16). */
 static inline char *put_hex_width(char *p, uint64_t v, unsigned width)
 {

@@ -16,21 +16,6 @@
 
 #include <stdlib.h>
 
-/* Members of struct bpf_prog_info. */
-enum {
-    INFO_ID = 4,
-    INFO_CODE_LEN = 16,
-    INFO_CODE_AT = 24,
-    INFO_FUNCTIONS = 104,
-    INFO_LENGTHS = 108,
-    INFO_ADDR_AT = 112,
-    INFO_LENGTH_AT = 120,
-    INFO_END = 128
-};
-
-/* Bits of `arrays`: which pointers are offsets. */
-enum { ARRAY_CODE = 1 << 0, ARRAY_ADDR = 1 << 3, ARRAY_LENGTH = 1 << 4 };
-
 /* n bytes of the arrays, as far as they are there. */
 static struct pts_bytes array(struct pts_bytes data, uint64_t at, uint64_t n)
 {
@@ -69,7 +54,8 @@ pts_status bpf_programs_read(const struct perf_file *f, struct bpf_programs *out
     struct pts_feature_item item;
 
     while (pts_feature_next(&it, &item) == PTS_OK) {
-        if (item.kind != PTS_ITEM_BPF_PROGRAM || item.u.bpf_program.info.len < INFO_END)
+        if (item.kind != PTS_ITEM_BPF_PROGRAM ||
+            item.u.bpf_program.info.len < INFO_CODE_END)
             continue;
         struct bpf_program *p = VEC_PUSH(&out->at);
         if (!p)

@@ -8,6 +8,35 @@
 #include "decoder/base/vec.h"
 #include "decoder/file/perf_file.h"
 
+/* Where members are in the kernel's struct bpf_prog_info; older kernels have less of it. */
+enum {
+    INFO_ID = 4,
+    INFO_CODE_LEN = 16,
+    INFO_CODE_AT = 24,
+    INFO_NAME = 64,
+    INFO_NAME_LEN = 16,
+    INFO_FUNCTIONS = 104,
+    INFO_LENGTHS = 108,
+    INFO_ADDR_AT = 112,
+    INFO_LENGTH_AT = 120,
+    INFO_CODE_END = 128, /* of what is needed for code */
+    INFO_BTF = 128,
+    INFO_FUNC_SIZE = 132,
+    INFO_FUNC_AT = 136,
+    INFO_TAGS = 180,
+    INFO_TAG_AT = 184,
+    INFO_END = 192
+};
+
+/* Bits of `arrays`: which members are offsets to arrays that were kept. */
+enum {
+    ARRAY_CODE = 1 << 0,
+    ARRAY_ADDR = 1 << 3,
+    ARRAY_LENGTH = 1 << 4,
+    ARRAY_FUNC = 1 << 5,
+    ARRAY_TAG = 1 << 8
+};
+
 /* A function of a program as the kernel compiled it. */
 struct bpf_function {
     uint64_t addr; /* where it was in memory */

@@ -16,7 +16,7 @@
 #include "decoder/base/sys.h"
 #include "decoder/file/input.h"
 #include "decoder/open/perf_zstd.h"
-#include "decoder/open/tar.h"
+#include "decoder/base/tar.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -98,6 +98,12 @@ static pts_status skip(struct unpack *u, uint64_t n)
 
 /* --- Files ------------------------------------------------------------------------- */
 
+/* Whether the first n bytes are a part of a name, and others below it. */
+static bool is_folder(const char *part, size_t n, const char *name)
+{
+    return n == strlen(name) && memcmp(part, name, n) == 0 && part[n] == '/';
+}
+
 static bool name_is_sound(const char *name)
 {
     bool first = true;
@@ -107,7 +113,7 @@ static bool name_is_sound(const char *name)
         if (!n || (n == 1 && part[0] == '.') || (n == 2 && memcmp(part, "..", 2) == 0))
             return false;
         if (first && !(n == 9 && memcmp(part, "perf.data", 9) == 0) &&
-            !(n == 5 && memcmp(part, "symfs", 5) == 0 && part[n] == '/'))
+            !is_folder(part, n, "symfs") && !is_folder(part, n, "kernel"))
             return false;
         part += n;
         if (*part && !*++part)
@@ -328,6 +334,18 @@ static pts_status make_dir(struct unpack *u, const char *temp_dir)
     return b->recording && b->symfs ? PTS_OK : PTS_E_NOMEM;
 }
 
+/* A file of it, NULL in *out: it has none. */
+static pts_status find_file(struct bundle *b, const char *name, const char **out)
+{
+    char path[PATH_MAX];
+    int n = snprintf(path, sizeof(path), "%s/%s", b->dir, name);
+
+    if (n < 0 || n >= PATH_MAX || !sys_is_regular(path))
+        return PTS_OK;
+    *out = arena_strndup(&b->arena, path, (size_t)n);
+    return *out ? PTS_OK : PTS_E_NOMEM;
+}
+
 pts_status bundle_unpack(const char *path, const char *temp_dir, struct bundle *out,
                          struct pts_diag *why)
 {
@@ -346,6 +364,10 @@ pts_status bundle_unpack(const char *path, const char *temp_dir, struct bundle *
         st = make_dir(&u, temp_dir);
     if (st == PTS_OK)
         st = read_members(&u);
+    if (st == PTS_OK)
+        st = find_file(out, "kernel/kallsyms", &out->kallsyms);
+    if (st == PTS_OK)
+        st = find_file(out, "kernel/vmlinux", &out->vmlinux);
     perf_zstd_free(u.zstd);
     input_close(&in);
     return st;

@@ -7,6 +7,8 @@
  *     ptscript-bundle     a line with its version
  *     perf.data           the recording, or perf.data/... when that is a directory
  *     symfs/...           programs, libraries, their symbols, jitdumps, as below --symfs
+ *     kernel/vmlinux      the file that the kernel was linked as, or
+ *     kernel/kallsyms     the list of its symbols; kcore and modules beside it
  */
 #ifndef PTS_DECODER_OPEN_BUNDLE_OPEN_H
 #define PTS_DECODER_OPEN_BUNDLE_OPEN_H
@@ -22,9 +24,10 @@
 
 /* A folder with what was in a bundle. */
 struct bundle {
-    const char *dir;       /* all of it */
-    const char *recording; /* DIR/perf.data */
-    const char *symfs;     /* DIR/symfs */
+    const char *dir;                /* all of it */
+    const char *recording;          /* DIR/perf.data */
+    const char *symfs;              /* DIR/symfs */
+    const char *kallsyms, *vmlinux; /* NULL: it has none */
     VEC(const char *)
     made; /* files and folders, in the order in which they were made */
     struct arena arena;

@@ -98,10 +98,11 @@ struct pts_cache_opts {
     unsigned seconds;       /* in which something must come, 0: PTS_FETCH_SECONDS */
     pts_fetch_fn *progress; /* may be NULL */
     void *progress_ctx;
+    int process; /* whose files are named to be put in, taken out and purged, 0: this one */
 };
 #define PTS_CACHE_OPTS_INIT                                                            \
     {                                                                                  \
-        sizeof(struct pts_cache_opts), 0, 0, 0, 0, 0, 0                                \
+        sizeof(struct pts_cache_opts), 0, 0, 0, 0, 0, 0, 0                             \
     }
 #define PTS_FETCH_MOST    (UINT64_C(4) << 30)
 #define PTS_FETCH_SECONDS 90
@@ -119,6 +120,17 @@ PTS_API int pts_cache_can_fetch(void);
 PTS_API PTS_MUST_USE pts_status pts_cache_add(pts_cache *c, const char *path,
                                               struct pts_image_id *id,
                                               struct pts_diag *why);
+/* The build id by which that would file it. */
+PTS_API PTS_MUST_USE pts_status pts_cache_file_id(pts_cache *c, const char *path,
+                                                  struct pts_image_id *id,
+                                                  struct pts_diag *why);
+/* Puts in the memory of a kernel: path is ROOT/proc/kcore or a copy of it, beside which are
+ * kallsyms and modules, and ROOT/sys/kernel/notes has its build id.  A copy of its code and of
+ * the lists becomes CACHE/[kernel.kcore]/ID/DATE, which is told in `at`.  PTS_END: the same kernel
+ * at the same place is there, in `at`; again: this does not matter. */
+PTS_API PTS_MUST_USE pts_status pts_cache_add_kcore(pts_cache *c, const char *path,
+                                                    int again, char *at, size_t size,
+                                                    struct pts_diag *why);
 /* Takes out what is filed under the build id of a file.  PTS_END: nothing is. */
 PTS_API PTS_MUST_USE pts_status pts_cache_remove(pts_cache *c,
                                                  const struct pts_image_id *id,

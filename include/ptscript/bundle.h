@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: MIT
  *
  * A bundle is a tar archive packed by zstd: the recording, and the programs, libraries,
- * symbols, vdso, jitdumps and map files that decoding and naming it needed here, and nothing
- * else of the machine. pts_session_open opens one like a recording, anywhere, and all is
+ * symbols, vdso, jitdumps, map files and files of the kernel that decoding and naming it needed
+ * here, and nothing else of the machine. pts_session_open opens one like a recording, anywhere, and all is
  * found in it and nowhere else.
  */
 #ifndef PTSCRIPT_BUNDLE_H

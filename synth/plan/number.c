@@ -8,17 +8,10 @@
  */
 #include "synth/plan/number.h"
 
+#include "decoder/base/digits.h"
+
 #include <ctype.h>
 #include <stdbool.h>
-
-static int digit_of(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
-}
 
 uint64_t read_number(const char *s, const char **end, int base)
 {
@@ -30,15 +23,15 @@ uint64_t read_number(const char *s, const char **end, int base)
     bool minus = *p == '-';
     p += minus || *p == '+';
     if ((base == 0 || base == 16) && p[0] == '0' && (p[1] | 0x20) == 'x' &&
-        digit_of(p[2]) < 16) {
+        digit_value(p[2]) < 16) {
         p += 2;
         base = 16;
     } else if (base == 0) {
         base = *p == '0' ? 8 : 10;
     }
     const char *first = p;
-    for (; digit_of(*p) < base; p++) {
-        uint64_t d = (uint64_t)digit_of(*p), b = (uint64_t)base;
+    for (; (int)digit_value(*p) < base; p++) {
+        uint64_t d = digit_value(*p), b = (uint64_t)base;
         v = v > (UINT64_MAX - d) / b ? UINT64_MAX : v * b + d;
     }
     *end = p == first ? s : p;

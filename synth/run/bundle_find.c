@@ -9,6 +9,7 @@
  *     ... from the cache          symfs/.debug/...          as --symfs moves it
  *     symbols elsewhere           symfs/usr/lib/debug/.build-id/xx/yyyy.debug
  *     jitdumps, map files         symfs/PATH
+ *     the kernel                  kernel/vmlinux, or kernel/{kallsyms,kcore,modules}
  */
 #include "synth/run/bundle.h"
 
@@ -138,22 +139,51 @@ static pts_status add_image(struct bundle_files *f, const struct run *r,
     return symbols < 0 ? symbols : st;
 }
 
-/* Below --symfs no kernel is looked for but in the recording's own folder. */
-static void look_for_kernel(struct bundle_files *f, const struct run *r,
-                            const struct sb_dso *dso)
+/* The kernel that runs is no file. */
+static pts_status refuse_live(struct bundle_files *f, const struct run *r,
+                              const char *path)
 {
-    const struct image *im = code_store_image(r->codes, dso);
-    char text[PATH_MAX + 120];
+    char text[PATH_MAX + 160];
 
-    if (!im || below(im->path, r->session->path))
-        return;
     f->missing++;
-    snprintf(
-        text, sizeof(text),
-        "%s: code of the kernel is only bundled with the recording that has it (perf "
-        "record --kcore)",
-        im->path);
+    snprintf(text, sizeof(text),
+             "%s: the memory of this machine is not bundled; ptscript buildid-cache -v "
+             "-k /proc/kcore makes a copy, for --kallsyms COPY/kallsyms",
+             path);
     session_message(r->session, PTS_MSG_NOTE, text);
+    return PTS_OK;
+}
+
+/* The list of its symbols, and its code beside that, as --kallsyms wants it. */
+static pts_status add_kallsyms(struct bundle_files *f, const struct sb_kernel *k)
+{
+    char path[PATH_MAX];
+    const char *slash = strrchr(k->names, '/');
+    int above = slash ? (int)(slash + 1 - k->names) : 0;
+    pts_status st = bundle_add(f, k->names, "kernel", "kallsyms");
+
+    if (st != PTS_OK || k->source != KERNEL_KCORE)
+        return st;
+    st = bundle_add(f, k->code->path, "kernel", "kcore");
+    int n = snprintf(path, sizeof(path), "%.*smodules", above, k->names);
+    /* There may have been none. */
+    return st == PTS_OK && n < PATH_MAX && sys_is_regular(path)
+               ? bundle_add(f, path, "kernel", "modules")
+               : st;
+}
+
+/* What is in the recording's own folder is there already. */
+static pts_status add_kernel(struct bundle_files *f, const struct run *r,
+                             const struct sb_dso *dso)
+{
+    const struct sb_kernel *k = sb_kernel(sb_machine(r->session->sb, dso));
+
+    if (k->source == KERNEL_NONE || below(k->names, r->session->path))
+        return PTS_OK;
+    if (k->source == KERNEL_KCORE && below(k->code->path, "/proc"))
+        return refuse_live(f, r, k->code->path);
+    return k->source == KERNEL_VMLINUX ? bundle_add(f, k->names, "kernel", "vmlinux")
+                                       : add_kallsyms(f, k);
 }
 
 static pts_status add_map(struct bundle_files *f, const struct run *r,
@@ -183,7 +213,7 @@ static pts_status add_dso(struct bundle_files *f, const struct run *r,
         st = add_map(f, r, dso);
         break;
     case DSO_KERNEL:
-        look_for_kernel(f, r, dso);
+        st = add_kernel(f, r, dso);
         break;
     case DSO_NONE:
     case DSO_KSYMBOL:

@@ -11,9 +11,10 @@
 #include "decoder/base/diag.h"
 #include "decoder/base/refused.h"
 #include "decoder/base/sys.h"
+#include "decoder/base/whole.h"
 #include "decoder/open/bundle_open.h"
 #include "decoder/open/perf_zstd.h"
-#include "decoder/open/tar.h"
+#include "decoder/base/tar.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -23,7 +24,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIECE = 1 << 17 };
+enum { PIECE = 1 << 17, WHOLE_MOST = 256 << 20 };
 
 struct writing {
     const char *path; /* what it will be called */
@@ -73,7 +74,7 @@ static pts_status pack(struct writing *w, const void *p, size_t n, bool last)
 static pts_status pack_head(struct writing *w, const char *name, uint64_t size,
                             int64_t mtime)
 {
-    struct tar_member m = {.size = size, .mtime = mtime};
+    struct tar_member m = {.size = size, .mtime = mtime, .mode = 0600};
     uint8_t head[TAR_HEAD_MAX];
 
     snprintf(m.name, sizeof(m.name), "%s", name);
@@ -110,17 +111,43 @@ static pts_status pack_bytes(struct writing *w, int fd, const char *path, uint64
     return st;
 }
 
+/* One without a size, as those below /proc: then it is what there is to be read. */
+static pts_status pack_whole(struct writing *w, int fd, const struct bundle_file *f,
+                             int64_t mtime, uint64_t *size)
+{
+    struct whole text = {0};
+    pts_status rc = whole_read(fd, f->from, WHOLE_MOST, &text);
+
+    if (rc < 0)
+        rc = cannot(w, f->from, "");
+    else if (text.len >= WHOLE_MOST)
+        rc =
+            diag_set(w->why, PTS_E_RANGE, UINT64_MAX, "%.200s: it has no end", f->from);
+    *size = text.len;
+    if (rc == PTS_OK)
+        rc = pack_head(w, f->to, text.len, mtime);
+    if (rc == PTS_OK)
+        rc = pack(w, text.at, text.len, false);
+    VEC_FREE(&text);
+    return rc;
+}
+
 static pts_status pack_file(struct writing *w, const struct bundle_file *f)
 {
     struct stat st;
     int fd = sys_open_regular(f->from, &st);
+    pts_status rc;
 
     if (fd < 0)
         return cannot(w, f->from, "");
     uint64_t size = (uint64_t)st.st_size;
-    pts_status rc = pack_head(w, f->to, size, st.st_mtim.tv_sec);
-    if (rc == PTS_OK)
-        rc = pack_bytes(w, fd, f->from, size);
+    if (!size) {
+        rc = pack_whole(w, fd, f, st.st_mtim.tv_sec, &size);
+    } else {
+        rc = pack_head(w, f->to, size, st.st_mtim.tv_sec);
+        if (rc == PTS_OK)
+            rc = pack_bytes(w, fd, f->from, size);
+    }
     if (rc == PTS_OK)
         rc = pack_zeros(w, tar_padding(size), false);
     close(fd);

@@ -18,6 +18,7 @@
 
 #include <inttypes.h>
 #include <linux/limits.h>
+#include <ptscript/buildid.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,13 +160,40 @@ static void put_place(struct text *t, const char *path)
     text_fmt(t, "      looked for: %s\n", path);
 }
 
+/* Whether --store would look for a dso of this recording where a decode finds it. */
+static bool can_store(const struct pts_session *s, const struct sb_dso *dso)
+{
+    return s->path && !s->bundle.dir && dso->long_name[0] == '/' &&
+           sb_machine(s->sb, dso) == s->sb && pts_cache_can_fetch();
+}
+
+static void put_fetch(struct doctor *d, const struct sb_dso *dso,
+                      const struct build_id *id)
+{
+    const struct pts_session *s = d->run->session;
+    const char *symfs = s->opts.symfs;
+    char hex[BUILD_ID_TEXT];
+
+    if (!can_store(s, dso)) {
+        text_fmt(d->text, "      fetch it:   debuginfod-find executable %s\n",
+                 build_id_text(id, hex));
+        return;
+    }
+    text_fmt(
+        d->text,
+        "      fetch it:   ptscript buildid-list --store --debuginfod=URLS%s%s "
+        "-i %s\n"
+        "                  (without =URLS: the servers that DEBUGINFOD_URLS names)\n",
+        symfs ? " --symfs " : "", symfs ? symfs : "", s->path);
+}
+
 /* Where it would have been taken from, and how to get it. */
 static void put_places(struct doctor *d, const struct sb_dso *dso,
                        const struct build_id *id)
 {
     const struct image_opts *files = &d->run->session->files;
     bool vdso = image_is_vdso(dso->long_name);
-    char path[PATH_MAX], hex[BUILD_ID_TEXT];
+    char path[PATH_MAX];
 
     if (image_path_cache(files, id, vdso ? "vdso" : "elf", path))
         put_place(d->text, path);
@@ -177,8 +205,7 @@ static void put_places(struct doctor *d, const struct sb_dso *dso,
         text_str(d->text, "      copy it:    from the build-id cache of the recording "
                           "machine, where perf record keeps it\n");
     else if (id->len)
-        text_fmt(d->text, "      fetch it:   debuginfod-find executable %s\n",
-                 build_id_text(id, hex));
+        put_fetch(d, dso, id);
     else
         text_str(d->text, "      no build id was recorded: copy it from the recording "
                           "machine, below --symfs\n");

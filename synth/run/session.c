@@ -293,6 +293,10 @@ static pts_status open_bundle(struct pts_session *s, const char *path,
     if (st < 0)
         return st;
     s->opts.symfs = s->bundle.symfs;
+    if (!s->opts.kallsyms && !s->opts.vmlinux) {
+        s->opts.kallsyms = s->bundle.kallsyms;
+        s->opts.vmlinux = s->bundle.vmlinux;
+    }
     /* What is said of the recording is said of the bundle. */
     for (size_t i = 0; i < s->file->source.len; i++)
         if (s->file->source.at[i].path == s->file->path)

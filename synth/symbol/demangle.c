@@ -7,6 +7,7 @@
 #include "synth/symbol/demangle.h"
 
 #include "decoder/base/arena.h"
+#include "decoder/base/digits.h"
 #include "decoder/base/refused.h"
 
 #include <libiberty/demangle.h>
@@ -23,15 +24,6 @@ static bool is_alpha(char c)
     return is_upper(c) || (c >= 'a' && c <= 'z');
 }
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* camlStdlib__List__map_123: "__" separates modules, $xx is a byte in hex.  The result
  * is never longer. */
 static char *demangle_ocaml(const char *name)
@@ -45,12 +37,12 @@ static char *demangle_ocaml(const char *name)
     if (!text)
         return NULL;
     for (const char *s = name + skip; *s;) {
-        int hi = s[0] == '$' ? hex_digit(s[1]) : -1;
-        int lo = hi >= 0 ? hex_digit(s[2]) : -1;
+        unsigned hi = s[0] == '$' ? digit_value(s[1]) : 16;
+        unsigned lo = hi < 16 ? digit_value(s[2]) : 16;
         if (s[0] == '_' && s[1] == '_') {
             *to++ = '.';
             s += 2;
-        } else if (lo >= 0) {
+        } else if (lo < 16) {
             *to++ = (char)(hi << 4 | lo);
             s += 3;
         } else {

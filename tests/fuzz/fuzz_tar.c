@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "decoder/open/tar.h"
+#include "decoder/base/tar.h"
 
 #include <stdlib.h>
 #include <string.h>

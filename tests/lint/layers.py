@@ -35,7 +35,7 @@ SEAMS = {
     r'zstd': r'decoder/open/perf_zstd\.c',
     r'lzma': r'walker/code/unpack_xz\.c',
     r'zlib': r'walker/code/unpack_gz\.c',
-    r'bzlib': r'walker/cache/tar\.c',
+    r'bzlib': r'walker/cache/tar_bz2\.c',
     r'elfutils/debuginfod': r'walker/cache/fetch\.c',
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

@@ -22,7 +22,10 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'lib'))
+import kernelcase  # noqa: E402
+import mkelf  # noqa: E402
 import mkpack  # noqa: E402
+import mkperf  # noqa: E402
 import jitdump  # noqa: E402
 
 PROGRAM = r'''#include <stdio.h>
@@ -30,6 +33,7 @@ int __attribute__((noinline)) twice(int n) { return n * 2; }
 int main(void) { int sum = 0; for (int i = 0; i < 300; i++) sum += twice(i); printf("%d\n", sum); }'''
 FORMS = [['--itrace=be'], ['--itrace=i0nse', '-F', 'ip,sym,symoff,dso,srcline'], ['--insn-trace'],
          ['--call-trace'], ['--header'], ['--no-itrace', '--show-mmap-events']]
+TEXT = 0xffffffff81000000
 MARK = ('ptscript-bundle', b'ptscript bundle 1\n')
 
 
@@ -157,6 +161,64 @@ def check_folder(b):
     jitdump.check(not b.left(), 'files are left')
 
 
+def same_elsewhere(b, name, decode, want, bundle):
+    """A bundle that is made with these words, and then all that it was made of is gone."""
+    out, err, rc = b.ptscript('bundle', *bundle, '-o', name + '.tar.zst')
+    jitdump.check(rc == 0, '%s: %s%s' % (name, out, err))
+    got = b.ptscript(*decode, '-i', name + '.tar.zst')
+    jitdump.check(got == want and want[0], '%s: other text: %s' % (name, got[1]))
+
+
+def check_kernel(b):
+    """Its code from the cache."""
+    os.mkdir(b.path('k'))
+    recording = kernelcase.unpack('k1', b.path('k'))
+    kernelcase.cache(b.path('k'))
+    decode = ['script', '--itrace=i1000ig16xe']
+    dirs = ['--buildid-dir', b.path('k/cache')]
+    want = b.ptscript(*dirs, *decode, '-i', recording + '/data')
+    jitdump.check('do_syscall_64' in want[0] and not want[1], 'no kernel: ' + want[1])
+    out, err, rc = b.ptscript('bundle', *dirs, recording + '/data', '-o', 'k.tar.zst')
+    jitdump.check(rc == 0, 'kernel: %s%s' % (out, err))
+    shutil.rmtree(b.path('k'))
+    got = b.ptscript(*decode, '-i', 'k.tar.zst')
+    jitdump.check(got == want, 'kernel: other text: ' + got[1])
+
+
+def linked(build_id):
+    """A vmlinux."""
+    e = mkelf.Elf(2)
+    text = e.section('.text', mkelf.PROGBITS, mkelf.ALLOC | mkelf.EXEC, TEXT, bytes(0x1000))
+    e.build_id(build_id)
+    e.symbols('.symtab', mkelf.SYMTAB, [('_text', 0, 1, 0, text, TEXT, 0),
+                                        ('here', 2, 1, 0, text, TEXT + 0x100, 0x20)])
+    return e.bytes()
+
+
+def check_kernel_files(b):
+    """A vmlinux by hand and from the cache; a list of symbols."""
+    build_id = bytes(range(1, 21))
+    w = mkperf.software()
+    w.mmap('[kernel.kallsyms]_text', TEXT, 0x2000000, TEXT, None, 0xffffffff, mkperf.KERNEL)
+    w.build_id('[kernel.kallsyms]', build_id, mkperf.KERNEL)
+    w.comm('t', 1000)
+    w.sample(TEXT + 0x108, 3000, misc=mkperf.KERNEL)
+    w.write(b.path('kdata'))
+    hexa = build_id.hex()
+    cached = b.path('cache/.build-id/%s/%s/elf' % (hexa[:2], hexa[2:]))
+    os.makedirs(os.path.dirname(cached))
+    for path, what in (('vmlinux', linked(build_id)), (cached, linked(build_id)),
+                       ('symbols', b'%x T _text\n%x t here\n%x t behind\n' % (
+                           TEXT, TEXT + 0x100, TEXT + 0x120))):
+        with open(b.path(path), 'wb') as f:
+            f.write(what)
+    decode = ['script', '-F', 'ip,sym,symoff,dso']
+    want = (' %x here+0x8 ([kernel.kallsyms])\n' % (TEXT + 0x108), '', 0)
+    for name, words in (('vmlinux', ['-k', 'vmlinux']), ('elf', ['--buildid-dir', 'cache']),
+                        ('symbols', ['--kallsyms', 'symbols'])):
+        same_elsewhere(b, name, decode, want, words + ['kdata'])
+
+
 def check_signal(b):
     """Interrupted, and with nobody to read it."""
     for sig in (signal.SIGTERM, signal.SIGINT):
@@ -265,6 +327,8 @@ def main():
             check_jit(b, args)
             check_output(b)
             check_folder(b)
+            check_kernel(b)
+            check_kernel_files(b)
             check_signal(b)
             check_hostile(b)
         except jitdump.Failed as why:

@@ -4,6 +4,7 @@
 SPDX-License-Identifier: MIT
 """
 import argparse
+import ctypes
 import os
 import re
 import shutil
@@ -47,6 +48,15 @@ class Bench:
         return out
 
 
+def fetch(build_id, words):
+    """The next step, which is ptscript's own if it has its library."""
+    try:
+        ctypes.CDLL('libdebuginfod.so.1')
+    except OSError:
+        return 'debuginfod-find executable ' + build_id
+    return 'ptscript buildid-list --store --debuginfod=URLS' + words
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--ptrecord', required=True, type=os.path.abspath)
@@ -63,8 +73,14 @@ def main():
         was = re.search(r'build id (\w+)', out)[1]
         os.rename(folder + '/p', folder + '/p.1')
         b.finds(1, r'! missing: %s, build id %s\n' % (p, was), r'looked for: %s\n' % p,
-                r'debuginfod-find executable ' + was, r'\(code 5\) in %s\n' % p,
+                r'fetch it:   %s\n' % fetch(was, ' -i data'), r'\(code 5\) in %s\n' % p,
                 r'Result: 2 findings, 1 errors')
+        # Where --store would put it; from a bundle it cannot be stored.
+        out = b.run(args.ptscript, 'doctor', '--symfs', 'no', 'data')[0]
+        check(re.search(fetch(was, ' --symfs no -i data') + '\n', out), out)
+        b.run(args.ptscript, 'bundle', 'data', '-o', 'b.tar.zst')
+        out = b.run(args.ptscript, 'doctor', 'b.tar.zst')[0]
+        check('fetch it:   debuginfod-find executable %s\n' % was in out, out)
         err = b.run(args.ptscript, 'script', '-i', 'data', '--itrace=e')[1]
         check('ptscript: 1: Failed to get instruction\nptscript: the command doctor says' in err, err)
         b.build(2)

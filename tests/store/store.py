@@ -9,6 +9,8 @@ names it has, whatever a server sends, whoever else stores, and when the disk is
 import argparse
 import concurrent.futures
 import errno
+import gzip
+import lzma
 import os
 import shutil
 import signal
@@ -19,10 +21,11 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, '..', 'lib')]
+import mkpack  # noqa: E402
 import mkperf  # noqa: E402
 import ptasm  # noqa: E402
 import servers  # noqa: E402
-from cache import listing  # noqa: E402
+from cache import listing, machine  # noqa: E402
 
 TESTDATA = os.path.join(HERE, '..', '..', 'testdata')
 SECONDS = 60
@@ -164,7 +167,17 @@ def no_server_is_asked(args, folder):
         m.run(*words, '-i', data, DEBUGINFOD_URLS=server.url)
     m.store(data, '--no-debuginfod', DEBUGINFOD_URLS=server.url)
     m.run('buildid-cache', '-l', DEBUGINFOD_URLS=server.url)
+    with open(m.home + '/.perfconfig', 'w') as f:
+        f.write('[buildid-cache]\n\tdebuginfod = %s\n' % server.url)
+    for words in ('buildid-list',), ('script',), ('script', '--itrace=e'), ('doctor',):
+        m.run(*words, '-i', data)
+    m.store(data, '--no-debuginfod')
     assert not server.asked, server.asked
+    m.store(data)
+    assert server.asked, 'not as perf is configured'
+    os.remove(m.home + '/.perfconfig')
+    server.asked.clear()
+    shutil.rmtree(m.home + '/.cache', ignore_errors=True)
     m.store(data, DEBUGINFOD_URLS=server.url)
     assert server.asked
     server.stop()
@@ -263,6 +276,31 @@ def recorded_name_is_a_link(args, folder):
     assert os.path.isdir(folder + '/disk/.build-id')
 
 
+def packed(args, folder):
+    """Modules as they are installed: their build id is that of what is in them."""
+    m = Machine(args, folder + '/home')
+    packs = {'.xz': lzma.compress, '.gz': gzip.compress, '.zst': mkpack.stored, '': bytes}
+    names, kept = [], {}
+    for n, (end, pack) in enumerate(packs.items()):
+        for wanted in n, 100 + n:  # what is there, and another build
+            name = '%s/m%d.ko%s' % (folder, wanted, end)
+            names.append((name, some_id(wanted)))
+            kept[name] = pack(elf(some_id(n)))
+            with open(name, 'wb') as f:
+                f.write(kept[name])
+    recording(folder + '/perf.data', names)
+    status, out, err = m.store(folder + '/perf.data')
+    lines = out.splitlines()
+    assert status == 1 and len(lines) == len(names), (out, err)
+    found = m.inside()
+    for i, ((name, wanted), line) in enumerate(zip(names, lines)):
+        good = i % 2 == 0
+        assert line == '%s %s %s' % ('OK' if good else 'FAIL', wanted.hex(), name), line
+        path = '%s/%s/elf' % (name[1:], wanted.hex())
+        assert found.get(path) == (kept[name] if good else None), name
+    assert some_id(0).hex() in err and some_id(100).hex() in err, err
+
+
 # --- Several, and a full disk ----------------------------------------------------------
 
 def capture(folder):
@@ -313,7 +351,56 @@ def full_disk(args, folder):
     assert m.store(data, *symfs)[1].count('OK') == 5 and m.inside() == whole
 
 
-TESTS = (story, no_server_is_asked, bad_servers, confined, recorded_name_is_a_link, at_once,
+# --- The memory of a kernel ------------------------------------------------------------
+
+def kernels(args, folder):
+    """Of several at once one stores it; links lead nowhere; what a killed one left goes."""
+    m, root, out = Machine(args, folder + '/home'), folder + '/root', folder + '/out'
+    build, words = '[kernel.kcore]/' + b'k'.hex() * 20, ('buildid-cache', '-v', '-k')
+    machine(root)
+    os.makedirs(out)
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        done = [pool.submit(m.run, *words, root + '/proc/kcore') for _ in range(6)]
+        said = ''.join(d.result()[2] for d in done)
+    assert said.count('kcore added') == 1 and said.count('same kcore') == 5, said
+    wanted = m.inside()
+    assert len(wanted) == 6, wanted
+
+    # A folder of that kernel that is elsewhere is not looked into; then the one above it.
+    place = os.path.join(m.cache, build)
+    moved = os.listdir(place)[0]
+    shutil.move(os.path.join(place, moved), out)
+    os.symlink(os.path.join(out, moved), os.path.join(place, '2020'))
+    left = os.path.join(place, '.ptscript-1')
+    os.makedirs(left + '/deep')
+    assert 'kcore added' in m.run(*words, root + '/proc/kcore')[2]
+    assert not os.path.exists(left) and len(os.listdir(out + '/' + moved)) == 3
+    shutil.rmtree(place)
+    for link in place, os.path.dirname(place):
+        os.symlink(out, link)
+        got = m.run(*words, root + '/proc/kcore')
+        assert "Couldn't add" in got[2] and os.listdir(out) == [moved], got
+        os.remove(link)
+        if link == place:
+            os.rmdir(os.path.dirname(place))
+
+    # A kernel that is not all there; a disk that is full: nothing is left.
+    if args.shim:
+        for at in range(1, 12):
+            got = m.run(*words, root + '/proc/kcore', LD_PRELOAD=args.shim, FAULT_KIND='write',
+                        FAULT_AT=str(at), FAULT_ERROR=str(errno.ENOSPC), FAULT_ON='1')
+            if 'kcore added' in got[2]:
+                break
+            assert got[0] != 0 or "Couldn't add" in got[2], (at, got)
+            assert not m.files(), (at, m.files())
+        assert at > 3, got
+        shutil.rmtree(m.cache, ignore_errors=True)
+    os.truncate(root + '/proc/kcore', 0x5000)
+    got = m.run(*words, root + '/proc/kcore')
+    assert 'ends too early' in got[2] and not m.files(), (got, m.files())
+
+
+TESTS = (story, kernels, packed, no_server_is_asked, bad_servers, confined, recorded_name_is_a_link, at_once,
          full_disk)
 
 

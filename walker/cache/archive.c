@@ -10,7 +10,7 @@
 #include "decoder/base/vec.h"
 #include "walker/cache/cache.h"
 #include "walker/cache/folder.h"
-#include "walker/cache/tar.h"
+#include "walker/cache/tar_bz2.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 struct archive {
-    struct tar *tar;
+    struct tar_bz2 *tar;
     int top, dir;
     char name[PATH_MAX]; /* of the entry's folder */
     int err;
@@ -33,7 +33,7 @@ static pts_status add_file(void *ctx, const char *leaf)
     if (fd < 0) /* what is in there besides files, is nobody's */
         return PTS_OK;
     snprintf(name, sizeof(name), "%s/%s", a->name, leaf);
-    a->err = fstat(fd, &st) != 0 ? errno : tar_add(a->tar, name, &st, NULL, fd);
+    a->err = fstat(fd, &st) != 0 ? errno : tar_bz2_add(a->tar, name, &st, NULL, fd);
     close(fd);
     return a->err ? PTS_E_IO : PTS_OK;
 }
@@ -43,7 +43,7 @@ static void add_folder(struct archive *a)
     char name[PATH_MAX + 2];
     struct stat st;
     snprintf(name, sizeof(name), "%s/", a->name);
-    a->err = fstat(a->dir, &st) != 0 ? errno : tar_add(a->tar, name, &st, NULL, -1);
+    a->err = fstat(a->dir, &st) != 0 ? errno : tar_bz2_add(a->tar, name, &st, NULL, -1);
     if (!a->err && folder_names(a->dir, false, add_file, a) < 0 && !a->err)
         a->err = EIO;
 }
@@ -55,7 +55,7 @@ static void add_link(struct archive *a, const char *hex, const char *target)
     snprintf(name, sizeof(name), ".build-id/%.2s/%s", hex, hex + 2);
     (void)fstatat(a->top, name, &st, AT_SYMLINK_NOFOLLOW);
     st.st_mode = S_IFLNK | 0777;
-    a->err = tar_add(a->tar, name, &st, target, -1);
+    a->err = tar_bz2_add(a->tar, name, &st, target, -1);
 }
 
 /* False: it is not in the cache. */
@@ -125,10 +125,10 @@ static int write_all(struct archive *a, int at, const char *name, const pts_dsos
     int err = folder_new_begin(&n, at, 0644);
     if (err)
         return err;
-    a->err = tar_begin(n.fd, &a->tar);
+    a->err = tar_bz2_begin(n.fd, &a->tar);
     if (!a->err) {
         add_all(a, list, left_out, ctx);
-        err = tar_end(a->tar);
+        err = tar_bz2_end(a->tar);
     }
     err = a->err ? a->err : err;
     if (!err)

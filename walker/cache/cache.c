@@ -6,16 +6,15 @@
 
 #include "decoder/base/arena.h"
 #include "decoder/base/diag.h"
+#include "decoder/base/digits.h"
 #include "decoder/base/refused.h"
-#include "decoder/base/sys.h"
 #include "walker/cache/folder.h"
-#include "walker/cache/live.h"
 #include "walker/code/image_find.h"
+#include "walker/code/kernel_running.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -133,19 +132,14 @@ int cache_file(int top, const struct build_id *id, const char *leaf)
     return fd;
 }
 
-struct build_id cache_id_of(int fd)
+struct build_id cache_id_of(int fd, const char *name)
 {
     struct build_id id = {0};
     struct image_elf elf;
-    struct stat st;
-    if (fstat(fd, &st) != 0 || st.st_size <= 0)
+    if (image_elf_open_named(fd, "a file with code", name, &elf) != PTS_OK)
         return id;
-    void *p = sys_map(fd, (size_t)st.st_size, "a file with code");
-    if (!p)
-        return id;
-    if (image_elf_of(p, (size_t)st.st_size, &elf) == PTS_OK)
-        id = elf.id.len ? elf.id : elf.id_phdr;
-    munmap(p, (size_t)st.st_size);
+    id = elf.id.len ? elf.id : elf.id_phdr;
+    image_elf_close(&elf);
     return id;
 }
 
@@ -203,11 +197,6 @@ struct listing {
     struct build_id kernel;
 };
 
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* False: it is no id. */
 static bool id_read(const char *hex, struct build_id *id)
 {
@@ -216,8 +205,8 @@ static bool id_read(const char *hex, struct build_id *id)
     if (n < 4 || n % 2 || n > (size_t)2 * BUILD_ID_MAX)
         return false;
     for (size_t i = 0; i < n; i++) {
-        int digit = hex_digit(hex[i]);
-        if (digit < 0)
+        unsigned digit = digit_value(hex[i]);
+        if (digit == 16 || (hex[i] >= 'A' && hex[i] <= 'F'))
             return false;
         id->bytes[i / 2] = (uint8_t)(id->bytes[i / 2] << 4 | digit);
     }
@@ -227,15 +216,13 @@ static bool id_read(const char *hex, struct build_id *id)
 static bool is_here(const struct listing *l, const char *path,
                     const struct build_id *id)
 {
-    struct image_elf elf;
-    bool same = false;
+    struct pts_image_id now;
     if (cache_is_kernel(path))
         return build_id_same(id, &l->kernel) && l->kernel.len;
-    if (path[0] == '/' && image_elf_open(path, &elf) == PTS_OK) {
-        same = elf.id.len && build_id_same(id, &elf.id);
-        image_elf_close(&elf);
-    }
-    return same;
+    if (path[0] != '/' || pts_file_build_id(path, &now, NULL) != PTS_OK)
+        return false;
+    const struct build_id own = id_own(&now);
+    return build_id_same(id, &own);
 }
 
 static pts_status list_entry(void *ctx, const char *rest)
@@ -287,7 +274,7 @@ pts_status pts_cache_list(pts_cache *c, pts_cached_fn *fn, void *ctx,
                           struct pts_diag *why)
 {
     struct listing l = {.fn = fn, .ctx = ctx};
-    l.kernel = live_kernel_id();
+    l.kernel = kernel_running_id();
     pts_status st = list_in(c, ".build-id", &l, list_folder, why);
     return st == PTS_END ? PTS_OK : st;
 }
@@ -309,6 +296,13 @@ pts_status pts_cache_builds(pts_cache *c, const char *path, pts_cached_fn *fn,
 {
     struct listing l = {.fn = fn, .ctx = ctx, .path = path};
     char real[PATH_MAX];
+    bool known;
+    if (c->opts.process) {
+        int fd = cache_open_file(c, path, real);
+        known = fd >= 0 && close(fd) == 0;
+    } else {
+        known = realpath(path, real) != NULL;
+    }
     /* The file itself may be gone. */
-    return list_in(c, realpath(path, real) ? real : path, &l, list_build, why);
+    return list_in(c, known ? real : path, &l, list_build, why);
 }

@@ -56,8 +56,15 @@ struct cache_part {
 pts_status cache_put(struct pts_cache *c, const char *name, const struct build_id *id,
                      const struct cache_part *part, size_t count, struct pts_diag *why);
 
-/* The build id of an open file, len 0: none, and it stays at its beginning. */
-struct build_id cache_id_of(int fd);
+/* The build id of an open file, len 0: none, and it stays at its beginning.  name: it may be
+ * packed, if it is called so. */
+struct build_id cache_id_of(int fd, const char *name);
+
+/* --- process.c --- */
+
+/* A regular file that somebody named, to be read, and its path without links; -1 and errno:
+ * there is none. */
+int cache_open_file(const struct pts_cache *c, const char *path, char real[PATH_MAX]);
 
 /* --- fetch.c --- */
 

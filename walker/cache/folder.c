@@ -152,10 +152,15 @@ int folder_lock(int fd)
 
 /* Who holds the lock of the cache is alone here, so one name for each process is
  * enough; what a killed one left is written over. */
+void folder_unfinished(char name[FOLDER_UNFINISHED])
+{
+    snprintf(name, FOLDER_UNFINISHED, "%s%ld", unfinished, (long)getpid());
+}
+
 int folder_new_begin(struct folder_new *n, int at, mode_t mode)
 {
     n->at = at;
-    snprintf(n->name, sizeof(n->name), "%s%ld", unfinished, (long)getpid());
+    folder_unfinished(n->name);
     (void)unlinkat(at, n->name, 0);
     do
         n->fd = openat(at, n->name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
@@ -185,8 +190,8 @@ int folder_new_commit(struct folder_new *n, const char *name)
 
 int folder_link(int at, const char *name, const char *target)
 {
-    char temp[64];
-    snprintf(temp, sizeof(temp), "%s%ld", unfinished, (long)getpid());
+    char temp[FOLDER_UNFINISHED];
+    folder_unfinished(temp);
     (void)unlinkat(at, temp, 0);
     if (symlinkat(target, at, temp) != 0)
         return errno;
@@ -351,6 +356,20 @@ int folder_remove(int at, const char *name)
     for (; depth; depth--)
         close(level[depth].fd);
     return err;
+}
+
+static pts_status sweep_one(void *ctx, const char *name)
+{
+    const int *at = ctx;
+    if (strncmp(name, unfinished, sizeof(unfinished) - 1) == 0 &&
+        unlinkat(*at, name, 0) != 0)
+        (void)folder_remove(*at, name);
+    return PTS_OK;
+}
+
+void folder_sweep(int at)
+{
+    (void)folder_names(at, true, sweep_one, &at);
 }
 
 void folder_prune(int at, const char *path)

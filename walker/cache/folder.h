@@ -30,10 +30,17 @@ int folder_open_top(const char *path, bool make);
 /* A regular file in it to be read, or -1 and errno; ELOOP: it is a link. */
 int folder_file(int at, const char *name);
 
+/* The name of what this process is making, which nobody else looks at. */
+enum { FOLDER_UNFINISHED = 64 };
+void folder_unfinished(char name[FOLDER_UNFINISHED]);
+/* Removes what those left in the open folder who were killed: who holds the lock knows that
+ * nobody writes it. */
+void folder_sweep(int at);
+
 /* A file that is being written; fd is open for reading, too. */
 struct folder_new {
     int at, fd;
-    char name[64]; /* meanwhile */
+    char name[FOLDER_UNFINISHED]; /* meanwhile */
 };
 /* Zero or an errno.  What is begun is ended by one of the other two. */
 int folder_new_begin(struct folder_new *n, int at, mode_t mode);

@@ -10,8 +10,9 @@
 #include "decoder/base/refused.h"
 #include "decoder/base/sys.h"
 #include "decoder/base/vec.h"
-#include "walker/cache/live.h"
 #include "walker/cache/told.h"
+#include "walker/code/kernel_running.h"
+#include "walker/code/modules.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -132,21 +133,20 @@ static void find_files(struct line_reader *r, struct modules *all)
     close(r->fd);
 }
 
-static bool module_read(const char *line, struct module *m)
+static bool module_read(const char *text, struct module *m)
 {
     char path[PATH_MAX];
-    const char *addr = strstr(line, " 0x");
-    size_t n = strcspn(line, " ");
-    if (!addr || !n || n >= sizeof(m->name))
+    struct modules_iter it = {text, text + strlen(text)};
+    struct module_line line;
+    if (!modules_next(&it, &line) || line.len >= sizeof(m->name))
         return false;
-    memcpy(m->name, line, n);
-    m->name[n] = '\0';
-    uint64_t size = strtoull(line + n, NULL, 10);
-    m->map.start = strtoull(addr + 1, NULL, 16);
-    m->map.end = m->map.start + size;
+    memcpy(m->name, line.name, line.len);
+    m->name[line.len] = '\0';
+    m->map.start = line.start;
+    m->map.end = line.start + line.size;
     snprintf(m->path, sizeof(m->path), "[%s]", m->name);
     snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", m->name);
-    const struct build_id id = live_notes_id(path);
+    const struct build_id id = kernel_notes_id(path);
     m->map.id = id_told(&id);
     return true;
 }
@@ -164,10 +164,12 @@ static pts_status modules_read(struct line_reader *r, struct modules *all)
     if (!line_open(r, "/proc/modules")) /* a kernel without any */
         return PTS_OK;
     while (st == PTS_OK && next_line(r)) {
-        struct module *slot = module_read(r->line, &one) ? VEC_PUSH(&all->at) : NULL;
+        if (!module_read(r->line, &one))
+            continue;
+        struct module *slot = VEC_PUSH(&all->at);
         if (slot)
             *slot = one;
-        else if (strstr(r->line, " 0x"))
+        else
             st = PTS_E_NOMEM;
     }
     close(r->fd);
@@ -182,7 +184,7 @@ pts_status pts_kernel_maps(pts_kernel_map_fn *fn, void *ctx, struct pts_diag *wh
 {
     uint32_t mark = refused_mark(why);
     struct pts_kernel_map kernel = {.path = "[kernel.kallsyms]"};
-    const struct build_id id = live_kernel_id();
+    const struct build_id id = kernel_running_id();
     struct modules all = {0};
     struct line_reader *r = mem_zalloc(1, sizeof(*r));
     pts_status st = r ? modules_read(r, &all) : PTS_E_NOMEM;

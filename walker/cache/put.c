@@ -38,20 +38,11 @@ static pts_status fail(const struct putting *p, int err)
                     p->name, p->hex, strerror_r(err, text, sizeof(text)));
 }
 
-/* Left by somebody who was killed: who holds the lock knows that nobody writes it. */
-static pts_status sweep(void *ctx, const char *name)
-{
-    const int *at = ctx;
-    if (strncmp(name, ".ptscript-", 10) == 0)
-        (void)unlinkat(*at, name, 0);
-    return PTS_OK;
-}
-
 /* --- Files ------------------------------------------------------------------------ */
 
 static bool is_right(const struct putting *p, int fd)
 {
-    const struct build_id found = cache_id_of(fd);
+    const struct build_id found = cache_id_of(fd, p->name);
     return found.len && build_id_same(p->id, &found);
 }
 
@@ -75,7 +66,7 @@ static pts_status file_fill(const struct putting *p, const struct cache_part *pa
         return fail(p, err);
     if (!part->check || is_right(p, to))
         return PTS_OK;
-    const struct build_id other = cache_id_of(to);
+    const struct build_id other = cache_id_of(to, p->name);
     build_id_text(p->id, wanted);
     return diag_set(p->why, PTS_E_FORMAT, UINT64_MAX, "build id %s instead of %s",
                     other.len ? build_id_text(&other, found) : "missing", wanted);
@@ -134,7 +125,7 @@ static pts_status link_put(const struct putting *p, const char *leaf)
     int dir = folder_open(p->top, folder, true);
     if (dir < 0)
         return fail(p, errno);
-    (void)folder_names(dir, true, sweep, &dir);
+    folder_sweep(dir);
     int err = probes_put(p->dir);
     if (!err)
         err = folder_link(dir, p->hex + 2, target);
@@ -176,7 +167,7 @@ static pts_status put_all(struct putting *p, const struct cache_part *part,
     p->dir = entry_open(p);
     if (p->dir < 0)
         return fail(p, errno);
-    (void)folder_names(p->dir, true, sweep, &p->dir);
+    folder_sweep(p->dir);
     for (size_t i = 0; st == PTS_OK && i < count; i++)
         st = file_put(p, &part[i]);
     if (st == PTS_OK)

@@ -16,6 +16,7 @@
 #include "walker/cache/folder.h"
 #include "walker/cache/live.h"
 #include "walker/code/image_find.h"
+#include "walker/code/kernel_running.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -64,36 +65,59 @@ static pts_status put_file(struct pts_cache *c, const char *name,
     return st;
 }
 
+/* The open file and what it is; -1: it has no build id, or is not there. */
+static int open_known(const struct pts_cache *c, const char *path, char real[PATH_MAX],
+                      struct build_id *id)
+{
+    int fd = cache_open_file(c, path, real);
+    if (fd < 0)
+        return -1;
+    *id = cache_id_of(fd, real);
+    if (id->len)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+pts_status pts_cache_file_id(pts_cache *c, const char *path, struct pts_image_id *id,
+                             struct pts_diag *why)
+{
+    uint32_t mark = refused_mark(why);
+    char real[PATH_MAX];
+    struct build_id own;
+    int fd = open_known(c, path, real, &own);
+    if (fd < 0)
+        return refused_since(mark, PTS_END, why);
+    *id = id_told(&own);
+    close(fd);
+    return refused_since(mark, PTS_OK, why);
+}
+
 pts_status pts_cache_add(pts_cache *c, const char *path, struct pts_image_id *id,
                          struct pts_diag *why)
 {
     uint32_t mark = refused_mark(why);
     char real[PATH_MAX];
-    struct stat st;
-    int fd = realpath(path, real) ? sys_open_regular(real, &st) : -1;
-    struct build_id own = {0};
-    if (fd >= 0)
-        own = cache_id_of(fd);
-    pts_status rc = PTS_END;
-    if (own.len) {
-        *id = id_told(&own);
-        rc = put_file(c, real, &own, fd, c->opts.fetch, why);
-    }
-    if (fd >= 0)
-        close(fd);
+    struct build_id own;
+    int fd = open_known(c, path, real, &own);
+    if (fd < 0)
+        return refused_since(mark, PTS_END, why);
+    *id = id_told(&own);
+    pts_status rc = put_file(c, real, &own, fd, c->opts.fetch, why);
+    close(fd);
     return refused_since(mark, rc, why);
 }
 
 /* --- Of a recording --------------------------------------------------------------- */
 
-static bool has_leaf(struct pts_cache *c, int top, const struct build_id *id,
-                     const char *leaf, struct pts_diag *why)
+static bool has_leaf(struct pts_cache *c, int top, const struct pts_dso *dso,
+                     const struct build_id *id, const char *leaf, struct pts_diag *why)
 {
     char path[PATH_MAX];
     int fd = cache_file(top, id, leaf);
     if (fd < 0)
         return false;
-    const struct build_id found = cache_id_of(fd);
+    const struct build_id found = cache_id_of(fd, dso->path);
     bool text = strcmp(leaf, "kallsyms") == 0;
     close(fd);
     if (text || (found.len && build_id_same(id, &found)))
@@ -110,9 +134,9 @@ pts_status pts_cache_has(pts_cache *c, const struct pts_dso *dso, struct pts_dia
     uint32_t mark = refused_mark(why);
     const struct build_id id = id_own(&dso->id);
     int top = folder_open_top(c->dir, false);
-    bool has =
-        top >= 0 && (has_leaf(c, top, &id, cache_leaf(dso->path), why) ||
-                     (cache_is_kernel(dso->path) && has_leaf(c, top, &id, "elf", why)));
+    bool has = top >= 0 &&
+               (has_leaf(c, top, dso, &id, cache_leaf(dso->path), why) ||
+                (cache_is_kernel(dso->path) && has_leaf(c, top, dso, &id, "elf", why)));
     if (top >= 0)
         close(top);
     pts_status st = refused_since(mark, PTS_OK, why);
@@ -143,7 +167,7 @@ static pts_status from_file(struct pts_cache *c, const struct pts_dso *dso,
                  : -1;
     if (fd < 0)
         return diag_set(why, PTS_END, UINT64_MAX, "no such file here");
-    const struct build_id found = cache_id_of(fd);
+    const struct build_id found = cache_id_of(fd, dso->path);
     pts_status rc = found.len && build_id_same(id, &found)
                         ? put_file(c, dso->path, id, fd, false, why)
                         : other_build(why, "file", id, &found);
@@ -165,7 +189,7 @@ static pts_status from_vdso(struct pts_cache *c, const struct pts_dso *dso,
 static pts_status from_kernel(struct pts_cache *c, const struct pts_dso *dso,
                               const struct build_id *id, struct pts_diag *why)
 {
-    const struct build_id found = live_kernel_id();
+    const struct build_id found = kernel_running_id();
     struct cache_part part = {.leaf = "kallsyms"};
     if (!found.len || !build_id_same(id, &found))
         return other_build(why, "kernel", id, &found);

@@ -15,6 +15,7 @@
 #include "decoder/base/sys.h"
 #include "walker/code/unpack.h"
 
+#include <errno.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <sys/mman.h>
@@ -198,30 +199,51 @@ pts_status image_elf_open(const char *path, struct image_elf *out)
 /* Larger than any module. */
 enum { UNPACKED_MAX = 256 << 20 };
 
-pts_status image_elf_open_packed(const char *path, struct image_elf *out)
+/* What came out takes the place of the file. */
+static pts_status elf_unpack(struct image_elf *elf)
 {
-    struct image_elf file;
     uint8_t *bytes;
     size_t n;
 
-    pts_status st = image_elf_open(path, &file);
+    pts_status st =
+        unpack((struct pts_bytes){elf->base, elf->size}, UNPACKED_MAX, &bytes, &n);
+    image_elf_close(elf);
+    if (st == PTS_E_NOMEM)
+        refused_memory();
     if (st < 0)
         return st;
-    const struct pts_bytes packed = {file.base, file.size};
-    if (!unpack_is_packed(packed)) {
-        *out = file;
-        return st;
-    }
-    st = unpack(packed, UNPACKED_MAX, &bytes, &n);
-    image_elf_close(&file);
-    if (st < 0)
-        return st;
-    st = image_elf_of(bytes, n, out);
+    st = image_elf_of(bytes, n, elf);
     if (st < 0) {
         mem_free(bytes);
         return st;
     }
-    out->unpacked = true;
+    elf->unpacked = true;
+    return st;
+}
+
+pts_status image_elf_open_packed(const char *path, struct image_elf *out)
+{
+    pts_status st = image_elf_open(path, out);
+    if (st == PTS_OK && unpack_is_packed((struct pts_bytes){out->base, out->size}))
+        st = elf_unpack(out);
+    return st;
+}
+
+pts_status image_elf_open_named(int fd, const char *path, const char *name,
+                                struct image_elf *out)
+{
+    struct stat what;
+    struct pts_bytes file;
+    if (fstat(fd, &what) != 0) {
+        refused_file(path, errno);
+        return PTS_E_IO;
+    }
+    if (map_file(fd, path, &what, &file) < 0)
+        return PTS_E_IO;
+    pts_status st = image_elf_of(file.ptr, file.len, out);
+    out->mapped = true;
+    if (unpack_is_name(name) && unpack_is_packed(file))
+        st = elf_unpack(out);
     return st;
 }
 

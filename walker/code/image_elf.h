@@ -52,6 +52,9 @@ struct image_elf {
 pts_status image_elf_open(const char *path, struct image_elf *out);
 /* The same; a file that was packed (unpack.h) is unpacked. */
 pts_status image_elf_open_packed(const char *path, struct image_elf *out);
+/* The same for an open file, which may be packed if `name` says so (unpack_is_name). */
+pts_status image_elf_open_named(int fd, const char *path, const char *name,
+                                struct image_elf *out);
 /* The same for bytes that somebody else keeps. */
 pts_status image_elf_of(const void *bytes, size_t n, struct image_elf *out);
 /* Whether the file has fewer bytes by now; *len: how many. */

@@ -4,16 +4,13 @@
  */
 #include "walker/code/kallsyms.h"
 
-#include "decoder/base/refused.h"
+#include "decoder/base/digits.h"
 #include "decoder/base/sys.h"
 
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { DIGITS_MAX = 16 };
-
-enum { CHUNK = 1 << 20 };
 
 /* Without the line that is not whole. */
 static void cut_off(struct kallsyms *out)
@@ -24,25 +21,6 @@ static void cut_off(struct kallsyms *out)
         n--;
     out->text.len = n;
     out->cut = true;
-}
-
-/* A file below /proc has no size, so it is read until it ends. */
-static pts_status read_all(int fd, const char *path, struct kallsyms *out)
-{
-    while (out->text.len <= KALLSYMS_MAX) {
-        if (!VEC_ROOM(&out->text, CHUNK))
-            return PTS_E_NOMEM;
-        ssize_t n = read(fd, out->text.at + out->text.len, CHUNK);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            refused_file(path, errno);
-        if (n <= 0)
-            return n < 0 ? PTS_E_IO : PTS_OK;
-        out->text.len += (size_t)n;
-    }
-    cut_off(out);
-    return PTS_OK;
 }
 
 /* The kernel shows zeros to those who must not know where it is. */
@@ -57,6 +35,19 @@ static bool is_hidden(const struct kallsyms *k)
     return true;
 }
 
+pts_status kallsyms_read(int fd, const char *path, struct kallsyms *out)
+{
+    *out = (struct kallsyms){0};
+    pts_status got = whole_read(fd, path, (size_t)KALLSYMS_MAX + 1, &out->text);
+    if (got == PTS_OK && out->text.len > KALLSYMS_MAX)
+        cut_off(out);
+    if (got == PTS_OK && is_hidden(out))
+        got = PTS_END;
+    if (got != PTS_OK)
+        kallsyms_close(out);
+    return got;
+}
+
 pts_status kallsyms_open(const char *path, struct kallsyms *out)
 {
     struct stat st;
@@ -65,12 +56,8 @@ pts_status kallsyms_open(const char *path, struct kallsyms *out)
     *out = (struct kallsyms){0};
     if (fd < 0)
         return PTS_END;
-    pts_status got = read_all(fd, path, out);
+    pts_status got = kallsyms_read(fd, path, out);
     close(fd);
-    if (got == PTS_OK && is_hidden(out))
-        got = PTS_END;
-    if (got != PTS_OK)
-        kallsyms_close(out);
     return got;
 }
 
@@ -85,24 +72,15 @@ struct kallsyms_iter kallsyms_begin(const struct kallsyms *k)
     return (struct kallsyms_iter){at, at ? at + k->text.len : at};
 }
 
-static int digit_of(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* ADDRESS, a blank, one letter, a blank, the rest. */
 static bool line_read(const char *line, size_t n, struct kallsym *out)
 {
     size_t i = 0;
-    int digit;
+    unsigned digit;
 
     out->addr = 0;
-    for (; i < n && i < DIGITS_MAX && (digit = digit_of(line[i])) >= 0; i++)
-        out->addr = out->addr << 4 | (unsigned)digit;
+    for (; i < n && i < DIGITS_MAX && (digit = digit_value(line[i])) < 16; i++)
+        out->addr = out->addr << 4 | digit;
     if (!i || n - i < 4 || line[i] != ' ' || line[i + 2] != ' ' || n - i > UINT32_MAX)
         return false;
     out->type = line[i + 1];

@@ -8,7 +8,7 @@
 #ifndef PTS_WALKER_CODE_KALLSYMS_H
 #define PTS_WALKER_CODE_KALLSYMS_H
 
-#include "decoder/base/vec.h"
+#include "decoder/base/whole.h"
 
 #include <ptscript/status.h>
 #include <stdbool.h>
@@ -29,7 +29,7 @@ struct kallsyms_iter {
 
 /* The text of such a file; not necessarily one that can be mapped (/proc). */
 struct kallsyms {
-    VEC(char) text;
+    struct whole text;
     bool cut; /* it is longer than KALLSYMS_MAX: whole lines of its beginning */
 };
 
@@ -38,6 +38,8 @@ enum { KALLSYMS_MAX = 256 << 20 };
 
 /* PTS_END: there is none, or its addresses are hidden from this user. */
 pts_status kallsyms_open(const char *path, struct kallsyms *out);
+pts_status kallsyms_read(int fd, const char *path,
+                         struct kallsyms *out); /* path: for messages */
 void kallsyms_close(struct kallsyms *k);
 
 struct kallsyms_iter kallsyms_begin(const struct kallsyms *k);

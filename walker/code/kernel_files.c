@@ -21,6 +21,7 @@
 #include "decoder/base/sys.h"
 #include "walker/code/kallsyms.h"
 #include "walker/code/kernel_running.h"
+#include "walker/code/modules.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -52,44 +53,26 @@ static bool ref_fits(const struct kallsyms *kallsyms, const struct kernel_want *
            (kallsyms_function(kallsyms, want->ref, &addr) && addr == want->ref_addr);
 }
 
-/* A line of /proc/modules: its name first, its address last.
- *
- *     vfat 24576 1 - Live 0xffffffffc0273000
- *     fat 90112 1 vfat, Live 0xffffffffc0254000 (OE)
- */
-static bool module_line(const char *line, size_t n, const char *name, uint64_t *start)
+/* Whether a line is that of [name]. */
+static bool is_named(const struct module_line *line, const char *name)
 {
-    size_t len = strlen(name) - 2; /* without its brackets */
-    char hex[20];
-
-    if (n <= len || line[len] != ' ')
+    if (line->len != strlen(name) - 2) /* without its brackets */
         return false;
-    for (size_t i = 0; i < len; i++)
-        if ((line[i] == '-' ? '_' : line[i]) != name[1 + i])
+    for (size_t i = 0; i < line->len; i++)
+        if ((line->name[i] == '-' ? '_' : line->name[i]) != name[1 + i])
             return false;
-    const char *at = memmem(line, n, " 0x", 3);
-    size_t left = at ? (size_t)(line + n - at) - 3 : 0;
-    size_t digits = left < sizeof(hex) - 1 ? left : sizeof(hex) - 1;
-    if (!digits)
-        return false;
-    memcpy(hex, at + 3, digits);
-    hex[digits] = '\0';
-    *start = strtoull(hex, NULL, 16);
     return true;
 }
 
 static bool module_fits(const struct image_elf *modules, const struct kernel_module *m)
 {
-    const char *at = (const char *)modules->base, *end = at + modules->size;
+    const char *text = (const char *)modules->base;
+    struct modules_iter it = {text, text + modules->size};
+    struct module_line line;
 
-    while (at < end) {
-        const char *nl = memchr(at, '\n', (size_t)(end - at));
-        size_t n = (size_t)((nl ? nl : end) - at);
-        uint64_t start;
-        if (module_line(at, n, m->name, &start))
-            return start == m->start;
-        at += n + 1;
-    }
+    while (modules_next(&it, &line))
+        if (is_named(&line, m->name))
+            return line.start == m->start;
     return false;
 }
 
@@ -241,11 +224,10 @@ static bool cached_kallsyms(const struct image_opts *opts,
  * of this very machine. */
 static bool is_running(const struct image_opts *opts, const struct kernel_want *want)
 {
-    struct build_id id;
-
     if (!want->id.len)
         return opts->this_machine;
-    return kernel_running_id(&id) && build_id_same(&want->id, &id);
+    const struct build_id id = kernel_running_id();
+    return id.len && build_id_same(&want->id, &id);
 }
 
 void kernel_files_given(const char *kallsyms, const char *vmlinux,

@@ -34,6 +34,19 @@ bool unpack_is_packed(struct pts_bytes file)
     return unpacker_of(file) != NULL;
 }
 
+bool unpack_is_name(const char *name)
+{
+    static const char *const ends[] = {".gz", ".xz", ".ko.zst"};
+    size_t len = strlen(name);
+
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+        size_t n = strlen(ends[i]);
+        if (len > n && strcmp(name + len - n, ends[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Room for as much again; the last of it is one byte too many, which tells that there is
  * more than may be. */
 static pts_status room_grow(struct unpack_room *r, size_t most)

@@ -12,6 +12,9 @@
 /* Whether a file begins as one that was packed by gzip, xz or zstd. */
 bool unpack_is_packed(struct pts_bytes file);
 
+/* Whether a name is that of such a file. */
+bool unpack_is_name(const char *name);
+
 /* All of it, at most `most` bytes, in memory for mem_free.  PTS_E_FORMAT: it is broken;
  * PTS_E_RANGE: there is more. */
 pts_status unpack(struct pts_bytes file, size_t most, uint8_t **out, size_t *n);

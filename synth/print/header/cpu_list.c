@@ -8,30 +8,24 @@
  */
 #include "synth/print/header/cpu_list.h"
 
+#include "decoder/base/digits.h"
+
 #include <limits.h>
 #include <stdlib.h>
-
-static unsigned digit_of(char c)
-{
-    if (c >= '0' && c <= '9')
-        return (unsigned)(c - '0');
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) : 16;
-}
 
 /* A number as C has them: 0x is hex, 0 octal.  It begins with a digit. */
 static bool number_read(const char **s, uint32_t *out)
 {
     const char *p = *s;
-    unsigned base = *p != '0'                                     ? 10
-                    : (p[1] | 0x20) == 'x' && digit_of(p[2]) < 16 ? 16
-                                                                  : 8;
+    unsigned base = *p != '0'                                        ? 10
+                    : (p[1] | 0x20) == 'x' && digit_value(p[2]) < 16 ? 16
+                                                                     : 8;
     uint64_t v = 0;
     if (*p < '0' || *p > '9')
         return false;
     p += base == 16 ? 2 : 0;
-    for (; digit_of(*p) < base; p++) {
-        v = v * base + digit_of(*p);
+    for (; digit_value(*p) < base; p++) {
+        v = v * base + digit_value(*p);
         /* perf has these as int. */
         if (v >= INT_MAX)
             return false;

@@ -12,33 +12,9 @@
 
 #include "decoder/base/bytes.h"
 #include "decoder/base/vec.h"
+#include "decoder/file/bpf_program.h"
 
 #include <stdlib.h>
-
-/* Where members are in struct bpf_prog_info; older kernels have less of it. */
-enum {
-    INFO_ID = 4,
-    INFO_NAME = 64,
-    INFO_NAME_LEN = 16,
-    INFO_FUNCTIONS = 104,
-    INFO_LENGTHS = 108,
-    INFO_ADDR_AT = 112,
-    INFO_LENGTH_AT = 120,
-    INFO_BTF = 128,
-    INFO_FUNC_SIZE = 132,
-    INFO_FUNC_AT = 136,
-    INFO_TAGS = 180,
-    INFO_TAG_AT = 184,
-    INFO_END = 192
-};
-
-/* Bits of `arrays`: which members are offsets to arrays that were kept. */
-enum {
-    ARRAY_ADDR = 1 << 3,
-    ARRAY_LENGTH = 1 << 4,
-    ARRAY_FUNC = 1 << 5,
-    ARRAY_TAG = 1 << 8
-};
 
 enum { TAG_LEN = 8, NAME_ROOM = 511 /* perf's buffer for a symbol */ };
 

@@ -6,7 +6,7 @@
  *     156 type 1 | 157 link 100 | 257 "ustar" 00 | 265 user, group 32 each
  *     329 device 8 and 8 | 345 prefix 155 | 500
  */
-#include "decoder/open/tar.h"
+#include "decoder/base/tar.h"
 
 #include "decoder/base/bytes.h"
 
@@ -19,6 +19,7 @@ enum {
     AT_MTIME = 136,
     AT_SUM = 148,
     AT_TYPE = 156,
+    AT_TARGET = 157,
     AT_MAGIC = 257,
     AT_PREFIX = 345,
     NAME_LEN = 100,
@@ -28,6 +29,11 @@ enum {
 
 /* --- Writing ----------------------------------------------------------------------- */
 
+static const char types[] = {[TAR_FILE] = '0',
+                             [TAR_DIR] = '5',
+                             [TAR_LINK] = '2',
+                             [TAR_PAX] = 'x',
+                             [TAR_OTHER] = '7'};
 static const uint8_t magic[8] = {'u', 's', 't', 'a', 'r', 0, '0', '0'};
 
 static void put_octal(uint8_t *to, size_t len, uint64_t v)
@@ -57,39 +63,53 @@ static uint64_t sum_of(const uint8_t *block)
 }
 
 /* One block; name: what of it stands there. */
-static void put_block(uint8_t *to, const char *name, size_t len, uint64_t size,
-                      int64_t mtime, char type)
+/* A field that is full has no NUL. */
+static void put_text(uint8_t *to, const char *text, size_t len)
+{
+    for (size_t i = 0; i < len && i < NAME_LEN; i++)
+        to[i] = (uint8_t)text[i];
+}
+
+static void put_block(uint8_t *to, const struct tar_member *m, const char *name,
+                      uint64_t size, char type)
 {
     memset(to, 0, TAR_BLOCK);
-    /* A field that is full has no NUL. */
-    for (size_t i = 0; i < len && i < NAME_LEN; i++)
-        to[AT_NAME + i] = (uint8_t)name[i];
-    put_octal(to + AT_MODE, 8, 0600);
-    put_octal(to + AT_MODE + 8, 8, 0);
-    put_octal(to + AT_MODE + 16, 8, 0);
+    put_text(to + AT_NAME, name, strnlen(name, NAME_LEN));
+    if (type == types[TAR_LINK])
+        put_text(to + AT_TARGET, m->target, strnlen(m->target, NAME_LEN));
+    put_octal(to + AT_MODE, 8, m->mode);
+    put_octal(to + AT_MODE + 8, 8, m->uid);
+    put_octal(to + AT_MODE + 16, 8, m->gid);
     put_number(to + AT_SIZE, size);
-    put_number(to + AT_MTIME, mtime > 0 ? (uint64_t)mtime : 0);
+    put_number(to + AT_MTIME, m->mtime > 0 ? (uint64_t)m->mtime : 0);
     to[AT_TYPE] = (uint8_t)type;
     memcpy(to + AT_MAGIC, magic, sizeof(magic));
     put_octal(to + AT_SUM, 7, sum_of(to));
     to[AT_SUM + 7] = ' ';
 }
 
-/* "LENGTH path=NAME\n", where LENGTH counts itself, too. */
-static size_t put_pax(uint8_t *to, const char *name, size_t len)
+/* "LENGTH KEY=TEXT\n", where LENGTH counts itself, too; nothing for a text that has room in the
+ * head. */
+static size_t put_pax(uint8_t *to, const char *key, const char *text)
 {
-    size_t rest = strlen(" path=") + len + 1, total = rest;
+    size_t len = strlen(text), rest = strlen(key) + len + 3, total = rest;
     char digits[24];
     int n = 0;
 
+    if (len <= NAME_LEN)
+        return 0;
     for (int i = 0; i < 3; i++) {
         n = snprintf(digits, sizeof(digits), "%zu", total);
         total = rest + (size_t)n;
     }
     memcpy(to, digits, (size_t)n);
+    to[n++] = ' ';
+    /* NOLINTNEXTLINE(bugprone-not-null-terminated-result): an equals sign ends it */
+    memcpy(to + n, key, strlen(key));
+    n += (int)strlen(key);
+    to[n++] = '=';
     /* NOLINTNEXTLINE(bugprone-not-null-terminated-result): a line feed ends it */
-    memcpy(to + n, " path=", 6);
-    memcpy(to + n + 6, name, len);
+    memcpy(to + n, text, len);
     to[total - 1] = '\n';
     return total;
 }
@@ -97,17 +117,21 @@ static size_t put_pax(uint8_t *to, const char *name, size_t len)
 size_t tar_head(const struct tar_member *m, uint8_t out[TAR_HEAD_MAX])
 {
     size_t len = strnlen(m->name, TAR_NAME), at = 0;
+    uint8_t *body = out + TAR_BLOCK;
 
     if (len == TAR_NAME || !len)
         return 0;
-    if (len > NAME_LEN) {
-        uint8_t *body = out + TAR_BLOCK;
-        size_t n = put_pax(body, m->name, len);
+    if (m->type == TAR_LINK && strnlen(m->target, TAR_NAME) == TAR_NAME)
+        return 0;
+    size_t n = put_pax(body, "path", m->name);
+    if (m->type == TAR_LINK)
+        n += put_pax(body + n, "linkpath", m->target);
+    if (n) {
         memset(body + n, 0, tar_padding(n));
-        put_block(out, "pax", 3, n, m->mtime, 'x');
+        put_block(out, m, "pax", n, types[TAR_PAX]);
         at = TAR_BLOCK + n + tar_padding(n);
     }
-    put_block(out + at, m->name, len, m->size, m->mtime, '0');
+    put_block(out + at, m, m->name, m->size, types[m->type]);
     return at + TAR_BLOCK;
 }
 
@@ -145,10 +169,10 @@ static bool is_zero(const uint8_t *block)
 
 static enum tar_type type_of(uint8_t c)
 {
-    return c == '0' || !c ? TAR_FILE
-           : c == '5'     ? TAR_DIR
-           : c == 'x'     ? TAR_PAX
-                          : TAR_OTHER;
+    for (enum tar_type t = TAR_FILE; t < TAR_OTHER; t++)
+        if (types[t] == (char)c)
+            return t;
+    return c ? TAR_OTHER : TAR_FILE;
 }
 
 pts_status tar_read(const uint8_t block[TAR_BLOCK], struct tar_member *out)

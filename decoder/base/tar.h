@@ -2,13 +2,13 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * POSIX ustar, with a pax member in front of one whose name is too long for it; sizes
+ * POSIX ustar, with a pax member in front of one whose name or target is too long for it; sizes
  * that do not fit into octal digits are binary, as all present tars have it.
  *
  *     [head][bytes, zeros up to 512]  [head][bytes...]  [512 zeros][512 zeros]
  */
-#ifndef PTS_DECODER_OPEN_TAR_H
-#define PTS_DECODER_OPEN_TAR_H
+#ifndef PTS_DECODER_BASE_TAR_H
+#define PTS_DECODER_BASE_TAR_H
 
 #include <ptscript/bytes.h>
 #include <ptscript/status.h>
@@ -18,18 +18,21 @@
 
 enum {
     TAR_BLOCK = 512,
-    TAR_NAME = 4096,                                    /* with the NUL */
-    TAR_HEAD_MAX = 3 * TAR_BLOCK + TAR_NAME + TAR_BLOCK /* what tar_head may write */
+    TAR_NAME = 4096,                            /* with the NUL */
+    TAR_HEAD_MAX = 4 * TAR_BLOCK + 2 * TAR_NAME /* what tar_head may write */
 };
 
 struct tar_member {
     char name[TAR_NAME];
     uint64_t size;
     int64_t mtime; /* seconds since 1970 */
-    enum tar_type { TAR_FILE, TAR_DIR, TAR_PAX, TAR_OTHER } type;
+    enum tar_type { TAR_FILE, TAR_DIR, TAR_LINK, TAR_PAX, TAR_OTHER } type;
+    /* Only written, not read. */
+    const char *target; /* of a TAR_LINK */
+    uint32_t mode, uid, gid;
 };
 
-/* The head of a file, a multiple of TAR_BLOCK; 0: the name is too long. */
+/* The head of a file, folder or link, a multiple of TAR_BLOCK; 0: a name is too long. */
 size_t tar_head(const struct tar_member *m, uint8_t out[TAR_HEAD_MAX]);
 
 /* Zeros behind so many bytes. */
