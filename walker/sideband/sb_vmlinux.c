@@ -46,8 +46,10 @@ static pts_status section_dso(struct sideband *sb, const struct vmlinux_section 
         return PTS_OK;
     snprintf(name, sizeof(name), "%s%s", sb->kernel->pub.short_name, s->name);
     pts_status st = dso_of_symbol(&sb->dsos, name, out);
-    if (st == PTS_OK)
+    if (st == PTS_OK) {
         (*out)->pub.kind = DSO_KERNEL;
+        (*out)->pub.path = sb->kernel->pub.path; /* perf's slip: it is in the same file */
+    }
     return st;
 }
 
