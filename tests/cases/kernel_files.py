@@ -52,10 +52,10 @@ MODULE_SYMBOLS = [
     ('m_data', '.data', 0x20, 8, OBJECT, LOCAL)]
 
 
-def vmlinux():
+def vmlinux(build_id=KERNEL_ID):
     return mkvmlinux.vmlinux([('.text', TEXT, bytes(0x3000)), ('.rodata', RODATA, bytes(0x100)),
                               ('.data', DATA, bytes(0x1000)), ('.init.text', INIT, bytes(0x100))],
-                             SYMBOLS, KERNEL_ID)
+                             SYMBOLS, build_id)
 
 
 def module(build_id):
