@@ -24,6 +24,12 @@ def cut_samples(keep):
     return cut
 
 
+def damaged_head(old, new):
+    def damage_it(c):
+        tracepoints.formats(c, ['"%d", REC->i', '"%d", REC->h'], changes=[(old, new)])
+    return damage_it
+
+
 def kernel(c):
     """Files of a kernel that are of no use, beside good ones."""
     kernel_files.names_of_kallsyms(c)
@@ -58,6 +64,9 @@ TOLD = [
     (cut_samples(20), [], 0, '2 samples of tracepoints end before the fields of their format do'),
     (cut_samples(20), ['-F', 'ip'], 0, None),
     (cut_samples(None), [], 0, None),
+    *((damaged_head(*head), [], 0, '1 sample of tracepoints is shown without text')
+      for head in (('ID: 300', 'ID: 999'), ('ID: 300', 'IX: 300'), ('name: e0', 'nome: e0'))),
+    (damaged_head('ID: 300', 'ID: 999'), ['-F', 'ip'], 0, None),
     (kernel, ['--kallsyms', 'kallsyms'], 0, None),
     (kernel, ['--vmlinux', 'vmlinux'], 0, None),
     *((kernel, ['--kallsyms', f], 0, 'ptscript: %s: %s' % (f, NO_LIST))
