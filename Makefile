@@ -8,7 +8,7 @@ BENCH = build/release/tests/bench
 .DEFAULT_GOAL := help
 .PHONY: help demo test release dev check asan ubsan tsan fuzz bench bench-data bench-ab \
         bench-tools oracle oracle-full hurt badinput \
-        faults bless lint fmt cover ild-check strict-check install-deps clean
+        kallsyms-check faults bless lint fmt cover ild-check strict-check install-deps clean
 
 help: ## print this
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -64,6 +64,9 @@ oracle: dev ## compare with perf over every capture and option set
 	python3 tests/oracle/truth.py --ptscript build/dev/ptscript
 	python3 tests/oracle/foreign.py --ptscript build/dev/ptscript
 	python3 tests/oracle/raw.py --ptscript build/dev/ptscript
+
+kallsyms-check: release ## the name of every function of whole kernels, against perf
+	python3 tests/oracle/kallsyms.py --shared --ptscript build/release/ptscript
 
 oracle-full: release ## the whole matrix: programs x recordings x option sets (hours)
 	@cmake --build --preset release -j $(JOBS) --target ptrecord

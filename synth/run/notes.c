@@ -216,5 +216,6 @@ void run_notes(const struct run *r)
         image_note_text(&note, text, sizeof(text));
         session_message(s, PTS_MSG_NOTE, text);
     }
+    notes_kernel(r);
     notes_code(r);
 }

@@ -113,5 +113,7 @@ void run_needs_kernel(struct run *r);
 void run_notes(const struct run *r);
 /* notes_code.c: the same of code and of names that were not found. */
 void notes_code(const struct run *r);
+/* notes_kernel.c: ... and of files of the kernel. */
+void notes_kernel(const struct run *r);
 
 #endif

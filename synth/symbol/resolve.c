@@ -137,11 +137,20 @@ static uint64_t map_addr(const struct as_map *m, uint64_t ip)
     return m->identity ? ip : map_offset(m, ip);
 }
 
+/* The kernel's path is that of its code, without symfs. */
 static const char *kernel_path(const struct resolve *r, const struct sb_dso *dso)
 {
     const struct sb_kernel *k = sb_kernel(sb_machine(r->base->sb, dso));
 
-    return k->code ? k->code->path : dso->path;
+    return k->code && k->dso == dso
+               ? image_path_told(&r->base->opts.syms.files, k->code->path)
+               : dso->path;
+}
+
+/* perf's long name. */
+static const char *told_path(const struct resolve *r, const struct sb_dso *dso)
+{
+    return dso->kind == DSO_KERNEL ? kernel_path(r, dso) : dso->path;
 }
 
 /* As much as is known: without a map there is no dso, without a table no symbol. */
@@ -158,10 +167,9 @@ static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint6
         return;
     out->dso = m->dso->long_name;
     out->dso_short = m->dso->short_name;
-    out->dso_path = m->dso->path;
-    if (m->dso->kind == DSO_KERNEL)
-        out->dso_path = kernel_path(r, m->dso);
-    if (r->base->opts.kernel_path && m->dso->kind == DSO_KERNEL)
+    out->dso_path = told_path(r, m->dso);
+    if (r->base->opts.kernel_path &&
+        (m->dso->kind == DSO_KERNEL || m->dso->kind == DSO_MODULE))
         out->dso = out->dso_path;
     out->kernel = m->dso->kind == DSO_KERNEL || m->dso->kind == DSO_MODULE ||
                   m->dso->kind == DSO_KSYMBOL;

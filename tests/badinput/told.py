@@ -13,6 +13,7 @@ sys.path[:0] = [os.path.join(HERE, '..', 'lib'), os.path.join(HERE, '..', 'cases
 import cases  # noqa: E402
 import damage  # noqa: E402
 import guests  # noqa: E402
+import kernel_files  # noqa: E402
 import samples  # noqa: E402
 import tracepoints  # noqa: E402
 
@@ -22,6 +23,32 @@ def cut_samples(keep):
         tracepoints.formats(c, ['"%d", REC->i', '"%d", REC->h'], keep=keep)
     return cut
 
+
+def damaged_head(old, new):
+    def damage_it(c):
+        tracepoints.formats(c, ['"%d", REC->i', '"%d", REC->h'], changes=[(old, new)])
+    return damage_it
+
+
+def kernel(c):
+    """Files of a kernel that are of no use, beside good ones."""
+    kernel_files.names_of_kallsyms(c)
+    with open(c.folder + '/kallsyms', 'rb') as f:
+        kallsyms = f.read()
+    kernel_files.put(c, 'elsewhere/kallsyms', kallsyms)
+    kernel_files.put(c, 'elsewhere/modules', b'fat 8192 1 - Live 0xffffffffc0300000\n')
+    kernel_files.put(c, 'elsewhere/kcore', b'a copy of some other memory')
+    kernel_files.put(c, 'damaged/kallsyms', kallsyms)
+    kernel_files.put(c, 'damaged/modules', b'fat 8192 1 - Live 0xffffffffc0200000\n')
+    kernel_files.put(c, 'damaged/kcore', b'\x7fELF\2\1\1' + bytes(57))
+    kernel_files.put(c, 'other', kernel_files.vmlinux(kernel_files.OTHER_ID))
+    kernel_files.put(c, 'hidden', b''.join(b'0' * 16 + line[16:]
+                                           for line in kallsyms.splitlines(True)))
+    kernel_files.put(c, 'no_ref', kallsyms.replace(b' _text\n', b' no_text\n'))
+    os.mkfifo(c.folder + '/fifo')
+
+
+NO_LIST = "it is no list of a kernel's symbols, or all its addresses are hidden (0): it is not used"
 
 # case, options, exit status, what is said; None: nothing of trace or tracepoints
 TOLD = [
@@ -37,6 +64,19 @@ TOLD = [
     (cut_samples(20), [], 0, '2 samples of tracepoints end before the fields of their format do'),
     (cut_samples(20), ['-F', 'ip'], 0, None),
     (cut_samples(None), [], 0, None),
+    *((damaged_head(*head), [], 0, '1 sample of tracepoints is shown without text')
+      for head in (('ID: 300', 'ID: 999'), ('ID: 300', 'IX: 300'), ('name: e0', 'nome: e0'))),
+    (damaged_head('ID: 300', 'ID: 999'), ['-F', 'ip'], 0, None),
+    (kernel, ['--kallsyms', 'kallsyms'], 0, None),
+    (kernel, ['--vmlinux', 'vmlinux'], 0, None),
+    *((kernel, ['--kallsyms', f], 0, 'ptscript: %s: %s' % (f, NO_LIST))
+      for f in ('empty', 'c', 'fifo', '/dev/zero', 'vmlinux', 'hidden')),
+    *((kernel, ['--vmlinux', f], 0, 'ptscript: %s: it is no vmlinux: it is not used' % f)
+      for f in ('empty', 'c', 'fifo', '/dev/zero', 'kallsyms')),
+    (kernel, ['--vmlinux', 'other'], 0, 'ptscript: other: build id 09090909'),
+    (kernel, ['--kallsyms', 'no_ref'], 0, 'ptscript: no_ref: it has no symbol _text, by which'),
+    (kernel, ['--kallsyms', 'elsewhere/kallsyms'], 0, 'was not where the recording has it'),
+    (kernel, ['--kallsyms', 'damaged/kallsyms'], 0, 'is not used: it has no memory in it'),
 ]
 
 
@@ -45,10 +85,11 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             cases.make(case, folder)
             done = subprocess.run(
-                [sys.argv[1], 'script', '-f', '-i', folder + '/perf.data', *options],
-                capture_output=True)
+                [os.path.abspath(sys.argv[1]), 'script', '-f', '-i', folder + '/perf.data', *options],
+                capture_output=True, cwd=folder, timeout=60)
         said = done.stderr.decode()
-        right = words in said if words else ' trace' not in said.replace("'trace' not valid for", '')
+        right = words in said if words else not any(
+            w in said.replace("'trace' not valid for", '') for w in (' trace', 'not used'))
         assert done.returncode == status and right, '%s %s: %d, %s' % (
             case.__name__, options, done.returncode, said)
     print('%d passed, 0 failed' % len(TOLD))

@@ -9,6 +9,7 @@ import os
 import shutil
 
 import kernelcase
+import mkvmlinux
 from cases import case
 
 ALL = '-F+flags,+addr,+sym,+symoff,+dso --ns'
@@ -65,3 +66,56 @@ def build_id_cache(c):
     kernelcase.unpack('k1', c.folder)
     kernelcase.cache(c.folder)
     shutil.move(c.folder + '/perf.dir/data', c.folder + '/perf.data')
+
+
+TEXT, ETEXT = 0xffffffff81000000, 0xffffffff81e01ef2
+# where they were, and their build ids
+MODULES = {'virtio_ring': (0xffffffffc0201000, 0xc000, '1ea7076ef18c05d60ee997c99d22df6bb492991e'),
+           'virtio_blk': (0xffffffffc0237000, 0x7000, 'bc8f0c86e2f2f261ea820d8c1f17de705b81d772'),
+           'loop': (0xffffffffc023f000, 0x8000, '88465abd0d48756ce17aea6e15c1c03a65059850'),
+           'fat': (0xffffffffc0254000, 0x16000, 'c10b36e2fe222f0ab8d97348c1c41d6ae5a29a72'),
+           'vfat': (0xffffffffc0273000, 0x4000, 'a8c5c28d88ba9626b92380df928ceef36a400b9c')}
+
+
+def module_path(name):
+    return '/lib/modules/6.1.0-56-cloud-amd64/kernel/%s.ko' % name
+
+
+def name_modules(path):
+    """In the list of build ids, by the files that they are from: there is room for these."""
+    with open(path, 'rb') as f:
+        data = f.read()
+    at = data.rindex(b'[kernel.kallsyms]')
+    head, tail = data[:at], data[at:]
+    for name in MODULES:
+        old, new = b'[%s]\0' % name.encode(), module_path(name).encode() + b'\0'
+        i = tail.index(old)
+        tail = tail[:i] + new + tail[i + len(new):]
+    with open(path, 'wb') as f:
+        f.write(head + tail)
+
+
+def link_again(top, core):
+    """The kernel and its modules as the files that they were linked as, in the cache."""
+    copied = mkvmlinux.Copied(core)
+    code, symbols = copied.text(None, TEXT, ETEXT)
+    with open('%s/[kernel.kallsyms]/%s/elf' % (top, kernelcase.KERNEL_ID), 'wb') as f:
+        f.write(mkvmlinux.vmlinux([('.text', TEXT, code)], symbols,
+                                  bytes.fromhex(kernelcase.KERNEL_ID)))
+    for name, (start, size, ident) in MODULES.items():
+        code, symbols = copied.text('[%s]' % name, start, start + size)
+        kernelcase.keep_bytes(top, module_path(name)[1:], ident, mkvmlinux.module(
+            [('.text', code)], symbols, bytes.fromhex(ident), name))
+
+
+@case('cache=cache --itrace=i20000i --ns', 'cache=cache --itrace=be %s --time 3.6,3.60002' % ALL,
+      'cache=cache --itrace=i100i -F tid,ip,sym,symoff,dso --ns --time 3.70,3.7002',
+      'cache=cache --itrace=i1000ig16xe --time 3.6,3.601')
+def vmlinux_and_modules(c):
+    kernelcase.unpack('k1', c.folder)
+    kernelcase.cache(c.folder)
+    link_again(c.folder + '/cache', c.folder + '/cache/[kernel.kcore]/%s/2026112103000000'
+               % kernelcase.KERNEL_ID)
+    shutil.rmtree(c.folder + '/cache/[kernel.kcore]')
+    shutil.move(c.folder + '/perf.dir/data', c.folder + '/perf.data')
+    name_modules(c.folder + '/perf.data')

@@ -68,9 +68,15 @@ def link(top, name, ident):
 
 
 def keep(top, name, ident, path):
+    with open(path, 'rb') as f:
+        keep_bytes(top, name, ident, f.read())
+
+
+def keep_bytes(top, name, ident, data):
     to = os.path.join(top, name, ident)
     os.makedirs(to)
-    shutil.copyfile(path, os.path.join(to, 'vdso' if name == '[vdso]' else 'elf'))
+    with open(os.path.join(to, 'vdso' if name == '[vdso]' else 'elf'), 'wb') as f:
+        f.write(data)
     link(top, name, ident)
 
 

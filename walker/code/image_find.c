@@ -57,6 +57,14 @@ bool image_path_symfs(const struct image_opts *opts, const char *name,
                          has ? "/" : "", name));
 }
 
+const char *image_path_told(const struct image_opts *opts, const char *path)
+{
+    size_t n = opts->symfs ? strlen(opts->symfs) : 0;
+
+    return n && strncmp(path, opts->symfs, n) == 0 && path[n] == '/' ? path + n + 1
+                                                                     : path;
+}
+
 /* With symfs the cache is SYMFS/.debug. */
 static bool cache_path(const struct image_opts *opts, const char *rest,
                        char path[PATH_MAX])

@@ -58,6 +58,8 @@ bool image_is_vdso(const char *name);
 /* SYMFS/name. */
 bool image_path_symfs(const struct image_opts *opts, const char *name,
                       char path[PATH_MAX]);
+/* The name that path was made of by that; within path. */
+const char *image_path_told(const struct image_opts *opts, const char *path);
 /* CACHE/.build-id/xx/yyyy/LEAF, or without LEAF when that is a plain file (old caches).
  * False also without an id or a cache. */
 bool image_path_cache(const struct image_opts *opts, const struct build_id *id,

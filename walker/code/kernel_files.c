@@ -114,11 +114,13 @@ static bool take_kallsyms(const char *path, const struct kernel_want *want,
     if (!sys_is_regular(path) || !fits(snprintf(out->names, PATH_MAX, "%s", path)))
         return false;
     out->source = KERNEL_KALLSYMS;
-    if (beside(path, "kcore", out->code) && sys_is_regular(out->code) &&
-        layout_fits(path, want))
+    bool there = beside(path, "kcore", out->code) && sys_is_regular(out->code);
+    if (there && layout_fits(path, want)) {
         out->source = KERNEL_KCORE;
-    else
-        out->code[0] = '\0';
+        return true;
+    }
+    out->trouble = there ? KERNEL_ELSEWHERE : KERNEL_FINE;
+    out->code[0] = '\0';
     return true;
 }
 
@@ -127,14 +129,19 @@ static bool take_vmlinux(const char *path, const struct kernel_want *want,
 {
     struct image_elf file;
 
+    out->trouble = KERNEL_NO_LINKED;
     if (image_elf_open(path, &file) != PTS_OK)
         return false;
     bool fit = file.is_elf && (!want->id.len || build_id_same(&want->id, &file.id));
+    if (file.is_elf && !fit)
+        out->trouble = KERNEL_OTHER_ID;
+    out->found = file.id;
     image_elf_close(&file);
     if (!fit || !fits(snprintf(out->names, PATH_MAX, "%s", path)))
         return false;
     memcpy(out->code, out->names, PATH_MAX);
     out->source = KERNEL_VMLINUX;
+    out->trouble = KERNEL_FINE;
     return true;
 }
 
@@ -234,9 +241,9 @@ void kernel_files_given(const char *kallsyms, const char *vmlinux,
                         const struct kernel_want *want, struct kernel_files *out)
 {
     *out = (struct kernel_files){.source = KERNEL_NONE};
-    if (kallsyms)
-        take_kallsyms(kallsyms, want, out);
-    else if (vmlinux)
+    if (kallsyms && !take_kallsyms(kallsyms, want, out))
+        out->trouble = KERNEL_NO_LIST;
+    else if (!kallsyms && vmlinux)
         take_vmlinux(vmlinux, want, out);
 }
 

@@ -35,10 +35,23 @@ enum kernel_source {
     KERNEL_VMLINUX
 };
 
+/* Why a file that was given, or lies beside the recording, is of no use. */
+enum kernel_trouble {
+    KERNEL_FINE,
+    KERNEL_NO_LIST,   /* kallsyms: no symbols, or all addresses are zero */
+    KERNEL_NO_LINKED, /* vmlinux: no ELF file with sections */
+    KERNEL_OTHER_ID,  /* vmlinux: of another build */
+    KERNEL_NO_REF,    /* the symbol that the recording goes by is not in it */
+    KERNEL_ELSEWHERE, /* kcore: the kernel or a module was not where the recording has it */
+    KERNEL_NO_CORE /* kcore: nothing of the memory is in it */
+};
+
 struct kernel_files {
     enum kernel_source source;
-    char names[PATH_MAX]; /* kallsyms, or the vmlinux */
-    char code[PATH_MAX];  /* kcore, or the vmlinux; "" without code */
+    enum kernel_trouble trouble;
+    struct build_id found; /* of KERNEL_OTHER_ID */
+    char names[PATH_MAX];  /* kallsyms, or the vmlinux */
+    char code[PATH_MAX];   /* kcore, or the vmlinux; "" without code */
 };
 
 /* Those given by hand, either or NULL: the symbols, and what lies beside them; or the file that

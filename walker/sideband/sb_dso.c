@@ -81,8 +81,15 @@ static const char *short_name(struct arena *a, const char *path)
     return arena_strndup(a, text, (size_t)len);
 }
 
+static bool is_packed(const char *suffix)
+{
+    return strcmp(suffix, ".gz") == 0 || strcmp(suffix, ".xz") == 0 ||
+           strcmp(suffix, ".zst") == 0;
+}
+
 /* The name that a module's dso goes by: [name], '-' made '_'.  *module: whether the
- * path is that of a module at all. */
+ * path is that of a module at all.  perf 6.1 does not know modules packed by zstd: it calls
+ * them by their files, name.ko.zst. */
 static const char *module_name(struct arena *a, const char *path, bool *module)
 {
     static const char *const not_modules[] = {"[kernel.kallsyms]",
@@ -107,19 +114,20 @@ static const char *module_name(struct arena *a, const char *path, bool *module)
         return arena_strndup(a, name, n);
     size_t ext = (size_t)(dot - name);
     /* A packed module: name.ko.xz. */
-    if ((strcmp(dot, ".gz") == 0 || strcmp(dot, ".xz") == 0) && ext > 3)
+    if (is_packed(dot) && ext > 3)
         ext -= 3;
     *module = ext > 0 && strncmp(name + ext, ".ko", 3) == 0;
-    size_t keep = *module ? ext : n;
+    bool brackets = *module && strcmp(dot, ".zst") != 0;
+    size_t keep = brackets ? ext : n;
     char *out = arena_alloc(a, keep + 3);
     if (!out)
         return NULL;
-    if (*module) {
+    if (brackets) {
         out[0] = '[';
         out[keep + 1] = ']';
     }
     for (size_t i = 0; i < keep; i++)
-        out[*module + i] = name[i] == '-' ? '_' : name[i];
+        out[brackets + i] = name[i] == '-' ? '_' : name[i];
     return out;
 }
 
@@ -400,11 +408,14 @@ pts_status dso_of_module(struct dso_set *set, const struct sb_mmap *m, struct ds
     const char *name = module_name(set->arena, m->name, &module);
     struct dso *d = name ? find_short(set, name) : NULL;
     if (!d) {
+        const struct dso *head = find_path(set, m->name);
         const char *path = arena_strndup(set->arena, m->name, strlen(m->name));
         d = name && path ? dso_push(set, name) : NULL;
         if (!d)
             return PTS_E_NOMEM;
         d->pub.short_name = name;
+        if (head && head->from_header)
+            set_build_id(d, head->pub.build_id, head->pub.build_id_len);
         if (!link_path(set, d, path) || !link_short(set, d))
             return PTS_E_NOMEM;
         d->in_kernel = true;
@@ -469,7 +480,7 @@ pts_status dso_header_id(struct dso_set *set, const char *path, const uint8_t *i
     const char *name = module_name(set->arena, path, &module);
     if (!name)
         return PTS_E_NOMEM;
-    if (module)
+    if (module && name[0] == '[')
         d->pub.short_name = name;
     d->in_kernel = true;
     d->pub.kind = module ? DSO_MODULE : DSO_KERNEL;

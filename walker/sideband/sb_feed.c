@@ -433,5 +433,7 @@ pts_status sb_feed(struct sideband *sb, const struct perf_file *f,
             st = feed_record(&fd, off);
     }
     bpf_programs_free(&fd.bpf);
+    if (st == PTS_E_IO)
+        return st; /* which file is told by who called (I13) */
     return st < 0 ? diag_set(why, st, off, "out of memory for the side-band") : PTS_OK;
 }

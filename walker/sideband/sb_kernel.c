@@ -192,11 +192,13 @@ static pts_status take_names(struct sideband *sb, const struct kernel_want *want
 
     if (st != PTS_OK) {
         k->source = KERNEL_NONE;
+        k->trouble = KERNEL_NO_LIST;
         return st < 0 ? st : PTS_OK;
     }
     k->names_cut = names.cut;
     if (!find_moved(k, &names)) {
         k->source = KERNEL_NONE; /* of another kernel */
+        k->trouble = KERNEL_NO_REF;
     } else if (k->source == KERNEL_KCORE) {
         k->moved = 0;
         st = map_kcore(sb, &names);
@@ -211,6 +213,36 @@ static pts_status take_names(struct sideband *sb, const struct kernel_want *want
 
 /* --- All -------------------------------------------------------------------------- */
 
+static pts_status segment_count(void *ctx, const struct image_segment *seg)
+{
+    (void)seg;
+    ++*(size_t *)ctx;
+    return PTS_OK;
+}
+
+static bool has_memory(const struct image *code)
+{
+    struct image_elf core;
+    size_t n = 0;
+
+    if (image_elf_of(code->base, code->size, &core) == PTS_OK)
+        (void)image_elf_segments(&core, segment_count, &n);
+    return n > 0;
+}
+
+static pts_status take_code(struct sideband *sb, const char *path)
+{
+    struct sb_kernel *k = &sb->kern;
+    pts_status st = image_get_file(sb->dsos.images, path, &k->code);
+
+    if (st < 0 || (st == PTS_OK && (k->source != KERNEL_KCORE || has_memory(k->code))))
+        return st;
+    k->code = NULL;
+    k->source = KERNEL_KALLSYMS;
+    k->trouble = KERNEL_NO_CORE;
+    return PTS_OK;
+}
+
 static pts_status take_files(struct sideband *sb, const struct kernel_files *files,
                              const struct kernel_want *want)
 {
@@ -220,14 +252,15 @@ static pts_status take_files(struct sideband *sb, const struct kernel_files *fil
     k->names = arena_strndup(&sb->arena, files->names, strlen(files->names));
     if (!k->names)
         return PTS_E_NOMEM;
-    if (files->code[0]) {
-        pts_status st = image_get_file(sb->dsos.images, files->code, &k->code);
-        if (st < 0)
-            return st;
-        if (st == PTS_END)
-            k->source = KERNEL_KALLSYMS;
-    }
+    pts_status st = files->code[0] ? take_code(sb, files->code) : PTS_OK;
+    if (st < 0)
+        return st;
     return k->source == KERNEL_VMLINUX ? sb_map_vmlinux(sb) : take_names(sb, want);
+}
+
+static const char *given_of(const char *kallsyms, const char *vmlinux)
+{
+    return kallsyms ? kallsyms : vmlinux;
 }
 
 pts_status sb_find_kernel(struct sideband *sb)
@@ -254,6 +287,10 @@ pts_status sb_find_kernel(struct sideband *sb)
         kernel_files_given(sb->given_names, sb->given_file, &want, files);
     else
         kernel_files_find(opts, &want, files);
+    k->given = sb->host ? given_of(sb->given_names, sb->given_file)
+                        : given_of(opts->kallsyms, opts->vmlinux);
+    k->trouble = files->trouble;
+    k->given_id = files->found;
     k->not_found = files->source == KERNEL_NONE && !opts->kallsyms && !opts->vmlinux;
     return files->source == KERNEL_NONE ? PTS_OK : take_files(sb, files, &want);
 }

@@ -46,8 +46,11 @@ static pts_status section_dso(struct sideband *sb, const struct vmlinux_section 
         return PTS_OK;
     snprintf(name, sizeof(name), "%s%s", sb->kernel->pub.short_name, s->name);
     pts_status st = dso_of_symbol(&sb->dsos, name, out);
-    if (st == PTS_OK)
+    if (st == PTS_OK) {
         (*out)->pub.kind = DSO_KERNEL;
+        (*out)->pub.path =
+            sb->kernel->pub.path; /* perf's slip: it is in the same file */
+    }
     return st;
 }
 
@@ -85,6 +88,7 @@ pts_status sb_map_vmlinux(struct sideband *sb)
     pts_status st = vmlinux_read(&file, &sb->arena, &k->vmlinux);
     if (st != PTS_OK) {
         k->source = KERNEL_NONE;
+        k->trouble = KERNEL_NO_LINKED;
         return st < 0 ? st : PTS_OK;
     }
     vmlinux_symbols(&file, symbol_look, &w);

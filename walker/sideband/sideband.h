@@ -154,6 +154,10 @@ struct sb_kernel {
     bool looked, not_found;
     bool names_cut; /* `names` is longer than anybody reads (KALLSYMS_MAX) */
     enum kernel_source source;
+    enum kernel_trouble
+        trouble;       /* with the file that was given; KERNEL_FINE without one */
+    const char *given; /* ... its path */
+    struct build_id given_id;
     const char *names;        /* path of its kallsyms or vmlinux */
     const struct image *code; /* NULL: none */
     struct vmlinux vmlinux;   /* of KERNEL_VMLINUX: its sections, and whose they are */

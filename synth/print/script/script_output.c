@@ -146,21 +146,45 @@ static pts_status take(void *ctx, const struct batch *b, size_t from, size_t *ne
     return s->text->failed ? PTS_E_NOMEM : st;
 }
 
-/* perf takes what lies behind such a sample for the rest of it. */
-static pts_status end(void *ctx)
+/* perf refuses the recording. */
+static void note_unknown(const struct script *s)
 {
-    const struct script *s = ctx;
+    const uint64_t n = tracepoints_unknown(s->tracepoints);
+    char text[160];
+
+    if (!n)
+        return;
+    snprintf(text, sizeof(text),
+             "%llu sample%s of tracepoints %s shown without text: the recording has no "
+             "format of that number, or its head is damaged",
+             (unsigned long long)n, n > 1 ? "s" : "", n > 1 ? "are" : "is");
+    s->from.message(s->from.message_ctx, PTS_MSG_NOTE, text);
+}
+
+/* perf takes what lies behind such a sample for the rest of it. */
+static void note_short(const struct script *s)
+{
     const uint64_t n = tracepoints_cut(s->tracepoints);
     char text[160];
 
-    if (!n || !s->from.message)
-        return PTS_OK;
+    if (!n)
+        return;
     snprintf(text, sizeof(text),
              "%llu sample%s of tracepoints end%s before the fields of %s format do: "
              "what was not there was not used",
              (unsigned long long)n, n > 1 ? "s" : "", n > 1 ? "" : "s",
              n > 1 ? "their" : "its");
     s->from.message(s->from.message_ctx, PTS_MSG_NOTE, text);
+}
+
+static pts_status end(void *ctx)
+{
+    const struct script *s = ctx;
+
+    if (s->from.message) {
+        note_unknown(s);
+        note_short(s);
+    }
     return PTS_OK;
 }
 

@@ -32,6 +32,8 @@ struct tracepoints {
     VEC(struct known) known; /* by id */
     VEC(struct tp_string) strings;
     uint64_t cut; /* samples that were too short */
+    uint64_t
+        unknown; /* ... whose format is not there, or nobody can tell which it is */
 };
 
 static int by_addr(const void *a, const void *b)
@@ -165,6 +167,11 @@ uint64_t tracepoints_cut(const struct tracepoints *tp)
     return tp ? tp->cut : 0;
 }
 
+uint64_t tracepoints_unknown(const struct tracepoints *tp)
+{
+    return tp ? tp->unknown : 0;
+}
+
 struct asking {
     const struct lookup *look;
     const struct who *who;
@@ -203,6 +210,7 @@ __attribute__((noinline)) void tracepoint_put(struct tracepoints *tp,
                                    .string = tp->strings.at,
                                    .strings = tp->strings.len};
 
+    tp->unknown += !e && !t->failed;
     if (!e)
         return;
     tp->cut += s->raw.len < e->least;

@@ -20,6 +20,8 @@ void tracepoints_free(struct tracepoints *tp); /* NULL is fine */
 
 /* How many samples ended before a field of theirs. */
 uint64_t tracepoints_cut(const struct tracepoints *tp);
+/* How many there were whose format the recording does not have. */
+uint64_t tracepoints_unknown(const struct tracepoints *tp);
 
 struct tracepoint_sample {
     const struct who *who;
