@@ -89,7 +89,7 @@ static inline enum fast_kind fast_ext(struct pt_fast *q)
 }
 
 /* The next packet but PAD, into q->pkt. */
-static inline enum fast_kind fast_peek(struct pt_fast *q)
+__attribute__((always_inline)) static inline enum fast_kind fast_peek(struct pt_fast *q)
 {
     for (;;) {
         if (q->end - q->at < PKT_WIDE)

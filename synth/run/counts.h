@@ -13,7 +13,8 @@
 /* All zero, but for trace_at. */
 struct run_counts {
     uint64_t records; /* all, also made samples and errors */
-    uint64_t lost_records, lost_samples, samples;
+    uint64_t lost_records, lost_samples;
+    uint64_t samples; /* recorded; at the end also made */
     uint64_t aux_records, aux_truncated, aux_partial, aux_collision;
     uint64_t unknown_records, unknown_ids, unprocessable;
     uint64_t unordered, proc_map_timeouts;

@@ -324,6 +324,7 @@ static pts_status finish(struct run *r)
     c->unordered = r->view.order->late;
     c->records = r->dumping ? r->view.order->rec.len - r->view.order->made
                             : c->records + maker_records(r->maker);
+    c->samples += maker_samples(r->maker);
     c->trace_errors += maker_errors(r->maker);
     if (r->plan->opt.text.show_lost)
         c->lost_records = 0; /* their lines have said it */

@@ -26,8 +26,10 @@ pts_status maker_counter(struct maker *m, uint32_t queue, uint64_t counter,
 /* An AUX record with the TRUNCATED flag: error 8, if errors are wanted. */
 pts_status maker_lost(struct maker *m, const struct pts_sample_id *id);
 
-/* What perf would have made up from the trace so far: records, and errors among them. */
+/* What perf would have made up from the trace so far: records, and samples and errors
+ * among them. */
 uint64_t maker_records(const struct maker *m);
+uint64_t maker_samples(const struct maker *m);
 uint32_t maker_errors(const struct maker *m);
 /* Of those the ones with a code of perf's. */
 uint32_t maker_errors_of(const struct maker *m, uint32_t code);

@@ -104,7 +104,7 @@ static inline pts_status send(struct event_in *in, struct sample *s,
     s->event = event == EVL_NONE ? 0 : event;
     /* Each counts as an event for perf's "Processed N events", also if a filter drops
      * it. */
-    in->m->records++;
+    in->m->samples++;
     return deliver_made(in->m->to, s,
                         kind == MADE_BRANCHES ? SAMPLE_BRANCH : SAMPLE_MADE);
 }
@@ -362,7 +362,6 @@ static pts_status make_in_turn(struct event_in *in)
 
 static pts_status add_error(struct maker *m, const struct pts_auxtrace_error *e)
 {
-    m->records++;
     m->errors++;
     m->errors_of[e->code < MAKER_CODES ? e->code : MAKER_CODES - 1]++;
     return batch_error(&m->to->batch, e);
@@ -500,7 +499,7 @@ pts_status maker_new(const struct plan *plan, struct delivery *to, struct maker 
     m->rare = plan->made.events & ~(uint32_t)EV_BRANCH;
     m->cbr = plan->made.events & EV_CBR;
     for (size_t i = 0; i < MADE_EVENTS; i++)
-        m->records += plan->made.event[i] != EVL_NONE; /* perf makes a record of each */
+        m->told += plan->made.event[i] != EVL_NONE; /* perf makes a record of each */
     *out = m;
     return PTS_OK;
 }
@@ -515,7 +514,12 @@ void maker_free(struct maker *m)
 
 uint64_t maker_records(const struct maker *m)
 {
-    return m->records;
+    return m->told + m->samples + m->errors;
+}
+
+uint64_t maker_samples(const struct maker *m)
+{
+    return m->samples;
 }
 
 uint32_t maker_errors(const struct maker *m)

@@ -33,7 +33,8 @@ struct maker {
     uint32_t rare; /* EV_* of the samples that are made in turn */
     bool cbr;      /* changes of the frequency are among them */
     uint64_t skipped;
-    uint64_t records;
+    uint64_t told; /* events that perf announces, a record each */
+    uint64_t samples;
     uint32_t errors, untold;         /* trace errors; those that nobody asked for */
     uint32_t errors_of[MAKER_CODES]; /* by code; beyond: the last */
     VEC(struct maker_queue) queue;

@@ -152,7 +152,7 @@ static pts_status make_sample(struct maker *m, const struct pebs_record *r,
         st = take_regs(b, a->regs_intr, batch, &more->iregs);
     if (st == PTS_OK)
         st = stacks_of_pebs(&m->to->stacks, s, b, batch);
-    m->records++;
+    m->samples++;
     return st == PTS_OK ? deliver(m->to, s, SAMPLE_PEBS) : st;
 }
 

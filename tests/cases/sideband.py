@@ -425,3 +425,14 @@ def piped(c):
     c.pt.start(c.t0).pge(s._start).tnt('T').tip(s.g).tnt('TTTTNT').pgd()
     c.finish()
     c.data.write_pipe(c.folder + '/perf.data')
+
+
+@case('--itrace=i0ns', '--itrace=b', '--itrace=e', '--no-itrace', '-D',
+      '--itrace=i1i --show-lost-events', '--itrace=i0ns -C 0', '--itrace=b --time 0,0.000001')
+def lost_samples(c):
+    """A twentieth of all is not worth a warning: those made from the trace are among them."""
+    s = c.program()
+    c.record()
+    c.pt.start(c.t0).pge(s._start).tnt('T').tip(s.g).tnt('TTTTNT').pgd()
+    c.data.lost_samples(1, c.t0 - 600)
+    c.finish()

@@ -2,10 +2,12 @@
 
 SPDX-License-Identifier: MIT
 
-They are of a whole system, its kernel's code included; mkkernel.py made them.
+They are of a whole system, its kernel's code included; mkkernel.py and mkkinds.py made them.
 """
 import os
+import re
 import shutil
+import struct
 import tarfile
 
 TESTDATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'testdata')
@@ -84,3 +86,70 @@ def expected(name):
     """Digests of its instructions as text: see mkkernel.py."""
     with open(os.path.join(TESTDATA, 'kernel', name + '.ips')) as f:
         return f.read().split()
+
+
+# --- The same in other ways: mkkinds.py ----------------------------------------------------
+
+TEXT, DISTANCE = 0xffffffff81000000, 0x1ae00000
+
+
+def moved(ip):
+    """Where an address of the kernel is in the kind `moved`."""
+    return (ip + DISTANCE) % 2**64 if ip >= TEXT else ip
+
+
+def move(core):
+    """Everything in a kcore_dir."""
+    with open(core + '/kcore', 'r+b') as f:
+        head = bytearray(f.read(4096))
+        at, = struct.unpack_from('<Q', head, 32)
+        size, count = struct.unpack_from('<HH', head, 54)
+        for i in range(at, at + size * count, size):
+            struct.pack_into('<Q', head, i + 16, moved(struct.unpack_from('<Q', head, i + 16)[0]))
+        f.seek(0)
+        f.write(head)
+    change(core + '/kallsyms', rb'(?m)^[0-9a-f]{16}', lambda m: b'%016x' % moved(int(m[0], 16)))
+    change(core + '/modules', rb'0x([0-9a-f]{16})', lambda m: b'0x%016x' % moved(int(m[1], 16)))
+
+
+def change(path, what, to):
+    with open(path, 'rb') as f:
+        text = f.read()
+    with open(path, 'wb') as f:
+        f.write(re.sub(what, to, text))
+
+
+def patch(core, patches):
+    """patches: lines of an address and the bytes there."""
+    with open(core + '/kcore', 'r+b') as f:
+        head = f.read(4096)
+        at, = struct.unpack_from('<Q', head, 32)
+        size, count = struct.unpack_from('<HH', head, 54)
+        loads = [struct.unpack_from('<IIQQQQ', head, i) for i in range(at, at + size * count, size)]
+        for line in patches.splitlines():
+            ip, code = line.split()
+            off = next(int(ip, 16) - addr + off for _, _, off, addr, _, n in loads
+                       if addr <= int(ip, 16) < addr + n)
+            f.seek(off)
+            f.write(bytes.fromhex(code))
+
+
+def kind_names(folder, end):
+    return sorted(f[:-len(end)] for f in os.listdir(folder) if f.endswith(end))
+
+
+def kinds(folder):
+    """FOLDER/NAME.dir for each kind, beside symfs."""
+    unpack('k1', folder)
+    extract('kinds', folder)
+    core = os.path.join(folder, 'perf.dir', 'kcore_dir')
+    for name in kind_names(folder, '.data'):
+        to = os.path.join(folder, name + '.dir')
+        os.mkdir(to)
+        os.rename(os.path.join(folder, name + '.data'), to + '/data')
+        own = name in ('moved', 'no_mitigations', 'module_went')
+        (shutil.copytree if own else os.symlink)(core, to + '/kcore_dir')
+    move(os.path.join(folder, 'moved.dir', 'kcore_dir'))
+    with open(os.path.join(folder, 'no_mitigations.patches')) as f:
+        patch(os.path.join(folder, 'no_mitigations.dir', 'kcore_dir'), f.read())
+    change(os.path.join(folder, 'module_went.dir', 'kcore_dir', 'modules'), rb'(?m)^loop .*\n', b'')

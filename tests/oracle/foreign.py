@@ -30,7 +30,7 @@ SKIP = ('features.*', 'sideband.header', 'sideband.index_of_no_event', 'sideband
         'tools.newer_records', 'stacks.callchain_deferred',
         'damage.*_map_*', 'damage.feature_*', 'damage.trace*_in_a_pipe*', 'damage.ids_outside',
         'damage.data_size*', 'damage.attr_of*', 'damage.gap_*', 'damage.stray_*',
-        'kernel.*')
+        'kernel.*', 'kernel_kinds.*')
 
 # What perf forgets, made the same on both sides.
 FORGOTTEN = (

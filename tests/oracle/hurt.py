@@ -214,7 +214,7 @@ def seeds(top, only, own):
         if only in capture.name and os.path.getsize(capture.data) < 1 << 20:
             found.append(Seed(capture.name, None, capture.data, capture.symfs, WANTED))
     for _, name, fn in cases.cases([]):
-        if only not in name or name.startswith(('damage.', 'kernel.')):
+        if only not in name or name.startswith(('damage.', 'kernel.', 'kernel_kinds.')):
             continue
         folder = os.path.join(top, name)
         os.mkdir(folder)

@@ -96,6 +96,19 @@ def own(program, folder):
     for name in kernelcase.NAMES:
         kernelcase.unpack(name, os.path.join(folder, name))
         good &= check(name, decode(program, folder, name, 'tid,ip'), kernelcase.expected(name))
+    return good & own_kinds(program, os.path.join(folder, 'kinds'))
+
+
+def own_kinds(program, folder):
+    """Those whose threads the trace tells right."""
+    good = True
+    kernelcase.kinds(folder)
+    for name in kernelcase.kind_names(folder, '.ips'):
+        child = subprocess.Popen([program, 'script', '-i', name + '.dir', '--symfs', 'symfs',
+                                  '--itrace=i0nse', '-F', 'tid,ip'], cwd=folder,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        with open(os.path.join(folder, name + '.ips')) as f:
+            good &= check(name, child, f.read().split())
     return good
 
 

@@ -229,7 +229,9 @@ bool event_end(struct flow *f)
         ev->what = 0;
         deliver(f);
     }
-    if (switches_any(f))
+    if (switches_any(f) && f->out.drop)
+        switches_passed(f);
+    else if (switches_any(f))
         switches_after(f);
     if (f->told.tsc >= f->told.next_epoch_tsc && !f->conf.timeless)
         enter_epoch(f, sb_epoch_at(f->sb, f->told.tsc));
@@ -247,7 +249,7 @@ void first_event(struct flow *f)
     if (wanted(f))
         deliver_wanted(f);
     f->out.kept = true;
-    if (switches_any(f))
+    if (switches_any(f) && !f->out.drop)
         switches_after(f);
     enter_epoch(f, sb_epoch_at(f->sb, t->tsc));
 }

@@ -16,13 +16,22 @@ static inline uint64_t quiet_until(const struct flow *f)
     return until;
 }
 
-/* In a period of time that has some ticks left. */
+/* In a period that goes on for some instructions: for fewer it does not pay. */
 static inline bool quiet_period(const struct flow *f)
 {
-    if (f->conf.period_type != PERIOD_TICKS)
-        return true;
-    uint64_t t = f->in.s.clk.now + f->in.s.clk.insns + 2;
-    return t - f->walk.last_tick < f->period_ticks;
+    enum { WORTH = 32 };
+    uint64_t t = f->in.s.clk.now + f->in.s.clk.insns + WORTH;
+
+    switch (f->conf.period_type) {
+    case PERIOD_INSNS:
+        return f->walk.period_insns + WORTH < f->conf.period;
+    case PERIOD_TICKS:
+        return t - f->walk.last_tick - WORTH < f->period_ticks &&
+               t - f->walk.last_tick < f->period_ticks;
+    case PERIOD_NONE:
+        break;
+    }
+    return true;
 }
 
 /* Whether plain packets may be taken without events: nothing waits for the next event,

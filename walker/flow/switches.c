@@ -184,6 +184,18 @@ void switches_after(struct flow *f)
         s->phase = SWITCH_TRACING;
 }
 
+void switches_passed(struct flow *f)
+{
+    struct switch_state *s = &f->told.sw;
+
+    if (!s->on)
+        return;
+    if (s->next != -1)
+        thread_is(f, s->next);
+    s->next = -1;
+    s->phase = SWITCH_UNKNOWN;
+}
+
 void switches_error(struct flow *f, uint64_t from)
 {
     struct switch_state *s = &f->told.sw;

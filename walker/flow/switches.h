@@ -49,6 +49,9 @@ static inline bool switches_wait(const struct flow *f)
 void switches_before(struct flow *f);
 /* After it: it may be the branch that switches. */
 void switches_after(struct flow *f);
+/* In place of that for an event before the selected times, as perf: no branch is seen, and who was
+ * announced is there. */
+void switches_passed(struct flow *f);
 /* Whether the time of the event must be estimated: it switches, and no record was seen. */
 bool switches_unseen(const struct flow *f);
 

@@ -1,0 +1,39 @@
+"""A whole system recorded in other ways: where code is, what is traced, how switches and time are told.
+
+SPDX-License-Identifier: MIT
+
+tests/lib/mkkinds.py made the recordings of what k1 executed, and says what each of them is.
+"""
+import kernelcase
+from cases import case
+
+SPARSE = '--itrace=i1000i --ns -F tid,cpu,time,ip,sym,symoff,dso'
+BRANCHES = '--itrace=be -F+flags,+addr,+sym,+symoff,+dso --ns --time %s'
+SWITCH = BRANCHES % '3.603238,3.603248'
+STACKS = '--itrace=i5000ig16xe'
+DISK = BRANCHES % '3.6546,3.65461'
+LATE = 'Kernel code'
+
+
+@case('-i moved.dir ' + SPARSE, '-i moved.dir ' + SWITCH, '-i moved.dir ' + STACKS,
+      '-i moved.dir --itrace=e --show-mmap-events --show-text-poke-events --time 3.603,3.8341',
+      '-i only_kernel.dir ' + SPARSE, '-i only_kernel.dir ' + SWITCH,
+      '-i only_kernel.dir --call-ret-trace --ns --time 3.60333,3.60335',
+      '-i second_cpu.dir ' + SPARSE, '-i second_cpu.dir %s -C 1' % SWITCH,
+      '-i no_mitigations.dir ' + SPARSE, '-i no_mitigations.dir ' + SWITCH,
+      '-i no_mitigations.dir --call-ret-trace --time 3.603238,3.603248',
+      '-i tracepoints.dir --itrace=i1000i --time 3.6031,3.6036', '-i tracepoints.dir ' + SWITCH,
+      '-i threads.dir --itrace=i1000i --ns', '-i threads.dir --itrace=be --ns --time 3.603238,3.603248',
+      '-i overflows.dir ' + SPARSE, '-i overflows.dir --itrace=crewp --time 3.60323,3.60325',
+      '-i pieces.dir %s --show-lost-events' % SPARSE, '-i pieces.dir --itrace=e --ns',
+      '-i both_cpus.dir ' + SPARSE, '-i both_cpus.dir ' + SWITCH, '-i both_cpus.dir ' + STACKS,
+      '-i both_cpus.dir --itrace=e --show-switch-events -C 1 --ns --time 3.603,3.605',
+      '-i module_came.dir ' + SPARSE, '-i module_came.dir ' + DISK,
+      '-i module_went.dir --itrace=i1000ie --ns',
+      # perf drops the rest of a CPU's trace
+      '-i stuck.dir ' + SPARSE, '-i stuck.dir --itrace=e',
+      '-i one_stuck.dir %s -C 0' % SPARSE, '-i one_stuck.dir %s -C 1' % SPARSE,
+      known=[('-i stuck.dir ' + SPARSE, ('goes on', 0, b'  122 [000]     3.604684583'), LATE),
+             ('-i one_stuck.dir %s -C 0' % SPARSE, ('goes on', 0, b' [000] '), LATE)])
+def kinds(c):
+    kernelcase.kinds(c.folder)
