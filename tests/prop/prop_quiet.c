@@ -17,6 +17,8 @@ struct told {
     struct pt_event at[EVENTS];
     size_t count;
     uint64_t ptwrites;
+    uint64_t
+        times; /* of the queue, from the one on that was asked for: a hash of them */
 };
 
 enum { BRANCHES = EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END };
@@ -29,6 +31,7 @@ static void follow(const struct flow_config *conf, const struct pt_buf *buf,
     const struct flow_images images = {code_of, NULL};
     struct event_batch batch;
     struct flow *f;
+    uint64_t last = 0;
 
     memset(out, 0, sizeof(*out));
     if (flow_new(conf, &queue, sb, &images, &f) < 0)
@@ -40,6 +43,9 @@ static void follow(const struct flow_config *conf, const struct pt_buf *buf,
     while (st == PTS_OK && (st = flow_next(f, &batch)) == PTS_OK) {
         for (uint32_t i = 0; i < batch.count && out->count < EVENTS; i++) {
             struct pt_event ev = batch.at[i];
+            if (conf->want_times && !(ev.what & EV_ERROR) && ev.tsc >= until &&
+                ev.tsc != last)
+                out->times = (out->times ^ (last = ev.tsc)) * UINT64_C(0x100000001b3);
             ev.what &= ~(uint32_t)BRANCHES;
             if (conf->quick) /* every target is an instruction then */
                 ev.what &= ~(uint32_t)EV_INSN;
@@ -72,7 +78,8 @@ static bool told_same(const struct told *loud, const struct told *quiet, uint64_
     while (i < loud->count && i < quiet->count &&
            event_same(&loud->at[i], &quiet->at[i]))
         i++;
-    if (i == loud->count && i == quiet->count && loud->ptwrites == quiet->ptwrites)
+    if (i == loud->count && i == quiet->count && loud->ptwrites == quiet->ptwrites &&
+        loud->times == quiet->times)
         return true;
     printf("seed %llu: event %zu of %zu, %zu differs\n", (unsigned long long)seed, i,
            loud->count, quiet->count);
@@ -97,11 +104,12 @@ static bool seed_holds(uint64_t seed, uint64_t *walked)
     conf.quick = one_in(4);
     conf.period_type = (enum flow_period)below(3);
     conf.period = 1 + below(one_in(2) ? 20000 : 50);
-    follow(&conf, &buf, sb, 0, &loud);
+    uint64_t until = 500 + below(3000);
+    follow(&conf, &buf, sb, until, &loud);
     conf.want &= ~(uint32_t)BRANCHES;
     if (conf.quick)
         conf.want &= ~(uint32_t)EV_INSN;
-    follow(&conf, &buf, sb, 500 + below(3000), &quiet);
+    follow(&conf, &buf, sb, until, &quiet);
     if (loud.count)
         *walked += loud.at[loud.count - 1].ninsn;
     sb_free(sb);

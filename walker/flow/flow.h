@@ -121,8 +121,7 @@ void flow_resume(struct flow *f, const struct carry *from, const struct flow *be
 /* Whether it asked in vain for a return address of before: what it told may be wrong. */
 bool flow_missed(const struct flow *f);
 
-/* With want_times: times before tsc need not be told, and what comes at or after it may
- * be left to the next call. */
+/* With want_times: times before tsc need not be told. */
 void flow_until(struct flow *f, uint64_t tsc);
 
 /* The next run of events, at least one.  PTS_END: the queue is finished. */

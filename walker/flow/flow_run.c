@@ -331,14 +331,6 @@ void flow_until(struct flow *f, uint64_t tsc)
     f->asked_tsc = tsc;
 }
 
-/* Whoever merges queues looks at another one now, and goes on here later, perhaps with quite
- * another time to go to. */
-static bool was_asked_for(const struct flow *f)
-{
-    return f->quiet && f->conf.want_times && f->asked_tsc && f->out.events.len &&
-           f->told.told_tsc >= f->asked_tsc;
-}
-
 /* The batch is emptied here and not at the end of the call before: it was lent until
  * now. */
 pts_status flow_next(struct flow *f, struct event_batch *out)
@@ -352,7 +344,7 @@ pts_status flow_next(struct flow *f, struct event_batch *out)
         o->blocks.len = 0;
     }
     o->kept = false;
-    while (!o->ended && o->events.len < BATCH_EVENTS && !was_asked_for(f))
+    while (!o->ended && o->events.len < BATCH_EVENTS)
         o->ended = !flow_advance(f);
     if (o->no_memory || f->code.rets.failed)
         return PTS_E_NOMEM;

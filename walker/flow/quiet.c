@@ -22,6 +22,7 @@
 #include "decoder/pt/clock_later.h"
 #include "decoder/pt/fast.h"
 #include "walker/flow/emit.h"
+#include "walker/flow/epoch.h"
 #include "walker/flow/legs.h"
 
 /* Where the clock was. */
@@ -35,7 +36,7 @@ struct quiet_mark {
 struct quiet_walk {
     struct leg_walk legs;
     struct clock_later later;
-    uint64_t until;   /* before this time nothing is to be told */
+    uint64_t until;   /* before this time no records take effect */
     uint64_t changed; /* legs.insns when the time last changed */
     bool is_said, is_event;
     struct quiet_mark said;  /* when a time was last reported */
@@ -74,6 +75,8 @@ static void quiet_clock(const struct flow *f, struct quiet_walk *w)
             f->period_ticks > 2 * INSNS_AHEAD ? period_ends(f) - INSNS_AHEAD : 0;
         until = until < near ? until : near;
     }
+    if (f->conf.want_times && f->asked_tsc < until)
+        until = f->asked_tsc;
     clock_later_begin(&w->later, &f->in.s.clk, until);
     w->changed = 0 - f->in.s.clk.insns;
     if (f->conf.period_type == PERIOD_INSNS)
@@ -156,6 +159,23 @@ static enum step quiet_report(struct flow *f, struct quiet_walk *w, uint64_t fro
     return quiet_now(f) ? STEP_ON : STEP_BREAK;
 }
 
+/* The queue's time has moved on.  While cycles wait it is before the one that was asked
+ * for. */
+static inline void quiet_moved(struct flow *f, struct quiet_walk *w)
+{
+    struct told_state *t = &f->told;
+
+    w->is_event = true;
+    if (!f->conf.want_times || w->event.count || w->event.now < f->asked_tsc)
+        return;
+    if (w->event.now > t->tsc)
+        t->tsc = w->event.now;
+    t->event_tsc = t->tsc;
+    w->is_event = false;
+    if (t->tsc != t->told_tsc)
+        flow_tell_time(f);
+}
+
 /* --- TNT --- */
 
 /* IPC is exact at the first branch behind a packet of time, if that is told. */
@@ -169,12 +189,12 @@ static inline void quiet_fresh(struct flow *f, bool told)
 
 /* The direct branches before the first outcome move the queue's time on to what was reported
  * before the packet. */
-static void quiet_direct(const struct flow *f, struct quiet_walk *w)
+static void quiet_direct(struct flow *f, struct quiet_walk *w)
 {
     if (!w->is_said)
         w->said.now = f->told.sample_tsc, w->said.count = 0;
     w->event = w->said;
-    w->is_event = true;
+    quiet_moved(f, w);
 }
 
 /* Taken branches are events, and direct ones are. */
@@ -183,7 +203,7 @@ static inline void quiet_events(struct flow *f, struct quiet_walk *w, bool taken
 {
     bool event = taken || w->legs.direct > first_direct;
 
-    if (__builtin_expect(!event && first_direct, 0)) {
+    if (first_direct && (!event || f->conf.want_times)) {
         if (f->walk.phase == IN_TNT)
             quiet_direct(f, w);
         else
@@ -196,7 +216,7 @@ static inline void quiet_events(struct flow *f, struct quiet_walk *w, bool taken
     if (!event)
         return;
     w->event = w->said;
-    w->is_event = true;
+    quiet_moved(f, w);
 }
 
 /* Uses bits; those left are in f, and f->walk.phase says so. */
@@ -256,15 +276,29 @@ static inline enum step quiet_arrive(struct flow *f, struct quiet_walk *w,
         return quiet_report(f, w, from, to, what);
     quiet_fresh(f, true);
     w->said = w->event = quiet_mark(f, w);
-    w->is_said = w->is_event = true;
+    w->is_said = true;
+    quiet_moved(f, w);
     return STEP_ON;
+}
+
+/* Direct branches on the way are events of their own. */
+static inline bool quiet_indirect(struct flow *f, struct quiet_walk *w)
+{
+    const struct leg *leg = legs_here(f, &w->legs);
+    bool direct = leg && leg->direct && f->conf.want_times;
+
+    if (!legs_indirect(f, &w->legs))
+        return false;
+    if (direct)
+        quiet_direct(f, w);
+    return true;
 }
 
 static inline enum step quiet_tip(struct flow *f, struct quiet_walk *w,
                                   const struct pt_fast *q)
 {
     uint64_t to = pkt_full_ip(&q->pkt, f->in.s.last_ip);
-    if (!q->pkt.count || switches_at(f, to) || !legs_indirect(f, &w->legs))
+    if (!q->pkt.count || switches_at(f, to) || !quiet_indirect(f, w))
         return STEP_AGAIN;
     legs_go(&w->legs, fast_last_ip(&f->in, q));
     return quiet_arrive(f, w, legs_from(&w->legs), to, 0);
@@ -282,7 +316,7 @@ static enum step quiet_pgd(struct flow *f, struct quiet_walk *w,
 {
     bool by_filter = f->conf.filter_count || (f->conf.bare && q->pkt.count);
     if (by_filter || switches_any(f) || (!q->pkt.count && quiet_mov_cr3(f, w)) ||
-        !legs_indirect(f, &w->legs))
+        !quiet_indirect(f, w))
         return STEP_AGAIN;
     uint64_t to = 0;
     clock_later_broken(&w->later);
@@ -421,6 +455,8 @@ enum step quiet_packets(struct flow *f)
         if (s == STEP_AGAIN)
             break;
         fast_take(&q);
+        if (f->out.events.len >= BATCH_EVENTS)
+            s = STEP_SILENT;
     } while (s == STEP_ON);
     fast_end(&q, &f->in);
     quiet_flush(f, &w);

@@ -7,13 +7,10 @@
 
 #include "walker/flow/switches.h"
 
-/* The time at which something is to be told, or to take effect. */
+/* The time at which records take effect. */
 static inline uint64_t quiet_until(const struct flow *f)
 {
-    uint64_t until = f->conf.timeless ? UINT64_MAX : f->told.next_epoch_tsc;
-    if (f->conf.want_times && f->asked_tsc < until)
-        until = f->asked_tsc;
-    return until;
+    return f->conf.timeless ? UINT64_MAX : f->told.next_epoch_tsc;
 }
 
 /* In a period that goes on for some instructions: for fewer it does not pay. */
