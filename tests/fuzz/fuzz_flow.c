@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: MIT
  *
  *     byte 0     struct flow_config: bits, below
- *     1 - 6      its numbers: MTC period, ratio of the crystal clock, CYC threshold ...
+ *     1 - 6      its numbers: MTC period, ratio of the crystal clock, CYC threshold, kind
+ *                and length of the period of samples ...
  *     7          where the packets are cut into two buffers
  *     8          length of the code, in units of 4 bytes
  *     9 -        code, then packets
@@ -53,6 +54,7 @@ struct input {
 /* What one way through the input told. */
 struct told {
     uint64_t count, sum;
+    uint32_t compared; /* EV_* */
     bool print;
 };
 
@@ -93,6 +95,8 @@ static void input_conf(struct input *in, const uint8_t *head)
                   .ctc_d = head[3] >> 4,
                   .max_nonturbo = head[3] & 15},
         .cyc_threshold = head[4] & 15,
+        .period_type = (enum flow_period)((head[4] >> 5) % 3),
+        .period = 1 + head[5] * (uint64_t)head[6],
         .max_loops = head[4] & 0x10 ? 1000 : 30,
         .ranges = &in->range,
         .range_count = cond & IN_RANGE ? 1 : 0,
@@ -158,7 +162,7 @@ static void told_sum(struct told *t, const uint64_t *fact, size_t n)
 static void told_add(struct told *t, const struct event_batch *batch,
                      const struct pt_event *ev)
 {
-    const uint64_t fact[] = {ev->what & COMPARED, ev->tsc, ev->err, ev->ninsn,
+    const uint64_t fact[] = {ev->what & t->compared, ev->tsc, ev->err, ev->ninsn,
                              ev->what & EV_ERROR ? ev->from : 0};
     const struct pt_payload payload = batch_payload(batch, ev);
 
@@ -167,7 +171,7 @@ static void told_add(struct told *t, const struct event_batch *batch,
                 ev->what, (unsigned long long)ev->tsc, ev->err,
                 (unsigned long long)ev->ninsn, (unsigned long long)ev->from,
                 (unsigned long long)ev->to);
-    if (!(ev->what & COMPARED))
+    if (!(ev->what & t->compared))
         return;
     t->count++;
     told_sum(t, fact, sizeof(fact) / sizeof(fact[0]));
@@ -189,6 +193,7 @@ static void flow_drain(struct flow *f, bool timeless, struct told *t)
         return;
     if (timeless)
         flow_place(f, 1);
+    flow_until(f, START_TSC + 4000);
     while (flow_next(f, &batch) == PTS_OK) {
         require(batch.count > 0);
         for (uint32_t i = 0; i < batch.count; i++) {
@@ -200,7 +205,8 @@ static void flow_drain(struct flow *f, bool timeless, struct told *t)
 
 static struct told input_run(const struct input *in, uint32_t want, bool print)
 {
-    struct told t = {.print = print};
+    uint32_t samples = in->conf.period_type != PERIOD_NONE ? EV_INSN : 0;
+    struct told t = {.print = print, .compared = COMPARED | samples};
     struct code code;
     struct flow *f;
     struct sideband *sb = sideband_make(in->code_len);
@@ -209,11 +215,7 @@ static struct told input_run(const struct input *in, uint32_t want, bool print)
         .bufs = in->bufs, .count = 2, .cpu = -1, .tid = PID};
     const struct flow_images images = {the_code, &code};
 
-    conf.want = want;
-    if (want & EV_INSN) {
-        conf.period_type = PERIOD_INSNS;
-        conf.period = 3;
-    }
+    conf.want = want | samples;
     code_init(&code, in->code, in->code_len, in->is_64bit);
     require(flow_new(&conf, &queue, sb, &images, &f) == PTS_OK);
     flow_drain(f, conf.timeless, &t);
