@@ -159,17 +159,19 @@ static enum step quiet_report(struct flow *f, struct quiet_walk *w, uint64_t fro
     return quiet_now(f) ? STEP_ON : STEP_BREAK;
 }
 
-/* The queue's time has moved on.  While cycles wait it is before the one that was asked
- * for. */
+/* The queue's time has moved on, if it was not ahead of that by an estimate.  While cycles
+ * wait it is before the one that was asked for. */
 static inline void quiet_moved(struct flow *f, struct quiet_walk *w)
 {
     struct told_state *t = &f->told;
 
     w->is_event = true;
-    if (!f->conf.want_times || w->event.count || w->event.now < f->asked_tsc)
+    if (!f->conf.want_times)
         return;
-    if (w->event.now > t->tsc)
+    if (!w->event.count && w->event.now > t->tsc)
         t->tsc = w->event.now;
+    if (t->tsc < f->asked_tsc)
+        return;
     t->event_tsc = t->tsc;
     w->is_event = false;
     if (t->tsc != t->told_tsc)
