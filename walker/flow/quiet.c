@@ -39,6 +39,7 @@ struct quiet_walk {
     uint64_t until;   /* before this time no records take effect */
     uint64_t changed; /* legs.insns when the time last changed */
     bool is_said, is_event;
+    bool settled; /* both are of the clock as it is: nothing moves before it does */
     struct quiet_mark said;  /* when a time was last reported */
     struct quiet_mark event; /* when the queue's time last moved on */
 };
@@ -86,7 +87,7 @@ static void quiet_clock(const struct flow *f, struct quiet_walk *w)
 
 static bool quiet_load(struct flow *f, struct quiet_walk *w)
 {
-    w->is_said = w->is_event = false;
+    w->is_said = w->is_event = w->settled = false;
     if (!legs_load(f, &w->legs))
         return false;
     quiet_clock(f, w);
@@ -204,6 +205,8 @@ static inline void quiet_events(struct flow *f, struct quiet_walk *w, bool taken
                                 bool first_direct, bool all)
 {
     bool event = taken || w->legs.direct > first_direct;
+    if (w->settled)
+        return;
 
     if (first_direct && (!event || f->conf.want_times)) {
         if (f->walk.phase == IN_TNT)
@@ -219,6 +222,7 @@ static inline void quiet_events(struct flow *f, struct quiet_walk *w, bool taken
         return;
     w->event = w->said;
     quiet_moved(f, w);
+    w->settled = w->is_event;
 }
 
 /* Uses bits; those left are in f, and f->walk.phase says so. */
@@ -369,6 +373,7 @@ static enum step quiet_cyc_now(struct flow *f, struct quiet_walk *w, uint64_t cy
 static inline enum step quiet_cyc(struct flow *f, struct quiet_walk *w,
                                   const struct pt_fast *q)
 {
+    w->settled = false;
     if (__builtin_expect(f->conf.errata & ERRATUM_SKD007, 0) &&
         cyc_is_cut(&q->pkt, fast_rest(q)))
         return STEP_AGAIN;
@@ -386,6 +391,7 @@ static enum step quiet_mtc(struct flow *f, struct quiet_walk *w,
     struct pt_clock *c = &f->in.s.clk;
     bool after_cyc = q->before == PTS_PKT_CYC;
 
+    w->settled = false;
     if (!c->have_tma)
         return STEP_ON;
     clock_later_measure_at(&w->later, c, (uint32_t)q->pkt.value, after_cyc);
