@@ -4,6 +4,7 @@
  */
 #include "walker/code/kallsyms.h"
 
+#include "decoder/base/lines.h"
 #include "decoder/base/digits.h"
 #include "decoder/base/sys.h"
 
@@ -91,15 +92,12 @@ static bool line_read(const char *line, size_t n, struct kallsym *out)
 
 bool kallsyms_next(struct kallsyms_iter *it, struct kallsym *out)
 {
-    while (it->at < it->end) {
-        const char *line = it->at;
-        size_t left = (size_t)(it->end - line);
-        const char *nl = memchr(line, '\n', left);
-        size_t n = nl ? (size_t)(nl - line) : left;
-        it->at = line + n + (nl != NULL);
+    const char *line;
+    size_t n;
+
+    while ((line = line_next(&it->at, it->end, &n)))
         if (line_read(line, n, out))
             return true;
-    }
     return false;
 }
 

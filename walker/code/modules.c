@@ -4,6 +4,8 @@
  */
 #include "walker/code/modules.h"
 
+#include "decoder/base/lines.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,14 +40,11 @@ static bool line_read(const char *line, size_t n, struct module_line *out)
 
 bool modules_next(struct modules_iter *it, struct module_line *out)
 {
-    while (it->at < it->end) {
-        const char *line = it->at;
-        size_t left = (size_t)(it->end - line);
-        const char *nl = memchr(line, '\n', left);
-        size_t n = nl ? (size_t)(nl - line) : left;
-        it->at = line + n + (nl != NULL);
+    const char *line;
+    size_t n;
+
+    while ((line = line_next(&it->at, it->end, &n)))
         if (line_read(line, n, out))
             return true;
-    }
     return false;
 }

@@ -222,7 +222,7 @@ static inline void quiet_events(struct flow *f, struct quiet_walk *w, bool taken
         return;
     w->event = w->said;
     quiet_moved(f, w);
-    w->settled = w->is_event;
+    w->settled = true;
 }
 
 /* Uses bits; those left are in f, and f->walk.phase says so. */
@@ -281,8 +281,10 @@ static inline enum step quiet_arrive(struct flow *f, struct quiet_walk *w,
     if (enters_user(from, to) && !f->conf.timeless)
         return quiet_report(f, w, from, to, what);
     quiet_fresh(f, true);
+    if (w->settled)
+        return STEP_ON;
     w->said = w->event = quiet_mark(f, w);
-    w->is_said = true;
+    w->is_said = w->settled = true;
     quiet_moved(f, w);
     return STEP_ON;
 }
