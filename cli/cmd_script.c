@@ -9,6 +9,8 @@
 #include "text.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 static const struct option options[] = {
 #include <ptscript/script.def>
@@ -31,6 +33,8 @@ static bool word_refuse(struct cli_opts *opts, const char *word)
 {
     struct problem *p = &opts->problem;
     char names[100];
+    if (access(word, F_OK) == 0)
+        problem_hint(p, "did you mean -i %s?", word);
     if (!command_is_missing(word))
         return problem_say(p, "`%s': scripts are not supported", word);
     names_join(names, sizeof(names));
@@ -56,9 +60,21 @@ static void letters_print(FILE *to)
         fprintf(to, "  %c  %s\n", letters[i].letter, letters[i].help);
 }
 
+/* All processors, unless the user says how many. */
+static pts_status open_script(pts_session *s, const struct pts_option *given,
+                              size_t count, pts_stream **out, struct pts_diag *why)
+{
+    struct pts_option list[CLI_OPTIONS_MAX + 1] = {
+        {"jobs", "0"}
+    };
+
+    memcpy(&list[1], given, count * sizeof(*given));
+    return pts_stream_open(s, list, count + 1, out, why);
+}
+
 static int run(const struct cli_opts *opts)
 {
-    return text_run(opts, pts_stream_open);
+    return text_run(opts, open_script);
 }
 
 const struct command cmd_script = {

@@ -12,6 +12,7 @@
 
 #include "fail.h"
 #include "leave.h"
+#include "progress.h"
 #include "visible.h"
 
 #include <fcntl.h>
@@ -34,6 +35,7 @@ struct place {
 
 /* What a signal handler can reach. */
 static const pts_stream *volatile printing;
+static volatile uintptr_t elsewhere; /* an address that another thread could not read */
 
 /* Text that is read piece by piece. */
 struct lines {
@@ -129,20 +131,36 @@ static void text_write(void)
     (void)!visible_write(STDOUT_FILENO, text, n);
 }
 
+/* A thread of the library's (--jobs) met it, and stays there: the text is the first thread's. */
+static void hand_over(uintptr_t at)
+{
+    elsewhere = at;
+    cut_watch();
+    tgkill(getpid(), getpid(), SIGBUS);
+    for (;;)
+        pause();
+}
+
 /* The thread was reading mapped bytes: it holds no lock of the allocator or of stdio,
- * whose streams are not used here either. */
+ * whose streams are not used here either.  When another one was, it may be anywhere, also
+ * where a line is being made: whole ones are all that is taken. */
 static void bus_error(int sig, siginfo_t *info, void *context)
 {
     static struct lines maps;
     struct place p;
+    bool handed = info->si_code == SI_TKILL && elsewhere;
+    uintptr_t at = handed ? elsewhere : (uintptr_t)info->si_addr;
     (void)sig;
     (void)context;
     /* Sent by somebody, or no file: as without a handler, which is gone (SA_RESETHAND).
      * The same access fails again. */
-    if (info->si_code <= 0)
+    if (info->si_code <= 0 && !handed)
         (void)raise(SIGBUS);
-    if (info->si_code <= 0 || !place_find(&maps, (uintptr_t)info->si_addr, &p))
+    if ((info->si_code <= 0 && !handed) || !place_find(&maps, at, &p))
         return;
+    if (gettid() != getpid())
+        hand_over(at);
+    progress_hide();
     text_write();
     place_say(&p);
     leave_nothing();

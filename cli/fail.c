@@ -8,6 +8,8 @@
  */
 #include "fail.h"
 
+#include "mem.h"
+
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -31,6 +33,8 @@ int fail_call(const char *path, const struct pts_diag *why)
                 (unsigned long long)why->offset);
     else
         fprintf(stderr, "%s\n", why->text);
+    if (why->status == PTS_E_NOMEM)
+        mem_say();
     return why->status == PTS_E_RANGE ? EXIT_INVALID : EXIT_FATAL;
 }
 
@@ -41,10 +45,11 @@ int fail_options(pts_status st, const char *path, const struct pts_diag *why)
     return fail_call(path, why);
 }
 
-/* Pipes may close early, as with | head: nobody is left to tell. */
+/* Pipes may close early, as with | head: nobody is left to tell.  Nor is it an error when a
+ * signal asked for the end. */
 int fail_write(int err)
 {
-    if (err == EPIPE)
+    if (err == EPIPE || err == EINTR)
         return 0;
     fprintf(stderr, "write failure on standard output: %s\n", strerror(err));
     return 1;

@@ -5,8 +5,14 @@
  * A bundle is unpacked to temporary files, which the session removes when it is closed.
  * Somebody who interrupts the program, or closes the pipe that it writes to, should not
  * leave them behind.
+ *
+ * A long run is interrupted by people who want to see what there is so far: the first
+ * signal is a question then.  Calls that it interrupts return, so that a reader of the
+ * text who does not read cannot keep the program.
  */
 #include "leave.h"
+
+#include "progress.h"
 
 #include <signal.h>
 #include <stddef.h>
@@ -25,10 +31,37 @@ void leave_nothing(void)
         pts_session_abandon(s);
 }
 
+static volatile sig_atomic_t asking, asked;
+
+void leave_ask(bool first)
+{
+    asking = first;
+}
+
+int leave_asked(void)
+{
+    return asked;
+}
+
+void leave_by(int sig)
+{
+    struct sigaction act = {.sa_handler = SIG_DFL};
+
+    leave_nothing();
+    progress_hide();
+    sigemptyset(&act.sa_mask);
+    sigaction(sig, &act, NULL);
+    (void)raise(sig); /* in its handler: when that returns */
+}
+
 static void on_signal(int sig)
 {
-    leave_nothing();
-    (void)raise(sig); /* the handler is gone (SA_RESETHAND) */
+    bool question = asking && !asked && (sig == SIGINT || sig == SIGTERM);
+
+    if (question)
+        asked = sig;
+    else
+        leave_by(sig);
 }
 
 static void all_of(sigset_t *set)
@@ -49,7 +82,7 @@ void leave_wait(void)
 /* What is ignored, as nohup does it, stays so. */
 static void catch (int sig)
 {
-    struct sigaction act = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction act = {.sa_handler = on_signal};
     struct sigaction was;
 
     if (sigaction(sig, NULL, &was) == 0 && was.sa_handler == SIG_DFL) {

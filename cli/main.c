@@ -32,7 +32,10 @@ int main(int argc, char **argv)
         config_check_command(&config, opts.command->name);
     switch (want) {
     case CLI_USAGE:
-        return fail_usage("  Error: ", opts.problem.text);
+        fail_usage("  Error: ", opts.problem.text);
+        if (*opts.problem.hint)
+            fprintf(stderr, "ptscript: %s\n", opts.problem.hint);
+        return EXIT_USAGE;
     case CLI_HELP:
         help_print(stdout, opts.command);
         return printed(0);

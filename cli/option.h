@@ -36,8 +36,10 @@ enum taker {
     TAKE_GUESTMODULES,
     TAKE_GUEST_CODE,
     TAKE_FORCE,
-    TAKE_STORE, /* these two are ours, too */
+    TAKE_STORE, /* this and the next three are ours, too */
     TAKE_DEBUGINFOD,
+    TAKE_PROGRESS,
+    TAKE_MEM,
     TAKE_OUTPUT,
     TAKE_OVERWRITE,
     TAKE_REFUSE,
@@ -54,13 +56,14 @@ struct option {
     const char *arg_name, *help;
 };
 
-#define TAKER_LIBRARY(does) TAKE_LIBRARY
-#define TAKER_OURS(does)    TAKE_OURS
-#define TAKER_PRINTER(does) TAKE_LIBRARY
-#define TAKER_NOT_YET(does) TAKE_NOT_YET
-#define TAKER_RAW(does)     TAKE_RAW
-#define TAKER_SESSION(does) TAKE_##does
-#define TAKER_PROGRAM(does) TAKE_##does
+#define TAKER_LIBRARY(does)   TAKE_LIBRARY
+#define TAKER_OURS(does)      TAKE_OURS
+#define TAKER_OURS_TEXT(does) TAKE_OURS
+#define TAKER_PRINTER(does)   TAKE_LIBRARY
+#define TAKER_NOT_YET(does)   TAKE_NOT_YET
+#define TAKER_RAW(does)       TAKE_RAW
+#define TAKER_SESSION(does)   TAKE_##does
+#define TAKER_PROGRAM(does)   TAKE_##does
 
 #define PTS_OPTION(letter, name, argument, taker, does, arg_name, help)                \
     {letter,                                                                           \

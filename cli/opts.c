@@ -15,17 +15,62 @@
  */
 #include "opts.h"
 
+#include "mem.h"
+
 #include <string.h>
+
+enum { NAME_MAX_BYTES = 32, FAR = 3 };
 
 /* A place on the command line. */
 struct words {
     int argc, at;
     char **argv;
+    const struct option
+        *lone; /* the last was this one, which had no value and may have */
 };
 
 static const char *words_next(struct words *w)
 {
     return w->at < w->argc ? w->argv[w->at++] : NULL;
+}
+
+/* One for each letter that is missing, too many or another, two for such a pair. */
+static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
+{
+    unsigned row[NAME_MAX_BYTES + 1], diagonal;
+
+    for (unsigned j = 0; j <= nb; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= na; i++) {
+        diagonal = row[0]++;
+        for (size_t j = 1; j <= nb; j++) {
+            unsigned other = diagonal + (a[i - 1] != b[j - 1]);
+            unsigned less = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
+            diagonal = row[j];
+            row[j] = less < other ? less : other;
+        }
+    }
+    return row[nb];
+}
+
+/* Which option may be meant by the n letters at s. */
+static void hint_option(struct cli_opts *out, const char *s, size_t n)
+{
+    const char *best = NULL;
+    unsigned least = FAR;
+
+    for (const struct option *o = out->command->options; o->name; o++) {
+        size_t len = strlen(o->name);
+        unsigned d = n < NAME_MAX_BYTES && len < NAME_MAX_BYTES
+                         ? distance(s, n, o->name, len)
+                         : FAR;
+        if (d < least && d < len) {
+            least = d;
+            best = o->name;
+        }
+    }
+    if (best)
+        problem_hint(&out->problem, "did you mean --%s%s?", best, s + n);
 }
 
 /* Says what is wrong, and is what all who read a part of the line return then. */
@@ -126,6 +171,12 @@ static enum cli_want apply(struct cli_opts *out, const struct option *o, bool un
     case TAKE_STORE:
         out->store = !undo;
         return CLI_RUN;
+    case TAKE_MEM:
+        out->mem = 0;
+        return undo || mem_read(value, &out->mem, &out->problem) ? CLI_RUN : CLI_USAGE;
+    case TAKE_PROGRESS:
+        out->no_progress = undo;
+        return CLI_RUN;
     case TAKE_DEBUGINFOD:
         out->debuginfod = undo ? NULL : value ? value : "";
         out->no_debuginfod = undo;
@@ -209,7 +260,8 @@ static const char *named_text(const struct named *f)
 static bool is_ours(const struct option *o)
 {
     return o->taker == TAKE_RAW || o->taker == TAKE_OURS || o->taker == TAKE_STORE ||
-           o->taker == TAKE_DEBUGINFOD || o->taker == TAKE_REQUIRE_BUILDID;
+           o->taker == TAKE_DEBUGINFOD || o->taker == TAKE_PROGRESS ||
+           o->taker == TAKE_MEM || o->taker == TAKE_REQUIRE_BUILDID;
 }
 
 /* A full name is taken at once, a shortened one when all others have been looked at:
@@ -231,6 +283,8 @@ static enum cli_want name_find(struct cli_opts *out, const char *s, size_t n,
             last = (struct named){o, undo};
         }
     }
+    if (!last.opt)
+        hint_option(out, s, n);
     if (!last.opt)
         return WRONG(out, "unknown option `%s'", s);
     if (before.opt)
@@ -263,6 +317,8 @@ static enum cli_want long_read(struct cli_opts *out, struct words *w, const char
         return want;
     const char *name = named_text(&f);
 
+    if (!value && !f.undo && f.opt->argument == ARGUMENT_MAYBE)
+        w->lone = f.opt;
     if (value && (f.undo || f.opt->argument == ARGUMENT_NONE))
         return WRONG(out, "option `%s' takes no value", name);
     if (!f.undo && needs_value(f.opt)) {
@@ -287,10 +343,27 @@ static bool command_read(struct cli_opts *out, const char *word)
     return true;
 }
 
-static enum cli_want word_read(struct cli_opts *out, const char *word, bool behind)
+/* "help evlist": as perf, and many others, have it. */
+static enum cli_want help_read(struct cli_opts *out, struct words *w)
+{
+    const char *word = words_next(w);
+
+    if (word && !command_read(out, word))
+        return WRONG(out, "`%s' is no command", word);
+    return CLI_HELP;
+}
+
+static enum cli_want word_read(struct cli_opts *out, struct words *w, const char *word,
+                               bool behind)
 {
     if (!behind && command_read(out, word))
         return CLI_RUN;
+    if (!behind && !out->named && strcmp(word, "version") == 0)
+        return CLI_VERSION;
+    if (!behind && !out->named && strcmp(word, "help") == 0)
+        return help_read(out, w);
+    if (w->lone)
+        problem_hint(&out->problem, "did you mean --%s=%s?", w->lone->name, word);
     if (!out->command->word)
         return WRONG(out, "`%s': %s takes no arguments", word, out->command->name);
     return out->command->word(out, word) ? CLI_RUN : CLI_USAGE;
@@ -307,17 +380,21 @@ static enum cli_want check(struct cli_opts *out)
 
 enum cli_want cli_parse(int argc, char **argv, struct cli_opts *out)
 {
-    struct words w = {argc, 1, argv};
+    struct words w = {argc, 1, argv, NULL};
     enum cli_want want = CLI_RUN;
     bool behind = false; /* "--", where all is words */
 
     memset(out, 0, sizeof(*out));
     out->command = command_at(0);
+    out->argc = argc;
+    out->argv = argv;
     while (want == CLI_RUN && w.at < argc) {
         const char *s = words_next(&w);
+        if (s[0] == '-')
+            w.lone = NULL;
         /* A lone "-" is a word. */
         if (behind || s[0] != '-' || !s[1])
-            want = word_read(out, s, behind);
+            want = word_read(out, &w, s, behind);
         else if (strcmp(s, "--") == 0)
             behind = true;
         else if (starts(s, "--", 2))

@@ -14,6 +14,7 @@
 #include "raw.h"
 
 #include <ptscript/session.h>
+#include <stdint.h>
 
 enum cli_want {
     CLI_RUN,
@@ -38,6 +39,8 @@ struct cli_opts {
     int guest_code;
     const char *output;
     int force, overwrite;
+    bool no_progress;
+    uint64_t mem;           /* bytes that the run may take; 0: any */
     bool store;             /* keep files in the build-id cache */
     const char *debuginfod; /* ask these servers, "": those of the environment */
     bool no_debuginfod;     /* not even when the environment names some */
@@ -46,6 +49,8 @@ struct cli_opts {
     struct pts_option list[CLI_OPTIONS_MAX]; /* for the library, in the order given */
     struct problem problem;
     const struct config *config; /* perf's: the caller's affair */
+    int argc;                    /* as it was given */
+    char **argv;
 };
 
 /* Reads argv[1..]; the first word may be a command.  Strings are lent by argv. */

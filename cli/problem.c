@@ -15,3 +15,11 @@ bool problem_say(struct problem *p, const char *fmt, ...)
     va_end(ap);
     return false;
 }
+
+void problem_hint(struct problem *p, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(p->hint, sizeof(p->hint), fmt, ap);
+    va_end(ap);
+}

@@ -11,10 +11,14 @@
 
 struct problem {
     char text[200];
+    char hint[200]; /* what may have been meant; "": nobody knows */
 };
 
 /* Says it, and is false, so that a taker of options can return it. */
 __attribute__((format(printf, 2, 3))) bool problem_say(struct problem *p,
                                                        const char *fmt, ...);
+/* Adds what may have been meant. */
+__attribute__((format(printf, 2, 3))) void problem_hint(struct problem *p,
+                                                        const char *fmt, ...);
 
 #endif

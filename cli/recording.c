@@ -46,6 +46,8 @@ static const char *input_path(const struct cli_opts *opts)
         return opts->raw.opts.trace;
     if (opts->input)
         return opts->input;
+    if (opts->command->input)
+        return opts->command->input;
     return fstat(STDIN_FILENO, &sb) == 0 && S_ISFIFO(sb.st_mode) ? "-" : "perf.data";
 }
 
@@ -56,6 +58,13 @@ static bool is_readable(const char *path)
         return true;
     fprintf(stderr, "Invalid file: %s\n", path);
     return false;
+}
+
+/* A bundle is a file, and to be unpacked; who writes to a pipe may never end. */
+static bool is_file(const char *path)
+{
+    struct stat sb;
+    return stat(path, &sb) == 0 && S_ISREG(sb.st_mode);
 }
 
 int recording_open(struct recording *r, const struct cli_opts *opts)
@@ -82,7 +91,8 @@ int recording_open(struct recording *r, const struct cli_opts *opts)
     open_opts.message = visible_message;
     open_opts.temp_dir = temp_dir();
     r->path = input_path(opts);
-    leave_wait();
+    if (is_file(r->path))
+        leave_wait();
     pts_status st =
         opts->raw.opts.trace
             ? pts_session_open_raw(&opts->raw.opts, &open_opts, &r->session, &why)

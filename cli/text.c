@@ -10,13 +10,49 @@
 
 #include "cut.h"
 #include "fail.h"
+#include "leave.h"
+#include "mem.h"
+#include "progress.h"
 #include "recording.h"
 #include "store.h"
 #include "visible.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <unistd.h>
+
+static int watch(void *ctx, const pts_stream *stream)
+{
+    (void)ctx;
+    progress_show(stream);
+    return leave_asked();
+}
+
+/* How far it got. */
+static void say_ended(const pts_stream *stream)
+{
+    const unsigned long long second = 1000000000;
+    struct pts_progress p = PTS_PROGRESS_INIT;
+    char far[100], at[80] = "";
+
+    pts_stream_progress(stream, &p);
+    progress_text(stream, far, sizeof(far));
+    if (p.time_ns)
+        snprintf(at, sizeof(at), "the text ends at %llu.%09llu, ", p.time_ns / second,
+                 p.time_ns % second);
+    fprintf(stderr, "ptscript: interrupted: %safter %s\n", at, *far ? far : "nothing");
+}
+
+/* The text is on the same terminal. */
+static int text_write(const char *text, size_t n)
+{
+    if (isatty(STDOUT_FILENO))
+        progress_hide();
+    return visible_write(STDOUT_FILENO, text, n);
+}
 
 static int stream_print(pts_stream *stream, const char *path)
 {
@@ -25,25 +61,35 @@ static int stream_print(pts_stream *stream, const char *path)
     size_t n;
     pts_status st;
     while ((st = pts_stream_next_text(stream, &text, &n, &why)) == PTS_OK) {
-        int err = visible_write(STDOUT_FILENO, text, n);
+        int err = text_write(text, n);
+        if (err == EINTR)
+            say_ended(stream);
         if (err)
             return fail_write(err);
     }
-    if (st == PTS_END)
+    progress_end();
+    if (st == PTS_E_CANCELLED)
+        say_ended(stream);
+    if (st == PTS_END || st == PTS_E_CANCELLED)
         return 0;
     int rc = fail_options(st, path, &why);
     bool damaged = st == PTS_E_TRUNCATED || st == PTS_E_FORMAT;
     return damaged && why.offset != UINT64_MAX ? EXIT_INVALID : rc;
 }
 
-int text_run(const struct cli_opts *opts, text_open_fn *open)
+static int stream_watched(pts_stream *stream, const char *path,
+                          const struct cli_opts *opts)
 {
-    unsigned findings;
-
-    return text_run_counting(opts, open, &findings);
+    pts_stream_watch(stream, watch, NULL);
+    progress_begin(!opts->no_progress);
+    leave_ask(true);
+    int rc = stream_print(stream, path);
+    leave_ask(false);
+    progress_end();
+    return rc;
 }
 
-int text_run_counting(const struct cli_opts *opts, text_open_fn *open,
+static int text_print(const struct cli_opts *opts, text_open_fn *open,
                       unsigned *findings)
 {
     struct recording r = {0};
@@ -51,6 +97,7 @@ int text_run_counting(const struct cli_opts *opts, text_open_fn *open,
     pts_stream *stream = NULL;
 
     cut_watch();
+    mem_bound(opts->mem);
     int rc = recording_open(&r, opts);
     if (!rc && opts->store)
         rc = store_recording(&r, opts, NULL);
@@ -61,11 +108,32 @@ int text_run_counting(const struct cli_opts *opts, text_open_fn *open,
     }
     pts_status st = open(r.session, opts->list, opts->count, &stream, &why);
     cut_stream(stream);
-    rc = st < 0 ? fail_options(st, r.path, &why) : stream_print(stream, r.path);
+    rc = st < 0 ? fail_options(st, r.path, &why) : stream_watched(stream, r.path, opts);
     cut_stream(NULL);
     if (!rc)
         *findings = pts_stream_findings(stream);
     pts_stream_close(stream);
     recording_close(&r);
+    return rc;
+}
+
+/* perf takes an interrupted run for one that went well. */
+int text_run(const struct cli_opts *opts, text_open_fn *open)
+{
+    unsigned findings;
+    int rc = text_print(opts, open, &findings);
+
+    if (leave_asked() == SIGTERM)
+        leave_by(SIGTERM);
+    return rc;
+}
+
+int text_run_counting(const struct cli_opts *opts, text_open_fn *open,
+                      unsigned *findings)
+{
+    int rc = text_print(opts, open, findings);
+
+    if (leave_asked())
+        leave_by(leave_asked());
     return rc;
 }

@@ -4,11 +4,17 @@
  */
 #include "visible.h"
 
+#include "leave.h"
+#include "progress.h"
+
 #include <errno.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { PATIENCE_MS = 1000 };
 
 /* How many bytes at text make a control character; 0: none. */
 static size_t control_at(const char *text, size_t n)
@@ -40,11 +46,22 @@ size_t visible_run(const char *text, size_t n)
     return i;
 }
 
+/* Nobody reads, and somebody wants the program to end. */
+static bool is_stuck(int fd)
+{
+    struct pollfd p = {.fd = fd, .events = POLLOUT};
+
+    return leave_asked() && poll(&p, 1, PATIENCE_MS) == 0;
+}
+
 static int write_all(int fd, const char *text, size_t n)
 {
     while (n > 0) {
         ssize_t done = write(fd, text, n);
-        if (done < 0 && errno == EINTR)
+        bool again = done < 0 && errno == EINTR;
+        if ((again || (done >= 0 && (size_t)done < n)) && is_stuck(fd))
+            return EINTR;
+        if (again)
             continue;
         if (done < 0)
             return errno;
@@ -95,6 +112,7 @@ void visible_say(const char *text)
 void visible_message(void *ctx, enum pts_message_kind kind, const char *text)
 {
     (void)ctx;
+    progress_hide();
     if (kind == PTS_MSG_NOTE)
         fputs("ptscript: ", stderr);
     visible_say(text);

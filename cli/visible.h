@@ -16,7 +16,8 @@
  * character other than a tab or line feed, or one of the C1 set. */
 size_t visible_run(const char *text, size_t n);
 
-/* Writes n bytes to fd, made visible if it is a terminal.  0, or an errno. */
+/* Writes n bytes to fd, made visible if it is a terminal.  0, or an errno; EINTR: a signal
+ * asked for the end, and nobody reads. */
 int visible_write(int fd, const char *text, size_t n);
 /* To standard error, as far as it can be; text is NUL-terminated. */
 void visible_say(const char *text);

@@ -121,6 +121,7 @@ struct collect {
     struct aux_queues q; /* as they come; sorted in the end */
     struct idmap places; /* of the queue with an idx */
     struct pts_diag *why;
+    uint64_t passed; /* perf_rec_passed */
 };
 
 /* The queue with this idx, made for b when there is none. */
@@ -165,6 +166,7 @@ static pts_status collect_piece(struct collect *c, uint32_t idx, struct aux_buf 
 static pts_status collect_auxtrace(struct collect *c, const struct perf_rec *r)
 {
     union pts_record_body u;
+    perf_rec_passed(c->f, &c->passed, r);
     if (record_body(c->f, r, &u) != PTS_RECORD_WHOLE)
         return PTS_OK;
     struct aux_buf b = {.ptr = r->ptr + r->size,
@@ -214,9 +216,11 @@ static bool index_is_sound(const struct perf_file *f,
                            const struct perf_aux_index *index)
 {
     struct perf_rec r;
+    uint64_t passed = 0;
     for (uint64_t i = 0; i < index->count; i++) {
         if (!index_entry(f, index, i, &r))
             return false;
+        perf_rec_passed(f, &passed, &r);
     }
     return index->count > 0;
 }

@@ -15,15 +15,14 @@
 
 static _Thread_local struct {
     uint32_t count;
-    int err;        /* of the last one; ENOMEM: memory, and no file */
-    char path[160]; /* cut when it is longer */
+    struct refusal last;
 } noted;
 
 static void note(const char *path, int err)
 {
     noted.count++;
-    noted.err = err;
-    (void)snprintf(noted.path, sizeof(noted.path), "%s", path ? path : "");
+    noted.last.err = err;
+    (void)snprintf(noted.last.path, sizeof(noted.last.path), "%s", path ? path : "");
 }
 
 uint32_t refused_mark(struct pts_diag *why)
@@ -49,10 +48,10 @@ pts_status refused_since(uint32_t mark, pts_status st, struct pts_diag *why)
     }
     if (st < 0 && why && why->text[0] && (st == PTS_E_NOMEM || st == PTS_E_IO))
         return st;
-    if (noted.err == ENOMEM || !noted.path[0])
+    if (noted.last.err == ENOMEM || !noted.last.path[0])
         return diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
-    return diag_set(why, PTS_E_IO, UINT64_MAX, "failed to read %s: %s", noted.path,
-                    strerror_r(noted.err, text, sizeof(text)));
+    return diag_set(why, PTS_E_IO, UINT64_MAX, "failed to read %s: %s", noted.last.path,
+                    strerror_r(noted.last.err, text, sizeof(text)));
 }
 
 void refused_memory(void)
@@ -88,6 +87,17 @@ void refused_file(const char *path, int err)
 {
     if (!is_answer(err))
         note(path, err);
+}
+
+void refused_keep(uint32_t mark, struct refusal *out)
+{
+    *out = refused_any(mark) ? noted.last : (struct refusal){0};
+}
+
+void refused_again(const struct refusal *r)
+{
+    if (r->err)
+        note(r->path[0] ? r->path : NULL, r->err);
 }
 
 void refused_watch(void)

@@ -37,6 +37,14 @@ void refused_memory(void);
  * that the file is missing or somebody else's. */
 void refused_file(const char *path, int err);
 
+/* What was refused to one thread since, for another one that goes on with what it did. */
+struct refusal {
+    int err;        /* ENOMEM: memory, and no file; 0: nothing was */
+    char path[160]; /* cut when it is longer */
+};
+void refused_keep(uint32_t mark, struct refusal *out);
+void refused_again(const struct refusal *r);
+
 /* Around calls of libraries that may keep a failure to themselves.  It shows in errno,
  * which nothing resets; path may be NULL: they have no file to read.  True: it did. */
 void refused_watch(void);

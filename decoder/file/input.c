@@ -249,7 +249,14 @@ bool input_was_cut(const struct input *in, const char *path, uint64_t *len)
 bool input_own(struct input *in)
 {
     void *p = (void *)(uintptr_t)in->ptr;
+    in->written = true;
     return !in->mapped || mprotect(p, in->len, PROT_READ | PROT_WRITE) == 0;
+}
+
+void input_let_go(const struct input *in)
+{
+    if (in->mapped && !in->written)
+        (void)madvise((void *)(uintptr_t)in->ptr, in->len, MADV_DONTNEED);
 }
 
 void input_close(struct input *in)

@@ -20,6 +20,7 @@ struct input {
     const uint8_t *ptr;
     size_t len;
     bool mapped;       /* by mmap */
+    bool written;      /* bytes of the mapping are our own */
     bool owned;        /* read into memory of our own */
     bool trusted;      /* owned by root or by us */
     size_t room;       /* bytes in front of ptr that the opener may write */
@@ -49,6 +50,8 @@ bool input_is_file(const char *path);
 /* From now on the bytes may be written: nobody else sees it, and the file stays as it
  * is.  False when there is no memory. */
 bool input_own(struct input *in);
+/* Its pages need not stay in memory: bytes that are wanted again are read again. */
+void input_let_go(const struct input *in);
 void input_close(struct input *in); /* zeroed is fine */
 
 #endif

@@ -28,7 +28,8 @@ enum {
     PERF_SECTION = 16,
     PERF_REC_HEADER = 8,
     PERF_REC_MAX = 65535,
-    PERF_ATTR_MIN = 64
+    PERF_ATTR_MIN = 64,
+    PERF_ATTR_BYTES = 128 /* as perf 6.1 writes it */
 };
 
 /* Bytes of what records have several of, and of texts that are padded. */

@@ -70,6 +70,36 @@ void attr_read(const uint8_t *p, size_t n, bool foreign, struct pts_attr *out)
     };
 }
 
+static void put(uint8_t *to, uint64_t v, size_t n)
+{
+    memcpy(to, &v, n);
+}
+
+void attr_write(const struct pts_attr *a, uint8_t *to)
+{
+    memset(to, 0, PERF_ATTR_BYTES);
+    put(to, a->type, 4);
+    put(to + 4, a->size < PERF_ATTR_BYTES ? PERF_ATTR_BYTES : a->size, 4);
+    put(to + 8, a->config, 8);
+    put(to + 16, a->sample_period, 8);
+    put(to + 24, a->sample_type, 8);
+    put(to + 32, a->read_format, 8);
+    put(to + 40, a->flags, 8);
+    put(to + 48, a->wakeup, 4);
+    put(to + 52, a->bp_type, 4);
+    put(to + 56, a->config1, 8);
+    put(to + 64, a->config2, 8);
+    put(to + 72, a->branch_sample_type, 8);
+    put(to + 80, a->sample_regs_user, 8);
+    put(to + 88, a->sample_stack_user, 4);
+    put(to + 92, (uint32_t)a->clockid, 4);
+    put(to + 96, a->sample_regs_intr, 8);
+    put(to + 104, a->aux_watermark, 4);
+    put(to + 108, a->sample_max_stack, 2);
+    put(to + 112, a->aux_sample_size, 4);
+    put(to + 120, a->sig_data, 8);
+}
+
 bool attr_tail_unused(const uint8_t *p, size_t n)
 {
     for (size_t i = ATTR_KNOWN; i < n; i++) {

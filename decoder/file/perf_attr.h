@@ -16,6 +16,9 @@
 /* The n bytes at p; members that lie beyond are zero.  foreign: of the other byte
  * order. */
 void attr_read(const uint8_t *p, size_t n, bool foreign, struct pts_attr *out);
+/* The same as PERF_ATTR_BYTES bytes, those of perf 6.1: what came later is left out, and
+ * what is shorter becomes as long. */
+void attr_write(const struct pts_attr *a, uint8_t *to);
 /* A byte of the flags in the other byte order.  They are bit-fields of one bit: where
  * one order has the first of them in the lowest bit, the other has it in the highest of
  * the same byte. */

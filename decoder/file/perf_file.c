@@ -18,6 +18,13 @@ struct perf_file *perf_file_new(void)
     return f;
 }
 
+void perf_file_let_go(const struct perf_file *f)
+{
+    input_let_go(&f->in);
+    for (size_t i = 0; i < f->source.len; i++)
+        input_let_go(&f->source.at[i].in);
+}
+
 void perf_file_close(struct perf_file *f)
 {
     if (!f)

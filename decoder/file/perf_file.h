@@ -151,6 +151,21 @@ void perf_file_report(const struct perf_file *f, pts_message_fn *message, void *
 /* What perf says when it is about to decode a trace from a pipe. */
 void perf_file_warn_pipe(const struct perf_file *f, pts_message_fn *message, void *ctx);
 
+/* Mapped bytes count as memory while they are looked at.  So whoever goes through a file adds
+ * what it has passed, and from time to time all pages are let go: no more than about so many
+ * bytes of a recording are in memory, however long it is. */
+enum { PERF_FILE_WINDOW = 8 << 20 };
+void perf_file_let_go(const struct perf_file *f);
+static inline void perf_file_passed(const struct perf_file *f, uint64_t *passed,
+                                    uint64_t n)
+{
+    *passed += n;
+    if (*passed < PERF_FILE_WINDOW)
+        return;
+    *passed = 0;
+    perf_file_let_go(f);
+}
+
 /* The counter with this id, or NULL. */
 const struct pts_counter *perf_file_id(const struct perf_file *f, uint64_t id);
 /* All bits of sample_type that an event known before offset `off` has. */

@@ -10,8 +10,8 @@
 
 static bool continues(const struct perf_run *last, const struct perf_run *next)
 {
-    return last->source == next->source && last->unpacked == next->unpacked &&
-           last->ptr + last->len == next->ptr &&
+    return !last->cut && last->source == next->source &&
+           last->unpacked == next->unpacked && last->ptr + last->len == next->ptr &&
            (last->unpacked ? last->shown : last->shown + last->len) == next->shown;
 }
 
@@ -20,6 +20,7 @@ pts_status tape_put(struct perf_tape *t, const struct perf_run *next)
     struct perf_run *run = t->run.len ? &t->run.at[t->run.len - 1] : NULL;
     if (run && continues(run, next)) {
         run->len += next->len;
+        run->cut = next->cut;
         return PTS_OK;
     }
     run = VEC_PUSH(&t->run);

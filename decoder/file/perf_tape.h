@@ -23,6 +23,7 @@ struct perf_run {
     uint64_t shown;  /* offset of the first in its file, as perf counts */
     uint32_t source; /* which file: index of perf_file.source */
     bool unpacked;   /* all count as being at `shown`, where they were packed */
+    bool cut; /* its last record lacks some of its payload: nothing is joined to it */
 };
 
 struct perf_tape {

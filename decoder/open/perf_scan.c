@@ -36,6 +36,7 @@ struct scan {
     struct unpack unpack;
     struct perf_resume resume;
     bool done;
+    uint64_t passed; /* perf_file_passed */
 };
 
 /* Where in the file the records go on behind the bad one that is next, or 0. */
@@ -93,9 +94,24 @@ static void scan_reach(const struct scan *s, struct perf_rec *r)
     r->payload = claim < most ? claim : most;
 }
 
+/* A payload that claims more than there is, though records follow that are sure: it ends where
+ * they begin.  PTS_E_RANGE: that is within the record itself. */
+static pts_status scan_shorten(struct scan *s, struct perf_rec *r)
+{
+    uint64_t here = (uint64_t)(s->at.ptr - s->f->source.at[s->source].ptr);
+    uint64_t to = perf_rec_claim(r) > r->payload ? scan_beyond(s) : 0;
+
+    if (!to)
+        return PTS_OK;
+    if (to < here + r->size)
+        return PTS_E_RANGE;
+    r->payload = to - here - r->size;
+    return PTS_OK;
+}
+
 /* The record at the front of `bytes` onto the tape, unless it only packs others, or is
  * a SAMPLE beside a bare trace: of what event is not known.  PTS_E_RANGE: there is no
- * whole one, or its payload is not, though more records follow. */
+ * whole one. */
 static pts_status scan_put(struct scan *s, struct pts_bytes bytes,
                            const struct perf_run *like, struct perf_rec *r)
 {
@@ -106,14 +122,17 @@ static pts_status scan_put(struct scan *s, struct pts_bytes bytes,
     if (st != PTS_OK || (perf_rec_is_packed(r) && !like->unpacked) ||
         (f->raw && r->type == PTS_RECORD_SAMPLE))
         return st;
-    if (!like->unpacked)
+    if (!like->unpacked) {
         scan_reach(s, r);
-    if (!like->unpacked && perf_rec_claim(r) > r->payload && scan_beyond(s))
-        return PTS_E_RANGE;
+        st = scan_shorten(s, r);
+    }
+    if (st != PTS_OK)
+        return st;
     struct perf_run run = *like;
     run.at = f->data.end;
     run.ptr = bytes.ptr;
     run.len = r->size + r->payload;
+    run.cut = perf_rec_claim(r) > r->payload;
     st = tape_put(&f->data.tape, &run);
     if (st != PTS_OK)
         return scan_no_memory(s, st);
@@ -198,6 +217,7 @@ static pts_status scan_next(struct scan *s, uint64_t *turn)
     s->at.ptr += all;
     s->at.len -= all < s->at.len ? (size_t)all : s->at.len;
     *turn += all;
+    perf_file_passed(s->f, &s->passed, all);
     return st;
 }
 

@@ -14,6 +14,44 @@
 
 #include <string.h>
 
+/* A PSB of a buffer, and its time. */
+struct psb_found {
+    uint64_t off;
+    bool timed;
+    uint64_t tsc; /* of 56 bits */
+};
+
+static bool is_listed(const struct pt_stream *st, const struct pt_buf *b)
+{
+    return b->psbs && !st->lists_lie;
+}
+
+static bool psb_listed(const struct pt_psbs *l, uint64_t off, struct psb_found *out)
+{
+    uint64_t i = psb_list_from(l, off);
+
+    if (i == l->count)
+        return false;
+    *out = (struct psb_found){l->at[i].off, l->at[i].tsc != PSB_UNTIMED, l->at[i].tsc};
+    return true;
+}
+
+/* The first at or behind byte off: from the list, if there is one, else looked for. */
+static bool psb_next(const struct pt_stream *st, const struct pt_buf *b, uint64_t off,
+                     struct psb_found *out)
+{
+    const uint8_t *end = b->ptr + b->len;
+
+    if (is_listed(st, b))
+        return psb_listed(b->psbs, off, out);
+    const uint8_t *psb = b->len ? psb_find(b->ptr + off, end) : NULL;
+    if (!psb)
+        return false;
+    out->off = (uint64_t)(psb - b->ptr);
+    out->timed = psb_tsc(psb, end, &out->tsc);
+    return true;
+}
+
 /* The last buffer after the current one whose first PSB is before tsc, or -1. */
 static int64_t last_buffer_before(const struct pt_stream *st, uint64_t tsc)
 {
@@ -21,23 +59,38 @@ static int64_t last_buffer_before(const struct pt_stream *st, uint64_t tsc)
 
     for (uint32_t i = st->next; i < st->count; i++) {
         const struct pt_buf *b = &st->bufs[i];
-        uint64_t t;
-        const uint8_t *psb = b->len ? psb_find(b->ptr, b->ptr + b->len) : NULL;
+        struct psb_found psb;
         /* A buffer without a time is passed over; one behind it may have one. */
-        if (!psb || !psb_tsc(psb, b->ptr + b->len, &t))
+        if (!psb_next(st, b, 0, &psb) || !psb.timed)
             continue;
-        if (tsc_near(t, b->ref) >= tsc)
+        if (tsc_near(psb.tsc, b->ref) >= tsc)
             break;
         found = i;
     }
     return found;
 }
 
+/* Before anybody goes there: the PSB at or behind off is where its list says.  A list that is
+ * wrong is believed no more, nor are the others. */
+static bool psb_holds(struct pt_stream *st, const struct pt_buf *b, uint64_t off)
+{
+    if (!is_listed(st, b))
+        return true;
+    const struct pt_psb *psb = &b->psbs->at[psb_list_from(b->psbs, off)];
+    st->lists_lie = !psb_is_there(psb, b->ptr, b->len);
+    return !st->lists_lie;
+}
+
 static bool leap_buffer(struct pt_reader *r, uint64_t tsc)
 {
     struct pt_stream *st = &r->st;
-    int64_t i = last_buffer_before(st, tsc);
-    if (i < 0 || !st->bufs[i].ref)
+
+    if (r->seen.tsc != tsc)
+        r->seen = (struct leap_seen){tsc, last_buffer_before(st, tsc), 0, NULL};
+    int64_t i = r->seen.last;
+    if (i >= (int64_t)st->next && !psb_holds(st, &st->bufs[i], 0))
+        i = r->seen.last = last_buffer_before(st, tsc);
+    if (i < (int64_t)st->next || !st->bufs[i].ref)
         return false;
     /* buffers read at the same time count as one: begin with the first of them */
     uint32_t first = st->next;
@@ -52,23 +105,43 @@ static bool leap_buffer(struct pt_reader *r, uint64_t tsc)
 
 /* Times of PSBs ascend, so the search ends at the first that is too late.  One
  * without a TSC ends it as well: what is behind it cannot be placed. */
+static bool last_psb_before(const struct pt_stream *st, uint64_t tsc, uint64_t *off,
+                            uint64_t *stop)
+{
+    const struct pt_buf *b = stream_buf(st);
+    struct psb_found psb;
+    uint64_t from = (uint64_t)(st->at - b->ptr);
+    bool any = false, more;
+
+    while ((more = psb_next(st, b, from, &psb)) && psb.timed &&
+           tsc_near(psb.tsc, b->ref) < tsc) {
+        *off = psb.off;
+        from = psb.off + 1;
+        any = true;
+    }
+    *stop = more ? psb.off : b->len;
+    return any;
+}
+
 static bool leap_psb(struct pt_reader *r, uint64_t tsc)
 {
-    const struct pt_buf *b = stream_buf(&r->st);
-    const uint8_t *end = b->ptr + b->len, *psb = psb_find(r->st.at, end);
-    bool any = false;
+    struct pt_stream *st = &r->st;
+    const struct pt_buf *b = stream_buf(st);
+    uint64_t off, stop;
 
-    while (psb) {
-        uint64_t t;
-        if (!psb_tsc(psb, end, &t) || tsc_near(t, b->ref) >= tsc)
-            break;
-        stream_move(&r->st, r->st.next - 1, (size_t)(psb - b->ptr));
-        r->s.clk.now = 0;
-        r->s.clk.have_tma = false;
-        any = true;
-        psb = psb_find(psb + 1, end);
-    }
-    return any;
+    if (r->seen.next == st->next && st->at <= r->seen.stop)
+        return false;
+    bool any = last_psb_before(st, tsc, &off, &stop);
+    if (any && !psb_holds(st, b, off))
+        any = last_psb_before(st, tsc, &off, &stop);
+    r->seen.next = st->next;
+    r->seen.stop = b->ptr + stop;
+    if (!any)
+        return false;
+    stream_move(st, st->next - 1, off);
+    r->s.clk.now = 0;
+    r->s.clk.have_tma = false;
+    return true;
 }
 
 enum pt_leap pt_leap(struct pt_reader *r, uint64_t tsc)
@@ -110,6 +183,26 @@ void pt_resume(struct pt_reader *r, const struct pt_where *at, const struct pt_s
     r->st.step = 0;
     r->st.ctx = (enum pkt_ctx)at->ctx;
     r->st.pkt.kind = at->before;
+}
+
+/* Which trace it is says the buffer that began it. */
+static uint32_t trace_nr_at(const struct pt_stream *st, uint32_t buf)
+{
+    while (buf && st->bufs[buf].consecutive)
+        buf--;
+    return st->bufs[buf].consecutive ? 0 : st->bufs[buf].nr + 1;
+}
+
+void pt_enter(struct pt_reader *r, uint32_t buf, uint64_t off)
+{
+    struct pt_stream *st = &r->st;
+
+    stream_move(st, buf, off);
+    r->bufs_seen = st->next;
+    r->s.clk.buf_ref = stream_buf(st)->ref;
+    pt_restart(r);
+    r->trace_nr = trace_nr_at(st, buf);
+    r->s.psb_pos = r->extra.value[EV_NR_PSB] = st->pos; /* as if it was not sought */
 }
 
 /* p, in the buffer at hand, is at or behind byte off of buffer buf. */

@@ -55,6 +55,14 @@ struct pt_reader_conf {
     uint32_t errata;        /* enum pt_erratum, of the processor */
 };
 
+/* What leaps to a time have looked at, since there may be one after each record. */
+struct leap_seen {
+    uint64_t tsc;
+    int64_t last;        /* the last buffer before it, or -1 */
+    uint32_t next;       /* in this buffer (as in struct pt_stream) ... */
+    const uint8_t *stop; /* ... no PSB in front of here is before it */
+};
+
 struct pt_reader {
     struct pt_reader_conf conf;
     struct pt_stream st;
@@ -75,6 +83,7 @@ struct pt_reader {
     uint32_t met;      /* enum pt_place, since the beginning */
     bool pgd_pip;      /* for it: a PIP stands directly before the next TIP.PGD */
     struct pt_extra extra;
+    struct leap_seen seen;
 };
 
 /* bufs is lent.  The first answers are PT_BREAK and what is before the first PSB. */
@@ -158,6 +167,8 @@ struct pt_where pt_where(const struct pt_reader *r);
 /* Moves there, into a state that was copied there. */
 void pt_resume(struct pt_reader *r, const struct pt_where *at,
                const struct pt_state *s);
+/* In place of that: to a PSB about which nothing is known, not even what was before. */
+void pt_enter(struct pt_reader *r, uint32_t buf, uint64_t off);
 /* Whether the next packet is a PSB at or behind byte off of buffer buf; it is where the
  * reader is then. */
 bool pt_at_psb(struct pt_reader *r, uint32_t buf, uint64_t off);

@@ -10,6 +10,7 @@
 #define PTS_DECODER_PT_STREAM_H
 
 #include "decoder/pt/lookahead.h"
+#include "decoder/pt/psb_list.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,9 +20,10 @@
 struct pt_buf {
     const uint8_t *ptr;
     size_t len;
-    uint64_t ref;     /* TSC when it was read; 0 unknown */
-    uint32_t nr;      /* number among the buffers of all queues, from 0 */
-    bool consecutive; /* continues the buffer before it */
+    uint64_t ref;               /* TSC when it was read; 0 unknown */
+    uint32_t nr;                /* number among the buffers of all queues, from 0 */
+    bool consecutive;           /* continues the buffer before it */
+    const struct pt_psbs *psbs; /* its PSBs; NULL: they are to be looked for */
 };
 
 enum stream_result {
@@ -35,9 +37,10 @@ struct pt_stream {
     const struct pt_buf *bufs;
     uint32_t count, next; /* buffers, index of the one to read after this */
     const uint8_t *at, *end;
-    uint64_t pos;  /* offset of s->pkt from the start of the stream, bytes */
-    uint32_t step; /* bytes to skip before the next packet */
-    uint8_t prev;  /* kind of the packet before s->pkt */
+    uint64_t pos;   /* offset of s->pkt from the start of the stream, bytes */
+    uint32_t step;  /* bytes to skip before the next packet */
+    uint8_t prev;   /* kind of the packet before s->pkt */
+    bool lists_lie; /* those of PSBs: one was found wrong */
     enum pkt_ctx ctx, ctx_before;
     struct pts_pkt pkt;
 };

@@ -77,7 +77,7 @@ pts_status pts_records_rewind(pts_records *rs, int order, struct pts_diag *why)
         return diag_set(why, PTS_E_USAGE, UINT64_MAX, "there is no order %d", order);
     if (order == PTS_ORDER_TIME && !rs->order.rec.len && !rs->given) {
         uint32_t mark = refused_mark(why);
-        pts_status st = perf_order_make(rs->file, false, &rs->order, why);
+        pts_status st = perf_order_make(rs->file, PERF_ORDER_ROUNDS, &rs->order, why);
         st = refused_since(mark, st, why);
         if (st != PTS_OK)
             return st;

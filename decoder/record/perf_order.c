@@ -27,6 +27,7 @@ struct held {
     uint64_t limit;   /* what the next round may let go */
     uint64_t latest;  /* the latest time in q, or the last there was */
     uint64_t let_go;  /* time of the last record let go */
+    bool to_the_end;  /* rounds let go of nothing */
 };
 
 static void merge_two(const struct perf_order_entry *a, size_t na,
@@ -131,7 +132,7 @@ static bool order_one(const struct perf_rec *r, struct held *w, struct perf_orde
         return let_wait(w, o, e);
     if (!handle_now(o, e))
         return false;
-    if (r->type != PTS_RECORD_FINISHED_ROUND || o->file_order)
+    if (r->type != PTS_RECORD_FINISHED_ROUND || o->file_order || w->to_the_end)
         return true;
     if (!flush(w, o))
         return false;
@@ -139,18 +140,20 @@ static bool order_one(const struct perf_rec *r, struct held *w, struct perf_orde
     return true;
 }
 
-pts_status perf_order_make(const struct perf_file *f, bool in_file_order,
+pts_status perf_order_make(const struct perf_file *f, enum perf_order_how how,
                            struct perf_order *out, struct pts_diag *why)
 {
-    struct perf_order o = {.file_order = in_file_order, .damaged = UINT64_MAX};
-    struct held w = {0};
+    struct perf_order o = {.file_order = how == PERF_ORDER_FILE, .damaged = UINT64_MAX};
+    struct held w = {.to_the_end = how == PERF_ORDER_TIME};
     struct perf_rec r;
     bool ok = true;
+    uint64_t passed = 0;
     if (!f->pipe && !perf_file_id_all(f, UINT64_MAX))
         o.file_order = true;
     for (uint64_t off = f->data.off; ok && off < f->data.end; off = perf_rec_next(&r)) {
         /* One too short for its sample id has no time; who handles it will see. */
         bool whole = perf_rec_at(f, off, &r) == PTS_OK;
+        perf_rec_passed(f, &passed, &r);
         if (!whole)
             r.id.has = 0;
         if (off < o.damaged && r.type < PERF_REC_USER &&

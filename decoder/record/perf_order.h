@@ -26,11 +26,17 @@ struct perf_order {
                        * event; UINT64_MAX none */
 };
 
-/* All records of f.  in_file_order: as they stand there (--dump-unsorted-raw-trace),
- * which is also how perf handles files whose records have no time (no sample_id_all).
- */
-PTS_MUST_USE pts_status perf_order_make(const struct perf_file *f, bool in_file_order,
-                                        struct perf_order *out, struct pts_diag *why);
+enum perf_order_how {
+    PERF_ORDER_ROUNDS, /* as above */
+    PERF_ORDER_FILE,   /* as they stand there (--dump-unsorted-raw-trace) */
+    PERF_ORDER_TIME    /* what waits does so to the end (perf inject) */
+};
+
+/* All records of f.  Where they have no time (no sample_id_all) perf handles those of a
+ * file as they stand there, whatever `how` says. */
+PTS_MUST_USE pts_status perf_order_make(const struct perf_file *f,
+                                        enum perf_order_how how, struct perf_order *out,
+                                        struct pts_diag *why);
 void perf_order_free(struct perf_order *o);
 
 /* Other entries may be put in between, for what happened then but stands in no record: of

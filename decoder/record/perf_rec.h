@@ -69,6 +69,13 @@ static inline uint64_t perf_rec_next(const struct perf_rec *r)
     return r->size ? r->off + r->size + r->payload : UINT64_MAX;
 }
 
+/* perf_file_passed, of a record that was looked at. */
+static inline void perf_rec_passed(const struct perf_file *f, uint64_t *passed,
+                                   const struct perf_rec *r)
+{
+    perf_file_passed(f, passed, r->size + r->payload);
+}
+
 static inline struct reader perf_rec_body(const struct perf_rec *r)
 {
     return reader_of(r->ptr + PERF_REC_HEADER, (size_t)(r->body_end - PERF_REC_HEADER));

@@ -115,8 +115,19 @@ PTS_API PTS_MUST_USE pts_status pts_doctor_open(pts_session *s,
                                                 const struct pts_option *options,
                                                 size_t count, pts_stream **out,
                                                 struct pts_diag *why);
+/* When the recording has trace, by CPU or thread, and what was lost, as a table: all packets are
+ * looked at, but no code is followed or needed.  Times are in seconds of perf's clock, as --time
+ * takes them; lengths of trace in bytes.  Options (ptscript/time.def): "index" also writes FILE.ptidx
+ * beside a recording in one file, whole or not at all, and over nothing but an older index
+ * (PTS_E_IO); PTS_E_UNSUPPORTED: of standard input, a directory, a bundle or a recording of the other
+ * byte order.  An index is used by itself from then on, as long as the recording is the same: here,
+ * and for selected times.  One that is not of use is told by a note. */
+PTS_API PTS_MUST_USE pts_status pts_time_open(pts_session *s,
+                                              const struct pts_option *options,
+                                              size_t count, pts_stream **out,
+                                              struct pts_diag *why);
 /* Of a stream of pts_doctor_open that has been read to its end: how many things it found;
- * 0: nothing is wrong.  Of others: 0. */
+ * 0: nothing is wrong.  Of pts_time_open: how many kinds of losses.  Of others: 0. */
 PTS_API unsigned pts_stream_findings(const pts_stream *st);
 /* The same by the name of the output: "script", "evlist".  PTS_E_USAGE: there is none of
  * this name. */
@@ -132,6 +143,33 @@ PTS_API PTS_MUST_USE pts_status pts_stream_next_text(pts_stream *st, const char 
  * give out if it does not return.  For handlers of signals that it was interrupted by,
  * such as SIGBUS (see above); the stream is of no use any more then. */
 PTS_API void pts_stream_made(const pts_stream *st, const char **text, size_t *n);
+/* How far a stream has come.  Size first: start from PTS_PROGRESS_INIT. */
+struct pts_progress {
+    size_t size;
+    uint64_t done,
+        all;      /* bytes of trace gone through, of those to be decoded; or records */
+    int in_trace; /* it is bytes of trace */
+    uint64_t given; /* samples, errors and records that were given out */
+    uint64_t
+        time_ns; /* of the last of them, on the recording's clock; 0: none had a time */
+};
+#define PTS_PROGRESS_INIT                                                              \
+    {                                                                                  \
+        sizeof(struct pts_progress), 0, 0, 0, 0, 0                                     \
+    }
+/* Costs next to nothing for each queue of the trace.  Of a stream whose text was there when it
+ * was opened all is 0.  To be called where pts_stream_next_text may be: by the thread that
+ * reads, between calls or from a pts_watch_fn. */
+PTS_API void pts_stream_progress(const pts_stream *st, struct pts_progress *out);
+
+/* Called by pts_stream_next_text and pts_stream_next_batch, in their thread, many times a
+ * second: for somebody who waits, and to stop.  Nothing but pts_stream_progress and
+ * pts_stream_made may be called from it with the stream.  Not 0: the stream ends.  What was
+ * decoded is given out, whole lines of it, and the next call fails with PTS_E_CANCELLED,
+ * without the messages that stand at the end of a run. */
+typedef int pts_watch_fn(void *ctx, const pts_stream *st);
+/* NULL: nobody watches any longer. */
+PTS_API void pts_stream_watch(pts_stream *st, pts_watch_fn *watch, void *ctx);
 PTS_API void pts_stream_close(pts_stream *st); /* NULL is fine */
 
 #ifdef __cplusplus

@@ -41,7 +41,7 @@ enum made_event made_of_config(uint64_t config)
 
 void made_init(struct made *m)
 {
-    *m = (struct made){0};
+    *m = (struct made){.traced = EVL_NONE};
     for (size_t i = 0; i < MADE_EVENTS; i++)
         m->event[i] = EVL_NONE;
 }
@@ -81,6 +81,7 @@ pts_status made_list(struct made *m, struct evlist *l, uint32_t pt,
     const struct evl_event traced = l->ev.at[pt];
     uint64_t id = traced.id + id_offset;
 
+    m->traced = pt;
     id += id == 0;
     for (size_t i = 0; i < MADE_EVENTS; i++) {
         if (!m->listed[i])

@@ -51,6 +51,7 @@ struct made_how {
 struct made {
     bool listed[MADE_EVENTS];     /* these two: they are among the events, */
     uint32_t event[MADE_EVENTS];  /* ... where; EVL_NONE */
+    uint32_t traced;              /* the event whose trace they are of; EVL_NONE */
     uint8_t in_turn[MADE_EVENTS]; /* those that samples are made for, in their order */
     uint32_t turns;               /* how many */
     uint32_t events;              /* EV_* that lead to a sample */

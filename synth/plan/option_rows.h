@@ -12,7 +12,7 @@
  *         OPTION_ROWS_END,
  *     };
  *
- * Only LIBRARY, OURS, PRINTER, NOT_YET and SESSION make rows; of the rest the library knows nothing.
+ * Only LIBRARY, OURS, OURS_TEXT, PRINTER, NOT_YET and SESSION make rows; of the rest the library knows nothing.
  */
 #ifndef PTS_SYNTH_PLAN_OPTION_ROWS_H
 #define PTS_SYNTH_PLAN_OPTION_ROWS_H
@@ -74,9 +74,10 @@ pts_status option_rows_no_printer(const struct option_row *rows,
 #define OPTION_ARGUMENT_TEXT   OPTION_MUST
 #define OPTION_ARGUMENT_NUMBER OPTION_MUST
 
-#define OPTION_ROW_LIBRARY(name, argument, ...) {name, argument, false, __VA_ARGS__},
-#define OPTION_ROW_OURS(name, argument, ...)    {name, argument, false, __VA_ARGS__},
-#define OPTION_ROW_PRINTER(name, argument, ...) {name, argument, true, __VA_ARGS__},
+#define OPTION_ROW_LIBRARY(name, argument, ...)   {name, argument, false, __VA_ARGS__},
+#define OPTION_ROW_OURS(name, argument, ...)      {name, argument, false, __VA_ARGS__},
+#define OPTION_ROW_OURS_TEXT(name, argument, ...) {name, argument, true, __VA_ARGS__},
+#define OPTION_ROW_PRINTER(name, argument, ...)   {name, argument, true, __VA_ARGS__},
 #define OPTION_ROW_SESSION(name, ...)                                                  \
     {name, OPTION_MAYBE, false, OPTION_PASS_OVER, 0, NULL, NULL},
 #define OPTION_ROW_NOT_YET(name, ...)                                                  \

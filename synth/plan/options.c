@@ -11,15 +11,24 @@
 #include "synth/plan/option_rows.h"
 
 #include "decoder/base/diag.h"
+#include "synth/plan/hints.h"
+#include "synth/plan/number.h"
 
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { CALL_TRACE_DSO_WIDTH = 50, DEFAULT_MAX_STACK = 127 };
+enum { CALL_TRACE_DSO_WIDTH = 50, DEFAULT_MAX_STACK = 127, JOBS_MAX = 1024 };
 
 static pts_status option_itrace(void *options, const char *value, struct pts_diag *why)
 {
     struct options *o = options;
-    return itrace_parse(&o->itrace, value, why);
+    pts_status st = itrace_parse(&o->itrace, value, why);
+
+    if (st == PTS_E_USAGE)
+        hint_give(HINT_LETTERS, o->message, o->message_ctx);
+    return st;
 }
 
 static pts_status option_no_itrace(void *options, const char *value,
@@ -35,7 +44,12 @@ static pts_status option_no_itrace(void *options, const char *value,
 static pts_status option_fields(void *options, const char *value, struct pts_diag *why)
 {
     struct options *o = options;
-    return fields_parse(&o->text.fields, value, o->message, o->message_ctx, why);
+    pts_status st =
+        fields_parse(&o->text.fields, value, o->message, o->message_ctx, why);
+
+    if (st == PTS_E_USAGE)
+        hint_give(HINT_FIELDS, o->message, o->message_ctx);
+    return st;
 }
 
 /* Options that stand for others: fields, then letters, then nanoseconds. */
@@ -77,6 +91,51 @@ static pts_status option_call_ret_trace(void *options, const char *value,
     return preset(options, "-ip,-addr,-event,-period,+callindent,+flags", "crewp", why);
 }
 
+static pts_status option_limit(void *options, const char *value, struct pts_diag *why)
+{
+    struct options *o = options;
+    const char *end = value;
+    uint64_t n = *value >= '0' && *value <= '9' ? read_number(value, &end, 10) : 0;
+
+    if (!n || *end)
+        return diag_set(why, PTS_E_USAGE, UINT64_MAX,
+                        " Error: option `limit' expects a number from 1 on");
+    o->text.limit = n;
+    return PTS_OK;
+}
+
+static pts_status option_no_limit(void *options, const char *value,
+                                  struct pts_diag *why)
+{
+    struct options *o = options;
+    (void)value, (void)why;
+    o->text.limit = 0;
+    return PTS_OK;
+}
+
+/* 0: one for each processor that is there for this process. */
+static pts_status option_jobs(void *options, const char *value, struct pts_diag *why)
+{
+    struct options *o = options;
+    cpu_set_t set;
+    char *end;
+
+    errno = 0;
+    unsigned long n = strtoul(value, &end, 10);
+    if (errno || end == value || *end || *value == '-' || n > JOBS_MAX)
+        return diag_set(
+            why, PTS_E_USAGE, UINT64_MAX,
+            " Error: option `jobs' expects a number of threads from 1 to %d, "
+            "or 0 for as many as there are processors",
+            JOBS_MAX);
+    if (!n)
+        n = sched_getaffinity(0, sizeof(set), &set) == 0
+                ? (unsigned long)CPU_COUNT(&set)
+                : 1;
+    o->jobs = n < JOBS_MAX ? (uint32_t)n : JOBS_MAX;
+    return PTS_OK;
+}
+
 static const struct option_row rows[] = {
 #include <ptscript/script.def>
     OPTION_ROWS_END,
@@ -87,6 +146,7 @@ void options_init(struct options *o, pts_message_fn *message, void *message_ctx)
     *o = (struct options){.demangle = true,
                           .text.inline_names = true,
                           .max_stack = DEFAULT_MAX_STACK,
+                          .jobs = 1,
                           .message = message,
                           .message_ctx = message_ctx};
     fields_init(&o->text.fields);

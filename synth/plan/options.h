@@ -8,6 +8,7 @@
 #ifndef PTS_SYNTH_PLAN_OPTIONS_H
 #define PTS_SYNTH_PLAN_OPTIONS_H
 
+#include "decoder/record/perf_order.h"
 #include "synth/plan/fields.h"
 #include "synth/plan/itrace.h"
 
@@ -24,6 +25,7 @@ struct text_options {
         show_round, show_bpf, show_text_poke;
     uint32_t pad_dso; /* --call-trace */
     int64_t max_blocks;
+    uint64_t limit; /* samples, errors and records to print; 0: all */
 };
 
 /* Strings are the caller's. */
@@ -33,6 +35,10 @@ struct options {
     bool reltime; /* --time is relative, too */
     bool verbose; /* C++ names with their parameters */
     bool dump, dump_unsorted;
+    bool code_stays; /* as in sideband.h, with an order of its own */
+    bool unseen; /* nobody shows samples, for which perf would look for their code */
+    bool records_only; /* nobody handles samples: they are records like any other */
+    enum perf_order_how order; /* of records, where an output has its own */
     bool demangle, demangle_kernel, full_source_path;
     bool show_kernel_path;
     bool hide_call_graph, all_cpus;
@@ -40,6 +46,7 @@ struct options {
     const char *cpu, *comms, *dsos, *pids, *tids, *symbols, *time, *graph_function;
     const char *stop_bt;
     int64_t addr_range, max_stack;
+    uint32_t jobs; /* threads, that of the caller among them; as many as are of use */
 
     pts_message_fn *message; /* where warnings go, may be NULL */
     void *message_ctx;

@@ -43,6 +43,7 @@ struct decode_plan {
     uint32_t events;       /* EV_*: those that lead to anything */
     uint32_t want_classes; /* of branches: as in struct flow_config */
     bool insn_bytes;       /* somebody wants them */
+    bool cycles;           /* the same of instructions per cycle */
     bool timeless;         /* ignore time: each queue by itself */
     bool approx_ipc;
     bool strict;       /* as in struct flow_config */

@@ -13,6 +13,7 @@
  *     file   events, lists, cpus, stacks, checks of the file, times, trace, checks of all
  *     pipe   lists, cpus, times, events, stacks,                     trace, checks of all
  */
+#include "synth/plan/hints.h"
 #include "synth/plan/plan.h"
 
 #include "decoder/base/arena.h"
@@ -109,6 +110,8 @@ static pts_status set_cpus(struct making *m)
                             "proceed.");
     }
     pts_status st = cpus_parse(&p->sel.cpus, p->opt.cpu, available, m->why);
+    if (st < 0)
+        hint_give(HINT_CPU, p->opt.message, p->opt.message_ctx);
     if (p->sel.cpus.beyond)
         plan_warn(p, "Perf can support 2048 CPUs. Consider raising MAX_NR_CPUS\n");
     return st;
@@ -120,7 +123,12 @@ static pts_status set_times(struct making *m)
     const struct time_base base = {m->facts->first_sample, m->facts->last_sample,
                                    p->opt.reltime};
 
-    return p->opt.time ? time_parse(&p->sel.time, p->opt.time, &base, m->why) : PTS_OK;
+    pts_status st =
+        p->opt.time ? time_parse(&p->sel.time, p->opt.time, &base, m->why) : PTS_OK;
+
+    if (st < 0)
+        hint_give(HINT_TIME, p->opt.message, p->opt.message_ctx);
+    return st;
 }
 
 /* perf ends with success when a list cannot be parsed. */

@@ -254,7 +254,7 @@ static uint32_t wanted_classes(const struct plan *p)
            (p->stack.any || p->branch_filter & PTS_FLAG_RETURN ? returns : 0);
 }
 
-static bool wants_code(const struct making *m)
+static bool is_wanted(const struct making *m, enum want what)
 {
     const struct wants *w = m->wants;
     uint32_t want =
@@ -262,7 +262,7 @@ static bool wants_code(const struct making *m)
 
     for (int class = 0; m->plan->pebs.event != EVL_NONE && class < CLASSES; class ++)
         want |= w->of_class(w->ctx, (enum out_class) class);
-    return want & WANT_CODE;
+    return want & what;
 }
 
 /* What leads to nothing is not asked for, since the walker goes much faster where
@@ -273,7 +273,8 @@ static void set_wanted_events(struct making *m)
     struct decode_plan *d = &p->decode;
 
     d->want_classes = wanted_classes(p);
-    d->insn_bytes = wants_code(m);
+    d->insn_bytes = is_wanted(m, WANT_CODE);
+    d->cycles = is_wanted(m, WANT_CYCLES);
     d->events = p->made.events;
     if (p->stack.any)
         d->events |= EV_BRANCH;

@@ -15,7 +15,8 @@ enum want {
     WANT_CHAINS = 1 << 0,
     WANT_BRANCHES = 1 << 1, /* stacks of them */
     WANT_DEPTH = 1 << 2,    /* of the call stack */
-    WANT_CODE = 1 << 3      /* bytes of the instruction */
+    WANT_CODE = 1 << 3,     /* bytes of the instruction */
+    WANT_CYCLES = 1 << 4    /* instructions per cycle */
 };
 
 struct wants {

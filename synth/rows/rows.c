@@ -304,7 +304,7 @@ static uint32_t wants_of_class(void *ctx, enum out_class class)
     (void)class; /* rows of all kinds have the same members */
     return (r->want & PTS_WANT_CHAIN ? WANT_CHAINS : 0u) |
            (r->want & PTS_WANT_BRANCHES ? WANT_BRANCHES : 0u) |
-           (r->want & PTS_WANT_INSN ? WANT_CODE : 0u);
+           (r->want & PTS_WANT_INSN ? WANT_CODE : 0u) | WANT_CYCLES;
 }
 
 static bool wants_record(void *ctx, uint32_t type)

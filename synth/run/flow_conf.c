@@ -57,6 +57,9 @@ static uint32_t mtc_shift(const struct aux_info *info, uint64_t config)
            31;
 }
 
+/* A millisecond or so: who waits for events may be asked whether to go on. */
+enum { PAUSE_BYTES = 1 << 18 };
+
 /* --- Address filters --- */
 
 static pts_status regions_make(const char *text, struct arena *arena,
@@ -103,6 +106,7 @@ pts_status flow_conf_make(const struct pts_session *s, const struct decode_plan 
         .approx_ipc = plan->approx_ipc,
         .fup_next_ip = cpuid && strncmp(cpuid, "GenuineIntel,6,92,", 18) == 0,
         .want_insn_bytes = plan->insn_bytes,
+        .want_cycles = plan->cycles,
         .want = plan->events,
         .want_classes = plan->want_classes,
         .period_type = plan->events & EV_INSN ? plan->period_unit : PERIOD_NONE,
@@ -112,6 +116,7 @@ pts_status flow_conf_make(const struct pts_session *s, const struct decode_plan 
         .bare = s->file->raw,
         .guest_images = s->file->bare.images,
         .late_tsc = s->file->bare.late_tsc,
+        .pause = PAUSE_BYTES,
     };
     if (any & CFG_NO_TNT && !no_branch && !out->quick)
         out->quick = 1; /* code cannot be followed */

@@ -4,11 +4,74 @@
  */
 #include "synth/run/run.h"
 
+#include "decoder/file/perf_feat.h"
 #include "synth/sample/fault.h"
 #include "walker/code/kallsyms.h"
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What was asked for: no failure, but whoever reads the text should know. */
+static void note_limit(const struct run *r)
+{
+    const struct queues *q = &r->queues;
+    const double mb = 1e6;
+    char text[160], trace[80] = "";
+
+    if (!r->sink.left || r->sink.left(r->sink.wants.ctx))
+        return;
+    if (q->merge)
+        snprintf(trace, sizeof(trace), ", %.1f of %.1f MB of trace were decoded",
+                 (double)queues_passed(q) / mb, (double)q->bytes / mb);
+    snprintf(text, sizeof(text), "the text ends where --limit says%s", trace);
+    session_message(r->session, PTS_MSG_NOTE, text);
+}
+
+/* The options that left samples out, as they are written: " --time --tid". */
+static void filters_join(const struct options *o, char *to, size_t size)
+{
+    const struct {
+        const char *value, *name;
+    } all[] = {
+        {o->time,           "--time"          },
+        {o->cpu,            "-C"              },
+        {o->pids,           "--pid"           },
+        {o->tids,           "--tid"           },
+        {o->comms,          "--comms"         },
+        {o->dsos,           "--dsos"          },
+        {o->symbols,        "-S"              },
+        {o->graph_function, "--graph-function"}
+    };
+    size_t n = 0;
+
+    *to = '\0';
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        if (all[i].value)
+            n += (size_t)snprintf(to + n, size - n, " %s", all[i].name);
+}
+
+/* An empty text may be what was looked for, or a slip of the pen. */
+static void note_nothing(const struct run *r)
+{
+    const uint64_t second = 1000000000;
+    uint64_t first = 0, last = 0;
+    char filters[100], times[100] = "", text[260];
+
+    if (!r->plan->filtering || r->delivery.passed || r->dumping)
+        return;
+    filters_join(&r->plan->opt, filters, sizeof(filters));
+    perf_feat_sample_time(r->session->file, &first, &last);
+    if (r->plan->opt.time && last)
+        snprintf(
+            times, sizeof(times),
+            "; the recording's samples are from %llu.%09llu to %llu.%09llu",
+            (unsigned long long)(first / second), (unsigned long long)(first % second),
+            (unsigned long long)(last / second), (unsigned long long)(last % second));
+    snprintf(text, sizeof(text), "no sample passed the filters%s%s", filters, times);
+    session_message(r->session, PTS_MSG_NOTE, text);
+}
 
 /* perf does not mind: so this is no failure, either. */
 static void note_samples(const struct run *r)
@@ -150,7 +213,7 @@ static uint32_t places_met(const struct run *r)
     uint32_t met = 0;
 
     for (uint32_t i = 0; i < r->queues.count; i++)
-        met |= flow_met(r->queues.at[i].flow);
+        met |= relay_met(r->queues.at[i].relay);
     return code_is_missed(r) ? met & ~(uint32_t)PLACE_RESYNC : met;
 }
 
@@ -192,12 +255,39 @@ static void note_guests(const struct run *r)
     session_message(r->session, PTS_MSG_NOTE, text);
 }
 
+static int by_name(const void *a, const void *b)
+{
+    const struct image_note *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
+
+/* Files with another build id.  They were met by several threads (I8), so in no order. */
+static void note_images(const struct run *r)
+{
+    struct image_store *images = r->session->images;
+    /* The first one is what the run has failed of. */
+    uint32_t from = run_other_id(r), count = image_note_count(images);
+    struct image_note *note = mem_zalloc((size_t)count + 1, sizeof(*note));
+    char text[2 * PATH_MAX];
+
+    for (uint32_t i = 0; note && i < count; i++)
+        note[i] = image_note_at(images, i);
+    if (note && count > from)
+        qsort(note + from, count - from, sizeof(*note), by_name);
+    for (uint32_t i = from; note && i < count; i++) {
+        image_note_text(&note[i], text, sizeof(text));
+        session_message(r->session, PTS_MSG_NOTE, text);
+    }
+    mem_free(note);
+}
+
 void run_notes(const struct run *r)
 {
     const struct pts_session *s = r->session;
     const struct sideband *sb = r->view.sb;
-    char text[2 * PATH_MAX];
 
+    note_limit(r);
+    note_nothing(r);
     note_samples(r);
     note_cut(r);
     note_mixed(r);
@@ -210,12 +300,7 @@ void run_notes(const struct run *r)
     if (s->file->raw && r->queues.merge && !sb_dso_count(sb))
         session_message(s, PTS_MSG_NOTE,
                         "no code was given: the trace cannot be followed (--image)");
-    /* The first one is what the run has failed of. */
-    for (uint32_t i = run_other_id(r); i < image_note_count(s->images); i++) {
-        struct image_note note = image_note_at(s->images, i);
-        image_note_text(&note, text, sizeof(text));
-        session_message(s, PTS_MSG_NOTE, text);
-    }
+    note_images(r);
     notes_kernel(r);
     notes_code(r);
 }

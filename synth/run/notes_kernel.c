@@ -67,6 +67,11 @@ static void note_kernel(const struct run *r, const struct sb_kernel *k)
              "the kcore beside it is not used: by the kallsyms and modules there the "
              "kernel, or a module, was not where the recording has it");
         break;
+    case KERNEL_CUT_CORE:
+        tell(r, k->given,
+             "the kcore beside it is shorter than its headers say: code that would be "
+             "behind its end is missing");
+        break;
     case KERNEL_NO_CORE:
         tell(r, k->given, "the kcore beside it is not used: it has no memory in it");
         break;

@@ -9,18 +9,26 @@
 #include "synth/run/queues.h"
 
 #include "decoder/pt/overlap.h"
+#include "synth/run/index_file.h"
 #include "synth/sample/guest.h"
 
 #include <string.h>
 
 /* --- Opening ---------------------------------------------------------------------- */
 
-static pts_status queue_next(void *ctx, uint32_t queue, uint64_t until,
+static pts_status queue_next(void *ctx, uint32_t queue, const struct relay_turn *turn,
                              struct event_batch *out)
 {
-    const struct queues *q = ctx;
-    flow_until(q->at[queue].flow, until);
-    return flow_next(q->at[queue].flow, out);
+    struct queues *q = ctx;
+    struct relay *r = q->at[queue].relay;
+    uint64_t before = relay_passed(r);
+    pts_status st = relay_next(r, turn, out);
+
+    before = relay_passed(r) - before;
+    q->gone += before;
+    perf_file_passed(q->file, &q->touched, before);
+    q->at[queue].ended = st == PTS_END;
+    return st;
 }
 
 static bool keep_cpu(const void *ctx, int32_t cpu)
@@ -29,21 +37,23 @@ static bool keep_cpu(const void *ctx, int32_t cpu)
     return !cpus_skip(&p->sel.cpus, cpu);
 }
 
-/* Snapshots and samples are cut to what the piece before them did not have. */
-static void queue_pieces(const struct queues *q, const struct aux_queue *from,
-                         struct pt_buf *buf)
+void queue_pieces(const struct aux_queue *from, bool may_overlap, bool have_tsc,
+                  struct pt_buf *buf)
 {
     const struct aux_buf *last = NULL; /* that has something new */
     for (size_t i = 0; i < from->buf.len; i++) {
         const struct aux_buf *b = &from->buf.at[i];
         bool consecutive = last != NULL;
         size_t skip = 0;
-        if (last && q->may_overlap)
+        if (last && may_overlap)
             skip = overlap_find((struct pts_bytes){last->ptr, last->len},
-                                (struct pts_bytes){b->ptr, b->len}, q->conf.have_tsc,
+                                (struct pts_bytes){b->ptr, b->len}, have_tsc,
                                 &consecutive);
-        buf[i] = (struct pt_buf){b->ptr + skip, b->len - skip, b->reference, b->nr,
-                                 consecutive};
+        buf[i] = (struct pt_buf){.ptr = b->ptr + skip,
+                                 .len = b->len - skip,
+                                 .ref = b->reference,
+                                 .nr = b->nr,
+                                 .consecutive = consecutive};
         if (buf[i].len)
             last = b;
     }
@@ -52,27 +62,37 @@ static void queue_pieces(const struct queues *q, const struct aux_queue *from,
 static pts_status queue_open(struct queues *q, const struct queues_from *from,
                              const struct aux_queue *aux)
 {
-    const struct flow_images images = {code_store_get, from->codes};
     struct run_queue *one = &q->at[q->count];
     struct pt_buf *buf = arena_alloc(&q->arena, aux->buf.len * sizeof(*buf));
 
     if (!buf)
         return PTS_E_NOMEM;
-    queue_pieces(q, aux, buf);
+    queue_pieces(aux, q->may_overlap, q->conf.have_tsc, buf);
+    if (q->indexed && !index_lists(&q->index, aux, buf, &q->arena))
+        return PTS_E_NOMEM;
     one->cpu = aux->cpu;
     one->tid = aux->tid;
+    for (size_t i = 0; i < aux->buf.len; i++)
+        one->bytes += buf[i].len;
+    q->bytes += one->bytes;
     one->use_current = from->session->info.have_sched_switch != 0;
     if (q->conf.switch_to && one->cpu >= 0) {
         one->told = true; /* nobody is known yet */
         one->tid = -1;
     }
-    struct flow_queue fq = {.bufs = buf,
-                            .count = (uint32_t)aux->buf.len,
-                            .cpu = aux->cpu,
-                            .tid = aux->tid,
-                            .use_current = one->use_current,
-                            .by_piece = q->by_piece};
-    pts_status st = flow_new(&q->conf, &fq, from->sb, &images, &one->flow);
+    const struct relay_conf conf = {
+        .flow = &q->conf,
+        .queue = {.bufs = buf,
+                  .count = (uint32_t)aux->buf.len,
+                  .cpu = aux->cpu,
+                  .tid = aux->tid,
+                  .use_current = one->use_current,
+                  .by_piece = q->by_piece},
+        .sb = from->sb,
+        .images = {code_store_get, from->codes},
+        .team = &q->team.relay
+    };
+    pts_status st = relay_new(&conf, &one->relay);
     q->count += st >= 0;
     return st;
 }
@@ -85,10 +105,17 @@ pts_status queues_open(struct queues *q, const struct queues_from *from,
     const struct aux_how how = {
         .keep = keep_cpu, .ctx = from->plan, .clock = plan->clock};
     bool sampled = aux_is_sampled(s->file);
+
+    q->file = s->file;
     pts_status st = flow_conf_make(s, plan, &q->arena, &q->regions, &q->conf);
 
     if (st >= 0)
         st = aux_queues_make(s->file, &how, &q->aux, why);
+    /* What it knows is where times are. */
+    if (st >= 0 && q->conf.range_count) {
+        st = index_load(s, &q->aux, &q->index);
+        q->indexed = st == PTS_OK;
+    }
     if (st < 0)
         return st;
     /* Full trace mode writes each byte once, so there is nothing to look for. */
@@ -103,6 +130,8 @@ pts_status queues_open(struct queues *q, const struct queues_from *from,
     q->at = arena_alloc(&q->arena, (q->aux.at.len + 1) * sizeof(*q->at));
     if (!q->at)
         return PTS_E_NOMEM;
+    if (st >= 0)
+        st = team_make(from, &q->aux, &q->team);
     for (size_t i = 0; st >= 0 && i < q->aux.at.len; i++)
         st = queue_open(q, from, &q->aux.at.at[i]);
     const struct merge_source source = {queue_next, q};
@@ -113,8 +142,10 @@ void queues_close(struct queues *q)
 {
     merge_free(q->merge);
     for (uint32_t i = 0; i < q->count; i++)
-        flow_free(q->at[i].flow);
+        relay_free(q->at[i].relay);
+    team_free(&q->team);
     aux_queues_free(&q->aux);
+    index_free(&q->index);
     VEC_FREE(&q->regions.at);
     arena_free(&q->arena);
 }
@@ -127,14 +158,23 @@ pts_status queues_start(struct queues *q)
         return PTS_OK;
     q->started = true;
     for (uint32_t i = 0; i < q->count; i++) {
-        pts_status st = flow_start(q->at[i].flow);
+        pts_status st = relay_start(q->at[i].relay);
         if (st < 0)
             return st;
         /* PTS_END: the queue has no events, and the merge need not know it. */
         if (st == PTS_OK && !q->conf.timeless)
-            merge_add(q->merge, i, flow_time(q->at[i].flow));
+            merge_add(q->merge, i, flow_time(relay_flow(q->at[i].relay)));
     }
     return PTS_OK;
+}
+
+uint64_t queues_passed(const struct queues *q)
+{
+    uint64_t n = 0;
+
+    for (uint32_t i = 0; i < q->count; i++)
+        n += q->at[i].ended ? q->at[i].bytes : relay_passed(q->at[i].relay);
+    return n;
 }
 
 static void ask_who(const struct queues *q, struct run_queue *one,

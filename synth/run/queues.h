@@ -3,20 +3,24 @@
  * SPDX-License-Identifier: MIT
  *
  *     aux      pieces of trace of each queue         decoder/aux
- *     flow     each queue's events, one by one       walker/flow
+ *     relay    each queue's events, one by one       walker/flow
  *     merge    all of them in perf's order           synth/sample/merge.h
  */
 #ifndef PTS_SYNTH_RUN_QUEUES_H
 #define PTS_SYNTH_RUN_QUEUES_H
 
+#include "decoder/aux/index.h"
 #include "synth/run/flow_conf.h"
+#include "synth/run/team.h"
 #include "synth/run/view.h"
 #include "synth/sample/merge.h"
 #include "synth/symbol/place.h"
-#include "walker/flow/code_store.h"
+#include "walker/flow/relay.h"
 
 struct run_queue {
-    struct flow *flow;
+    struct relay *relay;
+    uint64_t bytes; /* of its pieces */
+    bool ended;     /* it has no more events */
     int32_t cpu, tid;
     struct whose who; /* for whom it runs, at who.host.epoch */
     uint32_t until;   /* epoch from which that may change */
@@ -31,30 +35,37 @@ struct queues {
     struct aux_queues aux;
     struct flow_regions regions;
     struct flow_config conf;
+    struct team team;
     struct run_queue *at;
     uint32_t count;
-    bool may_overlap;    /* pieces have parts in common */
-    bool by_piece;       /* each is decoded with the sample that brought it */
-    struct merge *merge; /* NULL: the trace is left alone */
-    bool started;        /* queues have been brought to their first time */
-    uint32_t next;       /* timeless: the one to run next, */
-    bool running;        /* ... and whether the one before it still runs */
+    bool may_overlap;         /* pieces have parts in common */
+    bool by_piece;            /* each is decoded with the sample that brought it */
+    struct merge *merge;      /* NULL: the trace is left alone */
+    struct trace_index index; /* if indexed: it was there, and is of use */
+    bool indexed;
+    bool started;   /* queues have been brought to their first time */
+    uint32_t next;  /* timeless: the one to run next, */
+    bool running;   /* ... and whether the one before it still runs */
+    uint64_t bytes; /* of all pieces, without what they have in common */
+    const struct perf_file *file;
+    uint64_t gone;    /* bytes that were gone through in this step of the run */
+    uint64_t touched; /* bytes that were gone through since file pages were let go */
     struct arena arena;
 };
 
-/* What queues are opened from; sb and codes are lent for their life. */
-struct queues_from {
-    const struct pts_session *session;
-    const struct plan *plan;
-    const struct sideband *sb;
-    struct code_store *codes;
-};
 pts_status queues_open(struct queues *q, const struct queues_from *from,
                        struct pts_diag *why);
 void queues_close(struct queues *q);
 
+/* The pieces of a queue as a reader takes them, into buf: snapshots and samples (may_overlap)
+ * are cut to what the piece before them did not have. */
+void queue_pieces(const struct aux_queue *from, bool may_overlap, bool have_tsc,
+                  struct pt_buf *buf);
+
 /* Makes the queues known, and their first times: once, before any of them runs. */
 pts_status queues_start(struct queues *q);
+/* How many of queues.bytes have been gone through. */
+uint64_t queues_passed(const struct queues *q);
 /* The trace says that a thread is on the queue's CPU from here on. */
 void queues_runs(struct queues *q, uint32_t queue, int32_t tid);
 /* For whom a queue runs at an epoch; lent until the next call. */

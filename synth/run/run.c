@@ -23,6 +23,12 @@
  */
 #include "synth/run/run.h"
 
+enum {
+    STEPS = 4096,         /* of which nothing comes, before somebody is asked, */
+    STEP_BYTES = 1 << 20, /* or bytes of trace */
+    DUMP_BYTES = 64 << 10 /* that a step of a dump looks at, at most */
+};
+
 /* --- Events ----------------------------------------------------------------------- */
 
 /* Events up to TSC `until`.  PTS_OK: there may be more; PTS_END: all done. */
@@ -31,12 +37,15 @@ static pts_status run_events(struct run *r, uint64_t until)
     struct queues *q = &r->queues;
     struct merge_event m;
 
-    /* A full batch is PTS_OK: who called comes back, and the merge goes on where it
+    /* A full batch is PTS_OK, and so much of the trace: who called comes back, and the merge goes on where it
      * was. */
-    while (!batch_full(&r->delivery.batch)) {
+    while (!batch_full(&r->delivery.batch) && q->gone < STEP_BYTES) {
         pts_status st = merge_next(q->merge, until, &m);
         if (st != PTS_OK)
             return st;
+        r->paused = !m.ev;
+        if (r->paused)
+            return PTS_OK;
         if (m.ev->what & EV_THREAD) {
             queues_runs(q, m.queue, (int32_t)m.ev->from);
             continue;
@@ -75,7 +84,7 @@ static pts_status run_threads(struct run *r, int32_t tid)
         }
         /* Without times the side-band is asked as it is now, at the exit of the
          * thread. */
-        flow_place(q->at[q->next].flow, r->epoch);
+        flow_place(relay_flow(q->at[q->next].relay), r->epoch);
         merge_run(q->merge, q->next++);
         q->running = true;
     }
@@ -101,7 +110,7 @@ static pts_status run_piece(struct run *r, const struct record *rec)
         one->tid = rec->head.id.tid;
         /* Whose piece it is says the sample; who ran on the CPU does not matter. */
         one->use_current = one->known = false;
-        flow_piece(one->flow, one->tid, r->epoch);
+        flow_piece(relay_flow(one->relay), one->tid, r->epoch);
         merge_run(q->merge, index);
         q->running = true;
     }
@@ -162,7 +171,7 @@ static pts_status pass_on(struct run *r, enum item_kind kind, const struct recor
 /* A dump shows samples as they come, and only says so where it cannot read one. */
 static pts_status sample_record(struct run *r, const struct record *rec)
 {
-    if (rec->head.evsel == PTS_NO_EVENT)
+    if (rec->head.evsel == PTS_NO_EVENT || r->plan->opt.records_only)
         return PTS_OK;
     if ((rec->head.misc & PTS_MISC_MODE) == PTS_MODE_KERNEL)
         run_needs_kernel(r);
@@ -269,6 +278,7 @@ static pts_status run_record(struct run *r)
         if (st != PTS_END)
             return st;
         st = handle_record(r, &rec);
+        perf_rec_passed(r->session->file, &r->queues.touched, &rec.head);
     }
     r->record++;
     r->epoch = (uint32_t)r->record;
@@ -286,13 +296,57 @@ static pts_status advance(struct run *r)
     return st == PTS_END ? run_defer_end(r) : st;
 }
 
+/* No more than are wanted. */
+static void batch_begin(struct run *r)
+{
+    uint64_t left = r->sink.left ? r->sink.left(r->sink.wants.ctx) : UINT64_MAX;
+
+    r->delivery.batch.most = left < BATCH_ITEMS ? (size_t)left : BATCH_ITEMS;
+}
+
+/* Until there is a batch, or so long that whoever waits for it should be asked. */
 static pts_status fill(struct run *r)
 {
     pts_status st = PTS_OK;
 
-    while (st == PTS_OK && !batch_full(&r->delivery.batch))
+    batch_begin(r);
+    r->paused = false;
+    r->queues.gone = 0;
+    if (!r->delivery.batch.most)
+        return PTS_END;
+    for (unsigned n = 0; st == PTS_OK && n < STEPS && !r->paused &&
+                         r->queues.gone < STEP_BYTES && !batch_full(&r->delivery.batch);
+         n++)
         st = run_other_id(r) ? PTS_END : advance(r);
     return st;
+}
+
+static uint64_t item_ns(const struct item *item)
+{
+    switch (item->kind) {
+    case ITEM_SAMPLE:
+        return item->sample.time;
+    case ITEM_ERROR:
+        return item->error->time;
+    case ITEM_RECORD:
+    case ITEM_TRACE:
+        break;
+    }
+    return 0;
+}
+
+static void taken_noted(struct run *r, size_t from)
+{
+    const struct batch *b = &r->delivery.batch;
+
+    r->given += r->taken - from;
+    for (size_t i = r->taken; i > from; i--) {
+        uint64_t ns = item_ns(&b->item.at[i - 1]);
+        if (!ns)
+            continue;
+        r->last_ns = ns;
+        return;
+    }
 }
 
 /* A sink need not take all at once.  The batch is emptied when it has, and not before
@@ -300,12 +354,14 @@ static pts_status fill(struct run *r)
 static pts_status hand_on(struct run *r)
 {
     struct batch *b = &r->delivery.batch;
+    size_t from = r->taken;
     pts_status st = PTS_OK;
 
     if (r->sink.take && r->taken < b->item.len)
         st = r->sink.take(r->sink.wants.ctx, b, r->taken, &r->taken);
     else
         r->taken = b->item.len;
+    taken_noted(r, from);
     if (r->taken >= b->item.len) {
         batch_empty(b);
         r->taken = 0;
@@ -336,9 +392,38 @@ static pts_status finish(struct run *r)
     return st < 0 ? st : PTS_END;
 }
 
+void run_stop(struct run *r)
+{
+    struct batch *b = &r->delivery.batch;
+    /* What a batch of a dump has may be all of a trace. */
+    bool drop = r->dumping && b->item.len;
+
+    if (drop)
+        batch_empty(b);
+    r->taken = drop ? 0 : r->taken;
+    if (drop || r->filled == PTS_OK)
+        r->filled = PTS_E_CANCELLED;
+}
+
+/* Without a trace to decode the records are what takes time. */
+void run_progress(const struct run *r, struct pts_progress *out)
+{
+    const struct queues *q = &r->queues;
+    const struct perf_order *o = r->view.order;
+
+    out->done = q->merge ? queues_passed(q) : r->record;
+    out->all = q->merge ? q->bytes : o->rec.len;
+    out->in_trace = q->merge != NULL;
+    out->given = r->given;
+    out->time_ns = r->last_ns;
+}
+
 pts_status run_step(struct run *r)
 {
     const struct batch *b = &r->delivery.batch;
+
+    /* The text of a dump is longer than what it is about. */
+    perf_file_passed(r->session->file, &r->queues.touched, r->dumping ? DUMP_BYTES : 0);
 
     if (r->filled == PTS_OK && !b->item.len)
         r->filled = fill(r);

@@ -46,11 +46,14 @@ struct run {
     bool dumping;          /* records and packets are shown, and nothing is decoded */
     bool finished;         /* warnings have been given */
     bool silent;           /* there are none to give: the sink says it all */
+    bool paused;           /* the trace was followed for a while without an event */
     size_t taken;          /* items of the batch that the sink has taken */
     pts_status
         filled;     /* what came of filling it: PTS_END, or why there will be no more */
     size_t record;  /* index of the next record in delivery order */
     uint32_t epoch; /* records that have taken effect */
+    uint64_t given; /* items of which something was printed */
+    uint64_t last_ns; /* time of the last of them that has one */
     struct run_counts counts;
     struct recorded recorded;
     struct deferred deferred;
@@ -64,6 +67,10 @@ struct run {
 pts_status run_new(struct pts_session *s, const struct options *o, struct run **out,
                    struct pts_diag *why);
 void run_free(struct run *r); /* NULL is fine */
+/* Ends it before its end: what is in the batch is handed on, and no more is decoded. */
+void run_stop(struct run *r);
+/* How far it has come (session.h). */
+void run_progress(const struct run *r, struct pts_progress *out);
 /* What it is to do, and who gets what comes of it; options as in run_new.  PTS_END: perf
  * would end here with success. */
 pts_status run_plan(struct run *r, const struct options *o, const struct sink *sink,

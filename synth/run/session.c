@@ -16,6 +16,7 @@
 #include "decoder/base/diag.h"
 #include "decoder/base/refused.h"
 #include "decoder/base/sys.h"
+#include "decoder/pt/lookahead.h"
 #include "walker/code/kernel_running.h"
 #include "walker/sideband/sb_feed.h"
 
@@ -91,15 +92,55 @@ static void tell_unmounted(const struct pts_session *s, const struct sideband *s
     }
 }
 
+/* The earliest time in the trace; 0: not told where it begins. */
+static uint64_t earliest(const struct aux_queues *q)
+{
+    uint64_t from = UINT64_MAX, tsc;
+    bool late;
+
+    for (size_t i = 0; i < q->at.len; i++) {
+        const struct aux_buf *b = q->at.at[i].buf.at;
+        if (!q->at.at[i].buf.len || !trace_tsc(b->ptr, b->ptr + b->len, &tsc, &late))
+            return 0;
+        from = tsc < from ? tsc : from;
+    }
+    return from;
+}
+
+pts_status session_walked_from(const struct pts_session *s, uint64_t *from)
+{
+    const struct aux_how how = {.clock = s->info.conv};
+    struct aux_queues queues = {0};
+    struct pts_diag why = {0};
+
+    *from = 0;
+    if (!s->has_pt)
+        return PTS_OK;
+    if (!s->info.tsc_bit || !s->info.cap_user_time_zero) {
+        *from = SESSION_AT_END;
+        return PTS_OK;
+    }
+    /* Damage is told by the run that meets it. */
+    pts_status st = aux_queues_make(s->file, &how, &queues, &why);
+    if (st >= 0)
+        *from = earliest(&queues);
+    aux_queues_free(&queues);
+    return st == PTS_E_NOMEM || st == PTS_E_IO ? st : PTS_OK;
+}
+
 pts_status session_sideband(struct pts_session *s, const struct perf_order *order,
-                            struct sideband **out, struct pts_diag *why)
+                            struct session_feed how, struct sideband **out,
+                            struct pts_diag *why)
 {
     const struct pts_open_opts *o = &s->opts;
     pts_status st = sb_new(out);
 
     if (st < 0)
         return st;
+    sb_set_walked(*out, how.walked_from);
     sb_look_into(*out, s->images);
+    if (how.code_stays)
+        sb_code_stays(*out);
     sb_show_guests(*out, &(struct sb_guest_opts){
                              .shown = o->guests || o->guest_code || o->guest_kallsyms ||
                                       o->guest_vmlinux || o->guestmount,
@@ -178,11 +219,15 @@ static pts_status prepare(struct pts_session *s, struct pts_diag *why)
     if (st >= 0)
         st = open_images(s);
     if (st >= 0)
-        st = perf_order_make(s->file, false, &s->order, why);
+        st = perf_order_make(s->file, PERF_ORDER_ROUNDS, &s->order, why);
     if (st >= 0)
         st = read_jit(s, why);
+    uint64_t from = 0;
     if (st >= 0)
-        st = session_sideband(s, &s->order, &s->sb, why);
+        st = session_walked_from(s, &from);
+    if (st >= 0)
+        st = session_sideband(s, &s->order, (struct session_feed){from, false}, &s->sb,
+                              why);
     st = refused_since(mark, st, why);
     return st < 0 ? st : PTS_OK;
 }

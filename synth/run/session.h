@@ -60,9 +60,19 @@ struct perf_file_how session_how(const struct pts_session *s);
 /* Reads what every run needs but those that only look at the header: all records. */
 pts_status session_prepare(struct pts_session *s, struct pts_diag *why);
 
+/* When the trace is followed, so that the kernel's code is needed (sb_set_walked). */
+#define SESSION_AT_END UINT64_MAX
+pts_status session_walked_from(const struct pts_session *s, uint64_t *from);
+
+/* What of a run matters to the side-band: as in sideband.h. */
+struct session_feed {
+    uint64_t walked_from;
+    bool code_stays;
+};
 /* What the records say in this order. */
 pts_status session_sideband(struct pts_session *s, const struct perf_order *order,
-                            struct sideband **out, struct pts_diag *why);
+                            struct session_feed how, struct sideband **out,
+                            struct pts_diag *why);
 
 static inline void session_message(const struct pts_session *s,
                                    enum pts_message_kind kind, const char *text)

@@ -16,6 +16,8 @@
 #include "decoder/base/diag.h"
 #include "decoder/base/refused.h"
 
+#include <string.h>
+
 /* --- Opening ---------------------------------------------------------------------- */
 
 struct pts_stream *stream_new(pts_session *s, struct pts_diag *why)
@@ -36,6 +38,8 @@ static struct sink sink_of(struct pts_stream *st)
 
     if (st->doctor)
         return doctor_sink(st->doctor);
+    if (st->times)
+        return times_sink(st->times);
     if (!st->has_rows)
         return st->output.sink;
     if (!text)
@@ -147,6 +151,23 @@ void pts_stream_made(const pts_stream *st, const char **text, size_t *n)
     *n = len;
 }
 
+void pts_stream_progress(const pts_stream *st, struct pts_progress *out)
+{
+    struct pts_progress all = PTS_PROGRESS_INIT;
+    size_t size = out->size;
+
+    if (st->run)
+        run_progress(st->run, &all);
+    memcpy(out, &all, size < sizeof(all) ? size : sizeof(all));
+    out->size = size;
+}
+
+void pts_stream_watch(pts_stream *st, pts_watch_fn *watch, void *ctx)
+{
+    st->watch = watch;
+    st->watch_ctx = ctx;
+}
+
 void pts_stream_close(pts_stream *st)
 {
     if (!st)
@@ -155,6 +176,7 @@ void pts_stream_close(pts_stream *st)
         st->output.close(st->output.ctx);
     rows_free(&st->rows);
     doctor_free(st->doctor);
+    times_free(st->times);
     run_free(st->run);
     text_free(&st->output.text);
     mem_free(st);
@@ -166,6 +188,11 @@ void pts_stream_close(pts_stream *st)
 pts_status stream_step(struct pts_stream *st)
 {
     uint32_t mark = refused_mark(&st->why);
+
+    if (st->watch && st->watch(st->watch_ctx, st)) {
+        run_stop(st->run);
+        diag_set(&st->why, PTS_E_CANCELLED, UINT64_MAX, "stopped by the caller");
+    }
     size_t text = st->output.text.len, rows = st->rows.row.len;
     pts_status rc = refused_since(mark, run_step(st->run), &st->why);
 

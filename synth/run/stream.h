@@ -16,6 +16,7 @@
 #include "synth/rows/rows.h"
 #include "synth/run/doctor.h"
 #include "synth/run/run.h"
+#include "synth/run/times.h"
 #include "synth/sample/tee.h"
 
 enum {
@@ -33,8 +34,11 @@ struct pts_stream {
     bool ahead;        /* text holds something since the stream was opened */
     pts_status broken; /* a failure to be told when what is before it has been read */
     struct doctor *doctor; /* whose text it is; NULL */
+    struct times *times;   /* the same */
     bool refused;          /* broken, since the system refused something (I13) */
     struct pts_diag why;
+    pts_watch_fn *watch; /* or NULL */
+    void *watch_ctx;
 };
 
 /* An empty one; NULL: no memory. */

@@ -59,5 +59,5 @@ pts_status pts_doctor_open(pts_session *s, const struct pts_option *options,
 
 unsigned pts_stream_findings(const pts_stream *st)
 {
-    return st->doctor ? st->doctor->findings : 0;
+    return st->doctor ? st->doctor->findings : st->times ? st->times->findings : 0;
 }

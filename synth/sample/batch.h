@@ -42,6 +42,7 @@ struct batch {
     VEC(struct item) item;
     struct arena arena;
     size_t kept; /* bytes of it */
+    size_t most; /* items that are wanted */
 };
 
 /* Room for a sample behind the last item: batch_add makes it one.  NULL: no memory. */
@@ -57,7 +58,7 @@ static inline void batch_add(struct batch *b)
 
 static inline bool batch_full(const struct batch *b)
 {
-    return b->item.len >= BATCH_ITEMS || b->kept >= BATCH_BYTES;
+    return b->item.len >= b->most || b->kept >= BATCH_BYTES;
 }
 
 /* The error's message is kept as it is (lent). */

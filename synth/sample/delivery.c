@@ -57,14 +57,15 @@ static pts_status set_stacks(struct delivery *d, struct sample *s,
 
 pts_status deliver(struct delivery *d, struct sample *s, enum sample_kind kind)
 {
-    /* Nobody asked for guests: perf drops them. */
-    bool guest = mode_is_guest(s->cpumode) && !d->plan->guests;
+    /* Nobody asked for guests: perf drops them where it shows samples. */
+    bool guest = mode_is_guest(s->cpumode) && !d->plan->guests && !d->plan->opt.unseen;
 
     d->guests += guest;
     if (guest)
         s->hidden = true;
     else if (d->plan->filtering)
         s->hidden = !filter_passes(&d->filter, s);
+    d->passed += !s->hidden;
     if (s->hidden && !(d->hidden_too && filter_in_time(d->plan, s)))
         return PTS_OK;
     if (d->without_insn && !s->insn_len && !s->hidden)

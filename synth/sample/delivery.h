@@ -29,6 +29,7 @@ struct delivery {
     struct filter filter;
     struct stacks stacks;
     struct batch batch;
+    uint64_t passed; /* samples that the filters let pass, if there are any */
     uint64_t guests; /* samples of guests that nobody asked for */
     bool hidden_too; /* those that a filter keeps are marked and not left out */
     bool plain;      /* nothing is filtered, and nobody wants stacks */

@@ -30,8 +30,8 @@ struct merge {
     struct queue *queue;
     struct queued *heap;
     uint32_t heap_count;
-    uint32_t running;   /* NO_QUEUE: none */
-    uint64_t run_until; /* time at which it stops */
+    uint32_t running;       /* NO_QUEUE: none */
+    struct relay_turn turn; /* of it */
     bool began;
 };
 
@@ -109,7 +109,7 @@ void merge_run(struct merge *m, uint32_t q)
 {
     m->began = true;
     m->running = q;
-    m->run_until = UINT64_MAX;
+    m->turn = (struct relay_turn){UINT64_MAX, UINT64_MAX};
 }
 
 /* The least queue runs next.  False: none is before `until`. */
@@ -119,16 +119,17 @@ static bool run_least(struct merge *m, uint64_t until)
     if (!m->heap_count || m->heap[0].tsc >= until)
         return false;
     m->running = heap_pop(m);
-    m->run_until = until;
+    m->turn = (struct relay_turn){until, m->heap_count ? m->heap[0].tsc : UINT64_MAX};
     m->began = true;
-    if (m->heap_count && m->heap[0].tsc < until - 1)
-        m->run_until = m->heap[0].tsc + 1;
+    if (m->turn.others < until - 1)
+        m->turn.until = m->turn.others + 1;
     return true;
 }
 
 /* An event that is not before the end of its turn waits, and comes first in the next
- * one.  Errors never wait, as in perf. */
-static pts_status next_of(struct merge *m, struct queue *q, const struct pt_event **ev)
+ * one.  Errors never wait, as in perf.  Without an event: *paused, or the turn ends. */
+static pts_status next_of(struct merge *m, struct queue *q, const struct pt_event **ev,
+                          bool *paused)
 {
     if (q->stopped_at) {
         *ev = q->stopped_at;
@@ -138,13 +139,13 @@ static pts_status next_of(struct merge *m, struct queue *q, const struct pt_even
     if (q->at >= q->batch.count) {
         q->at = 0;
         q->batch.count = 0;
-        pts_status st =
-            m->source.next(m->source.ctx, m->running, m->run_until, &q->batch);
-        if (st != PTS_OK)
+        pts_status st = m->source.next(m->source.ctx, m->running, &m->turn, &q->batch);
+        *paused = st == PTS_OK && !q->batch.count;
+        if (st != PTS_OK || *paused)
             return st;
     }
     const struct pt_event *next = &q->batch.at[q->at++];
-    bool stops = !(next->what & EV_ERROR) && next->tsc >= m->run_until;
+    bool stops = !(next->what & EV_ERROR) && next->tsc >= m->turn.until;
     if (stops)
         q->stopped_at = next;
     *ev = stops ? NULL : next;
@@ -158,9 +159,14 @@ pts_status merge_next(struct merge *m, uint64_t until, struct merge_event *out)
             return PTS_END;
         struct queue *q = &m->queue[m->running];
         const struct pt_event *ev = NULL;
-        pts_status st = next_of(m, q, &ev);
+        bool paused = false;
+        pts_status st = next_of(m, q, &ev, &paused);
         if (st < 0)
             return st;
+        if (paused) {
+            out->ev = NULL;
+            return PTS_OK;
+        }
         if (!ev) { /* at its end, or another one's turn */
             if (q->stopped_at)
                 merge_add(m, m->running, q->stopped_at->tsc);

@@ -10,7 +10,7 @@
 #ifndef PTS_SYNTH_SAMPLE_MERGE_H
 #define PTS_SYNTH_SAMPLE_MERGE_H
 
-#include "walker/flow/event.h"
+#include "walker/flow/relay.h"
 
 #include <ptscript/status.h>
 #include <stdbool.h>
@@ -18,10 +18,9 @@
 
 /* Where the events of a queue come from. */
 struct merge_source {
-    /* The next run of events, at least one; PTS_END after the last.  Lent until the
-     * next call for the same queue.  Before `until` those that only move its time are not
-     * needed. */
-    pts_status (*next)(void *ctx, uint32_t queue, uint64_t until,
+    /* The next run of events, which may be none yet; PTS_END after the last.  Lent until
+     * the next call for the same queue. */
+    pts_status (*next)(void *ctx, uint32_t queue, const struct relay_turn *turn,
                        struct event_batch *out);
     void *ctx;
 };
@@ -44,7 +43,8 @@ void merge_run(struct merge *m, uint32_t q);
 
 /* The next event before time `until` (TSC ticks).  PTS_END: all queues have got there.
  * Events with what == 0 only tell the time of their queue and are passed over.  *ev is
- * lent until the next call, as is what payload points to. */
+ * lent until the next call, as is what payload points to; NULL: none yet, the next call
+ * goes on. */
 struct merge_event {
     uint32_t queue;
     const struct pt_event *ev;

@@ -46,7 +46,8 @@ struct sample {
     uint32_t depth; /* of the thread's call stack, corrected for returns */
     uint16_t misc;  /* of the record's header; 0 for made samples */
     uint8_t cpumode;
-    bool hidden; /* a filter keeps it; only the dump says that it was there */
+    bool hidden;   /* a filter keeps it; only the dump says that it was there */
+    bool recorded; /* not made from the trace */
     struct raw_bytes raw;
     const struct sample_more *more;     /* NULL: none */
     const struct sample_stacks *stacks; /* NULL: none */
@@ -70,6 +71,7 @@ static inline struct sample sample_of_record(const struct record *rec, uint32_t 
         .event = rec->head.evsel,
         .misc = rec->head.misc,
         .cpumode = rec->head.misc & PTS_MISC_MODE,
+        .recorded = true,
     };
 }
 

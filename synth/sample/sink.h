@@ -38,6 +38,8 @@ struct sink {
     /* Takes items from number `from` on; *next: the first one that was not taken, which
      * comes again, with those behind it. */
     pts_status (*take)(void *ctx, const struct batch *b, size_t from, size_t *next);
+    /* How many more it wants: at 0 the run ends.  NULL: all. */
+    uint64_t (*left)(void *ctx);
     /* All has been taken. */
     pts_status (*end)(void *ctx);
 };

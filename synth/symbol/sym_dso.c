@@ -55,16 +55,31 @@ static pts_status of_module(const struct sym_sources *from, const struct sb_dso 
     return finish(sym_module_read(file, &from->opts, &tree), &tree, &origin, out);
 }
 
+/* A program whose file is in the file system of a guest: there all else of it is, too. */
+static struct sym_opts opts_of(const struct sym_sources *from, const struct sb_dso *dso)
+{
+    struct sym_opts opts = from->opts;
+    const char *mount = sb_root(from->sb);
+    const struct image_opts root = {.symfs = mount};
+    const struct image *file =
+        mount && dso->kind == DSO_FILE ? code_store_image(from->codes, dso) : NULL;
+
+    if (file && image_path_told(&root, file->path) != file->path)
+        opts.files.symfs = mount;
+    return opts;
+}
+
 pts_status sym_dso_load(struct sym_sources *from, struct as_view *view,
                         const struct sb_dso *dso, struct symtab **out)
 {
     const struct sym_want want = {.name = dso->long_name,
                                   .id = build_id_of(dso->build_id, dso->build_id_len),
                                   .jit = dso->jit};
+    const struct sym_opts opts = opts_of(from, dso);
     pts_status st = PTS_END;
 
     if (dso->kind != DSO_KERNEL && dso->kind != DSO_MODULE)
-        return symtab_load(&from->opts, &want, out);
+        return symtab_load(&opts, &want, out);
     if (dso->kind == DSO_MODULE)
         st = of_module(from, dso, out);
     else if (sb_kernel(from->sb)->source == KERNEL_VMLINUX)

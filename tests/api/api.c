@@ -186,7 +186,69 @@ T(packets_one_by_one)
     EQ(c.end - c.at, 2);
 }
 
+/* What a watcher sees, and when it says stop. */
+struct watched {
+    unsigned calls, until; /* 0: it never does */
+    uint64_t done;
+    bool backwards;
+};
+
+static int watcher(void *ctx, const pts_stream *stream)
+{
+    struct watched *w = (struct watched *)ctx;
+    struct pts_progress p = PTS_PROGRESS_INIT;
+    pts_stream_progress(stream, &p);
+    w->backwards |= p.done < w->done || p.done > p.all || !p.in_trace;
+    w->done = p.done;
+    return ++w->calls == w->until;
+}
+
+static struct printed watch(pts_session *s, struct watched *w, struct pts_progress *end)
+{
+    const struct pts_option options[] = {
+        {"itrace", "b"}
+    };
+    struct printed p;
+    struct pts_diag why;
+    pts_stream *stream = NULL;
+    memset(&p, 0, sizeof(p));
+    EQ(pts_stream_open(s, options, 1, &stream, &why), PTS_OK);
+    pts_stream_watch(stream, watcher, w);
+    while (printed_step(&p, stream))
+        ;
+    pts_stream_progress(stream, end);
+    pts_stream_close(stream);
+    return p;
+}
+
+T(who_watches_may_stop)
+{
+    pts_session *s = open_with(mix, PTS_TESTDATA "/symfs", NULL, NULL);
+    struct pts_progress end = PTS_PROGRESS_INIT, cut = PTS_PROGRESS_INIT;
+    struct watched all, some, none;
+    memset(&all, 0, sizeof(all));
+    none = some = all;
+    some.until = 5;
+    none.until = 1;
+    struct printed whole = watch(s, &all, &end);
+    EQ(whole.end, PTS_END);
+    CHECK(all.calls > some.until && !all.backwards);
+    CHECK(end.all && end.done == end.all && end.time_ns);
+    CHECK(end.given >= whole.lines); /* of some records nothing is printed */
+    struct printed part = watch(s, &some, &cut);
+    EQ(part.end, PTS_E_CANCELLED);
+    EQ(some.calls >= some.until, true);
+    CHECK(part.lines && part.lines < whole.lines && part.lines <= cut.given);
+    CHECK(cut.done <= end.done && cut.time_ns <= end.time_ns);
+    part = watch(s, &none, &cut);
+    EQ(part.end, PTS_E_CANCELLED);
+    EQ(part.bytes, 0);
+    /* Another run of the session knows nothing of it. */
+    EQ(drain(s, "itrace", "b").hash, whole.hash);
+    pts_session_close(s);
+}
+
 T_RUN(T_CASE(streams_repeat), T_CASE(streams_interleave),
       T_CASE(stream_may_be_left_early), T_CASE(refusals_say_why_and_leave_out_alone),
       T_CASE(missing_file_is_named), T_CASE(missing_code_is_told_by_a_message),
-      T_CASE(packets_one_by_one))
+      T_CASE(packets_one_by_one), T_CASE(who_watches_may_stop))

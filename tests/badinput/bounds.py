@@ -63,6 +63,23 @@ def forks(path, count):
     return 8 * ((16 << 20) + 64 * 3 * count)
 
 
+def downwards(path, count):
+    """Each map is below all others, and the trace looks at them as they come."""
+    top, d = 0x7fff00000000, mkperf.PerfData()
+    d.comm('the first')
+    d.mmap2('/build/t', addr=top, tsc=d.T0 + 1)
+    record = bytearray(d.chunks[-1])
+    when = record.index(struct.pack('<Q', d.clock.ns(d.T0 + 1)))
+    for i in range(1, count):
+        struct.pack_into('<Q', record, 16, top - i * 0x10000)
+        struct.pack_into('<Q', record, when, d.clock.ns(d.T0 + 1) + i)
+        d.chunks.append(bytes(record))
+    d.auxtrace(ptasm.Packets().start(d.T0).pge(top, form=6).pgd().bytes)
+    d.exit(d.T0 + 50000000)
+    d.write(path)
+    return 8 * os.path.getsize(path)
+
+
 PAGE = 0xffffc90000000000
 
 
@@ -164,6 +181,7 @@ ROWS = (  # what is made, how many, options, exit status, what is printed and wh
     (queues, 100000, ['--show-task-events'], 0, b': the last:4242/4242', b''),
     (forks, 20000, ['--show-task-events'], 0, b'EXIT(4242:4242)',
      b'begin without the code of their parents'),
+    (downwards, 1000000, ['--itrace=be', '-F', 'ip,addr,dso'], 0, b'7fff00000000', b''),
     (changing_kernel, 1000, ['--itrace=i0nse', '-F', 'ip,event'], 0, b' ffffffff81000000', b''),
     (long_names, 1000, ['--itrace=i0nse', '-F', 'ip,sym,event'], 0, b'ffffffff81000000 _text',
      b'kallsyms: longer than 256 MB, symbols behind them are not read'),

@@ -80,6 +80,42 @@ ROWS = (  # pipe format, through a pipe, MiB, limit, options, what must be there
 BARE_ROWS = ((False, 200, FILE_LIMIT), (True, 200, PIPE_LIMIT))  # through a pipe, MiB, limit
 
 
+def in_pieces(path, count):
+    """`count` pieces of trace of 1 MiB, nearly all of it padding."""
+    recording(path, False, MIB)
+    with open(path, 'rb') as f:
+        raw = bytearray(f.read())
+    at = raw.index(AUXTRACE)
+    last = raw.index(b'the last') - 16
+    packets = raw[at + 48 + MIB:last]
+    raw[48:56] = struct.pack('<Q', struct.unpack_from('<Q', raw, 48)[0] + (last - at) * (count - 1))
+    with open(path, 'wb') as f:
+        f.write(raw[:at])
+        for _ in range(count):
+            f.write(raw[at:at + 48] + packets)
+            f.seek(MIB, os.SEEK_CUR)
+        f.write(raw[last:])
+
+
+def resident(program, path):
+    """KiB that were in memory at once, pages of files included."""
+    p = subprocess.Popen([program, '-i', path, '--itrace=ep'], stdin=subprocess.DEVNULL,
+                         stdout=subprocess.DEVNULL)
+    return os.wait4(p.pid, 0)[2].ru_maxrss
+
+
+def check_resident(program, tmp):
+    """Nor does what is in memory grow with a recording."""
+    path, seen = os.path.join(tmp, 'recording'), []
+    for size in (20, 200):
+        in_pieces(path, size)
+        seen.append(resident(program, path))
+        os.remove(path)
+    if seen[1] > seen[0] + 4096:
+        print('FAILED: %d KiB of 20 MiB, %d KiB of 200 MiB' % tuple(seen))
+    return seen[1] > seen[0] + 4096
+
+
 def main(program):
     with open(program, 'rb') as f:
         if b'__asan_init' in f.read():
@@ -105,9 +141,10 @@ def main(program):
             if done.returncode or b'cbr: 30 freq' not in done.stdout:
                 failed += 1
                 print('FAILED bare', row, done.returncode, done.stderr[-300:].decode())
+        failed += check_resident(program, tmp)
     finally:
         shutil.rmtree(tmp)
-    print('%d passed, %d failed' % (len(ROWS) + len(BARE_ROWS) - failed, failed))
+    print('%d passed, %d failed' % (len(ROWS) + len(BARE_ROWS) + 1 - failed, failed))
     return failed != 0
 
 

@@ -14,6 +14,7 @@ import cases  # noqa: E402
 import damage  # noqa: E402
 import guests  # noqa: E402
 import kernel_files  # noqa: E402
+import mkvmlinux  # noqa: E402
 import samples  # noqa: E402
 import tracepoints  # noqa: E402
 
@@ -41,11 +42,26 @@ def kernel(c):
     kernel_files.put(c, 'damaged/kallsyms', kallsyms)
     kernel_files.put(c, 'damaged/modules', b'fat 8192 1 - Live 0xffffffffc0200000\n')
     kernel_files.put(c, 'damaged/kcore', b'\x7fELF\2\1\1' + bytes(57))
+    whole = mkvmlinux.kcore((kernel_files.TEXT, bytes(8192)))
+    for folder, core in ('whole', whole), ('cut', whole[:-4096]):
+        kernel_files.put(c, folder + '/kallsyms', kallsyms)
+        kernel_files.put(c, folder + '/modules', b'fat 8192 1 - Live 0xffffffffc0200000\n')
+        kernel_files.put(c, folder + '/kcore', core)
     kernel_files.put(c, 'other', kernel_files.vmlinux(kernel_files.OTHER_ID))
     kernel_files.put(c, 'hidden', b''.join(b'0' * 16 + line[16:]
                                            for line in kallsyms.splitlines(True)))
     kernel_files.put(c, 'no_ref', kallsyms.replace(b' _text\n', b' no_text\n'))
     os.mkfifo(c.folder + '/fifo')
+
+
+def guest_files(how):
+    """A guest's kernel, whose list of symbols is empty, or its code cut."""
+    def damage_it(c):
+        guests.kernel_of_any(c)
+        os.truncate(c.folder + '/guest/' + ('kallsyms' if how == 'empty' else 'kcore'),
+                    0 if how == 'empty' else 4096 + 1024)
+    damage_it.__name__ = 'guest_files_%s' % how
+    return damage_it
 
 
 NO_LIST = "it is no list of a kernel's symbols, or all its addresses are hidden (0): it is not used"
@@ -77,6 +93,13 @@ TOLD = [
     (kernel, ['--kallsyms', 'no_ref'], 0, 'ptscript: no_ref: it has no symbol _text, by which'),
     (kernel, ['--kallsyms', 'elsewhere/kallsyms'], 0, 'was not where the recording has it'),
     (kernel, ['--kallsyms', 'damaged/kallsyms'], 0, 'is not used: it has no memory in it'),
+    (kernel, ['--kallsyms', 'whole/kallsyms'], 0, None),
+    (kernel, ['--kallsyms', 'cut/kallsyms'], 0,
+     'ptscript: cut/kallsyms: the kcore beside it is shorter than its headers say'),
+    (guest_files('empty'), ['--guestkallsyms', 'guest/kallsyms'], 0,
+     'ptscript: guest/kallsyms: it is no list'),
+    (guest_files('cut'), ['--guestkallsyms', 'guest/kallsyms'], 0,
+     'ptscript: guest/kallsyms: the kcore beside it is shorter than its headers say'),
 ]
 
 

@@ -1,9 +1,9 @@
 """Virtual machines: code of guests, entered and left, with and without perf's options."""
 import os
-import struct
 
 from cases import case
 import mkperf
+import mkvmlinux
 from mkperf import CPU, IDENTIFIER, IP, TID, TIME
 import ptasm
 
@@ -55,14 +55,6 @@ def in_and_out(c, s, guest):
 
 # --- Files of a guest's kernel ----------------------------------------------------------------
 
-def kcore(text):
-    head = b'\x7fELF\2\1\1'.ljust(16, b'\0') + struct.pack(
-        '<HHIQQQIHHHHHH', 4, 62, 1, 0, 64, 0, 0, 64, 56, 1, 64, 0, 0)
-    text = text.ljust(0x1000, b'\x90')
-    load = struct.pack('<IIQQQQQQ', 1, 7, 0x1000, KERNEL, 0, len(text), len(text), 0x1000)
-    return (head + load).ljust(0x1000, b'\0') + text
-
-
 def write(path, data):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, 'wb') as f:
@@ -76,7 +68,7 @@ def kernel_files(folder, code=True):
     write(folder + '/kallsyms', ''.join('%016x T %s\n' % (labels[f], f)
                                         for f in kernel.funcs).encode())
     if code:
-        write(folder + '/kcore', kcore(text))
+        write(folder + '/kcore', mkvmlinux.kcore((KERNEL, text)))
         write(folder + '/modules', b'')
     return labels
 
@@ -221,14 +213,14 @@ def mounted(c):
 SHOW = ' --show-task-events --show-mmap-events --show-switch-events'
 
 
-def own_records(c, vcpu=0, runner=4242, machine=4242, switches=True):
+def own_records(c, vcpu=0, runner=4242, machine=4242, switches=True, mount='symfs'):
     """As perf inject --guest-data leaves it: ids of the guest's events, its records, its kernel
     in a folder."""
     folder = c.folder + '/perf.data'
     g = kernel_files(folder + '/kcore_dir__%d' % machine)
     s = c.program(hypervisor())
     program = guest_program()
-    c.write_image('/guest/prog', program.elf())
+    write(c.folder + '/' + mount + '/guest/prog', program.elf())
     u = program.asm()[1]
     st = IDENTIFIER | IP | TID | TIME | CPU
     flags = mkperf.INHERIT | mkperf.EXCLUDE_HV | mkperf.SAMPLE_ID_ALL
@@ -298,3 +290,83 @@ def injected_of_another_thread(c):
 @case('--itrace=be', '--itrace=i1ie')
 def injected_of_another_process(c):
     own_records(c, machine=4343)
+
+
+@case('--guestmount mounted --itrace=be', known=[('*', ('reads', b' work+0x'), 'Guests')])
+def injected_program_mounted(c):
+    """The guest's program is in its own file system only."""
+    own_records(c, mount='mounted/4242')
+
+
+# --- Modules, as the files that they were linked as ---------------------------------------------
+
+PLACE = '/lib/modules/6.1.0-9-amd64/kernel/fs/fat/m.ko'
+THIS, OTHER = bytes([1] * 20), bytes([2] * 20)
+BRANCHES = '--itrace=be -F ip,addr,sym,symoff,dso'
+
+
+def module(suffix):
+    c = ptasm.Code(0)
+    c.func('m_run').nop().jcc('m_end').call('m_help')
+    c.func('m_end').ret()
+    c.func('m_help').nop(2).ret()
+    code, at = c.asm()
+    return at, mkvmlinux.packed(mkvmlinux.module(
+        [('.init.text', bytes(0x30)), ('.text', code)],
+        [(f, '.text', at[f], 3, mkvmlinux.FUNC, mkvmlinux.GLOBAL) for f in c.funcs], THIS), suffix)
+
+
+def in_module(c, where, pid=4242, suffix='', recorded=None, known_as=None):
+    """The guest runs in a module, and calls its kernel."""
+    at, file = module(suffix)
+    path = PLACE + suffix
+    known_as = known_as or path
+    write(c.folder + '/' + where + path, file)
+    for folder in ('guest/', 'mounted/4242/proc/'):
+        kernel_files(c.folder + '/' + folder, code=False)
+        write(c.folder + '/' + folder + 'modules', b'm 16384 0 - Live 0x%x\n' % MODULE)
+    name = '[guest.kernel.kallsyms%s]' % ('.%d' % pid if pid else '')
+    d = c.perf(kernel=True)
+    d.build_id(name, bytes(range(20)), misc=IN_KERNEL, pid=pid)
+    if recorded:
+        d.build_id(path, recorded, misc=IN_KERNEL, pid=pid)
+    d.mmap(name + '_text', KERNEL, 0x1000, KERNEL, pid=pid, misc=IN_KERNEL)
+    d.mmap(known_as, MODULE, 0x5000, 0, pid=pid, misc=IN_KERNEL)
+    s = c.program(hypervisor())
+    c.record()
+    p = c.pt.start(c.t0).pge(s._start).tnt('T')
+    p.pip(0x1000, 1).tip(MODULE, 6).tnt('N').tip(KERNEL, 6).fup(KERNEL, 6)
+    p.pip(0x2000).tip(s.left, 6).tnt('T')
+    p.pip(0x1000, 1).tip(MODULE, 6).tnt('T').fup(MODULE + at.m_end, 6).pip(0x2000).tip(s.end, 6)
+    p.pgd()
+    c.finish()
+
+
+@case('--guestmount mounted ' + BRANCHES, '--guestmount mounted --itrace=i0nse -F ip,sym,insn',
+      '--guestmount mounted --show-kernel-path ' + BRANCHES, BRANCHES)
+def module_by_path(c):
+    in_module(c, 'symfs', recorded=THIS)
+
+
+@case('--guestkallsyms guest/kallsyms ' + BRANCHES, '--guestmodules guest/modules ' + BRANCHES)
+def module_of_any(c):
+    """Packed, and of a guest that the recording does not tell from others."""
+    in_module(c, 'symfs', pid=0, suffix='.xz')
+
+
+@case('--guestmount mounted ' + BRANCHES)
+def module_by_name(c):
+    """The recording has its name only."""
+    in_module(c, 'symfs', known_as='[m]')
+
+
+@case('--guestmount mounted ' + BRANCHES, known=[('*', ('reads', b'code 5'), 'Code and symbols')])
+def module_of_another(c):
+    """It is another build: both have no symbols of it, perf its code."""
+    in_module(c, 'symfs', recorded=OTHER)
+
+
+@case('--guestmount mounted ' + BRANCHES, known=[('*', ('reads', b'm_help+0x2'), 'Guests')])
+def module_mounted(c):
+    """In the guest's own file system."""
+    in_module(c, 'mounted/4242', recorded=THIS)

@@ -269,3 +269,68 @@ def code_of_another(c):
 @case(BRANCHES, known=[('*', ('reads', b' init+0x2 ([kernel.kallsyms].init.text) => ffffffff81000019'), 'Kernel code')])
 def code_of_init(c):
     run_code(c, '', ident(1), init=True)
+
+
+# --- When they are looked for ---------------------------------------------------------------
+
+ERRORS = ('--itrace=be -F ip,addr,sym,symoff,dso', '--itrace=Ze')
+LOST = [('*', ('reads', b'm_run+0x1 ([kernel.kallsyms]) => ffffffffc0200008 m_end'), 'Kernel code')]
+
+
+def copied_kernel(c):
+    """A kcore_dir with a module in it."""
+    module = module_code(MODULES)
+    code, at = module.asm()
+    names = ['%016x T _text' % TEXT, '%016x T _stext' % TEXT, '%016x T _etext' % (TEXT + 16)]
+    names += ['%016x t %s\t[fat]' % (at[f], f) for f in module.funcs]
+    put(c, 'perf.data/kcore_dir/kallsyms', ('\n'.join(names) + '\n').encode())
+    put(c, 'perf.data/kcore_dir/modules', b'fat 4096 0 - Live 0x%x\n' % MODULES)
+    put(c, 'perf.data/kcore_dir/kcore', mkvmlinux.kcore((TEXT, bytes(16)), (MODULES, code)))
+
+
+def into_module(c, early=(), late=()):
+    """The trace is in the module twice; early, late: what is recorded before the first time and
+    before the second."""
+    copied_kernel(c)
+    c.program()
+    d = c.perf(kernel=True)
+    d.mmap('[kernel.kallsyms]_text', TEXT, 0x2000000, TEXT, None, ANY, KERNEL)
+    c.record()
+    for how in early:
+        how(d, c.t0 - 500)
+    c.pt.start(c.t0).pge(MODULES, form=6).tnt('T').fup(MODULES + 8, form=6).pgd()
+    for how in late:
+        how(d, c.t0 + 1000)
+    c.pt.psb().mode_exec().tsc(c.t0 + 20000).cbr(20).psbend()
+    c.pt.pge(MODULES, form=6).tnt('T').fup(MODULES + 8, form=6).pgd()
+    size = d.auxtrace(c.pt.bytes)
+    d.aux(0, size, c.t0 + 50000).switch(c.t0 + 60000, out=True).exit(c.t0 + 70000)
+    d.finished_round().write(c.folder + '/perf.data/data')
+
+
+def map_came(d, tsc):
+    d.mmap('[fat]', MODULES, 0x1000, 0, tsc, ANY, KERNEL)
+
+
+def program_went(d, tsc):
+    """A BPF program between modules: loaded, and unloaded."""
+    for gone in 0, 1:
+        d.kernel(17, 0, d.pack('QIHH', MODULES + 0x800, 0x40, 1, gone)
+                 + mkperf.zstr('bpf_prog_1'), tsc + gone, 0, 0)
+
+
+@case(*ERRORS)
+def map_before_trace(c):
+    """What is recorded before the trace begins is there when the kernel's code is looked for."""
+    into_module(c, early=[map_came])
+
+
+@case(*ERRORS)
+def program_went_before_trace(c):
+    into_module(c, early=[program_went])
+
+
+@case(*ERRORS, known=[('--itrace=be*', LOST[0][1], 'Kernel code')])
+def program_went_in_trace(c):
+    """perf drops all modules with it."""
+    into_module(c, late=[program_went])

@@ -26,6 +26,9 @@ LATE = 'Kernel code'
       '-i threads.dir --itrace=i1000i --ns', '-i threads.dir --itrace=be --ns --time 3.603238,3.603248',
       '-i overflows.dir ' + SPARSE, '-i overflows.dir --itrace=crewp --time 3.60323,3.60325',
       '-i pieces.dir %s --show-lost-events' % SPARSE, '-i pieces.dir --itrace=e --ns',
+      # pieces of trace are missing before the range, too
+      *('-i pieces.dir --itrace=i1000ie --ns --time ' + t
+        for t in ('3.604389920,3.604588815', '3.604077389,3.604283085', '3.603857926,3.603983503')),
       '-i both_cpus.dir ' + SPARSE, '-i both_cpus.dir ' + SWITCH, '-i both_cpus.dir ' + STACKS,
       '-i both_cpus.dir --itrace=e --show-switch-events -C 1 --ns --time 3.603,3.605',
       '-i module_came.dir ' + SPARSE, '-i module_came.dir ' + DISK,

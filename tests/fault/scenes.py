@@ -187,6 +187,14 @@ def all_of(args, top):
     case(header, 'features', 'every_section')
     yield script('header', header, b'hostname', '--header', '-I')
     yield Scene('evlist', [args.ptscript, 'evlist', '-v', '-i', 'perf.data'], header, b'type')
+    yield Scene('time', [args.ptscript, 'time'], capture, b'lost: nothing')
+    indexed = folder('indexed')
+    shutil.copy(CAPTURE, indexed)
+    subprocess.run([args.ptscript, 'time', '--index'], cwd=indexed, check=True,
+                   stdout=subprocess.DEVNULL)
+    yield script('indexed', indexed, b'=>', '--itrace=be', '--time', '246695.8753,246695.8754',
+                 *symfs)
+    yield Scene('index', [args.ptscript, 'time', '--index'], indexed, b'lost: nothing')
     hit = folder('hit')
     case(hit, 'buildids', 'hit_without_ids')
     yield Scene('buildids', [args.ptscript, 'buildid-list', '-H', '-i', 'perf.data'], hit,
@@ -201,6 +209,9 @@ def all_of(args, top):
     subprocess.run(bundle + ['b.tar.zst', '--overwrite'], cwd=capture, check=True,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     yield Scene('unbundle', [args.ptscript, '-i', 'b.tar.zst', '--itrace=be'], capture, b'=>')
+    inject = [args.ptscript, 'inject', *symfs, '-i', 'perf.data', '--itrace=i20il', '-o']
+    yield Scene('inject', inject + ['{out}/new'], capture, b'new ', made=recorded, sums=True)
+    yield Scene('inject pipe', inject + ['-'], capture, b'PERFILE2')
     deep = folder('deep')
     dumped_stacks(deep)
     yield script('lines', deep, b'deep.cc:', '-F', 'ip,sym,srcline,srccode', '-G')

@@ -10,7 +10,8 @@
  *     9 -        code, then packets
  *
  * Each input runs twice: every branch delivered, and branches walked over quietly.  All
- * other events and errors must be equal.
+ * other events and errors must be equal.  The same where calls and returns are wanted, of which
+ * those with their bytes are told branch by branch.
  */
 #include "walker/flow/flow.h"
 
@@ -162,8 +163,13 @@ static void told_sum(struct told *t, const uint64_t *fact, size_t n)
 static void told_add(struct told *t, const struct event_batch *batch,
                      const struct pt_event *ev)
 {
-    const uint64_t fact[] = {ev->what & t->compared, ev->tsc, ev->err, ev->ninsn,
-                             ev->what & EV_ERROR ? ev->from : 0};
+    const uint64_t fact[] = {ev->what & t->compared,
+                             ev->tsc,
+                             ev->err,
+                             ev->ninsn,
+                             ev->what & (EV_ERROR | (t->compared & BRANCHES)) ? ev->from
+                                                                              : 0,
+                             ev->what & t->compared & BRANCHES ? ev->to : 0};
     const struct pt_payload payload = batch_payload(batch, ev);
 
     if (t->print)
@@ -203,10 +209,11 @@ static void flow_drain(struct flow *f, bool timeless, struct told *t)
     }
 }
 
-static struct told input_run(const struct input *in, uint32_t want, bool print)
+static struct told input_run(const struct input *in, uint32_t want, uint32_t compared,
+                             bool print)
 {
     uint32_t samples = in->conf.period_type != PERIOD_NONE ? EV_INSN : 0;
-    struct told t = {.print = print, .compared = COMPARED | samples};
+    struct told t = {.print = print, .compared = compared | samples};
     struct code code;
     struct flow *f;
     struct sideband *sb = sideband_make(in->code_len);
@@ -225,21 +232,45 @@ static struct told input_run(const struct input *in, uint32_t want, bool print)
     return t;
 }
 
+static struct told calls_run(const struct input *in, bool bytes, bool print)
+{
+    struct input calls = *in;
+
+    calls.conf.want_classes = 1u << INSN_CALL | 1u << INSN_RET | 1u << INSN_SYSCALL;
+    calls.conf.want_insn_bytes = bytes;
+    return input_run(&calls, COMPARED | BRANCHES, COMPARED | BRANCHES, print);
+}
+
+static void calls_compared(const struct input *in)
+{
+    struct told loud = calls_run(in, true, false);
+    struct told quiet = calls_run(in, false, false);
+
+    if (loud.count == quiet.count && loud.sum == quiet.sum)
+        return;
+    fprintf(stderr, "calls, branch by branch:\n");
+    (void)calls_run(in, true, true);
+    fprintf(stderr, "quietly:\n");
+    (void)calls_run(in, false, true);
+    abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct input in = {0};
     if (!input_read(&in, data, size))
         return 0;
-    struct told loud = input_run(&in, COMPARED | BRANCHES, false);
-    struct told quiet = input_run(&in, COMPARED, false);
+    struct told loud = input_run(&in, COMPARED | BRANCHES, COMPARED, false);
+    struct told quiet = input_run(&in, COMPARED, COMPARED, false);
     if (loud.count != quiet.count || loud.sum != quiet.sum) {
         fprintf(stderr, "branch by branch:\n");
-        (void)input_run(&in, COMPARED | BRANCHES, true);
+        (void)input_run(&in, COMPARED | BRANCHES, COMPARED, true);
         fprintf(stderr, "quietly:\n");
-        (void)input_run(&in, COMPARED, true);
+        (void)input_run(&in, COMPARED, COMPARED, true);
         abort();
     }
-    (void)input_run(&in, UINT32_MAX, false);
+    calls_compared(&in);
+    (void)input_run(&in, UINT32_MAX, COMPARED, false);
     input_free(&in);
     return 0;
 }

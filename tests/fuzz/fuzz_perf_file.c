@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         return 0;
     if (aux_queues_make(f, &how, &q, &why) == PTS_OK)
         aux_queues_free(&q);
-    if (perf_order_make(f, false, &order, &why) == PTS_OK) {
+    if (perf_order_make(f, PERF_ORDER_ROUNDS, &order, &why) == PTS_OK) {
         if (order.rec.len != f->data.count)
             abort();
         dump_all(f, &order);

@@ -8,7 +8,8 @@ SPDX-License-Identifier: MIT
     cases.py bless [MODULE...]                      stores the output of the perf here
     cases.py write DIR [MODULE...]                  only writes the recordings
 
-OPTIONS are of perf script, or begin with another command (evlist, buildid-list).  The first of
+OPTIONS are of perf script, or begin with another command (evlist, buildid-list, inject: with
+the file that is written, in injected.py's words, behind its output).  The first of
 them may be stdin=FILE: no -i, and FILE comes through a pipe; or cache=FOLDER: no --symfs, but
 FOLDER as the build-id cache; or config=FILE: PERF_CONFIG.
 
@@ -29,6 +30,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
+import injected  # noqa: E402
 import mkperf  # noqa: E402
 import ptasm  # noqa: E402
 
@@ -162,8 +164,11 @@ def run(command, options, folder, symfs='symfs'):
     env = environment(home)
     if words and words[0].startswith('config='):
         env['PERF_CONFIG'] = words.pop(0)[7:]
+    out = os.path.join(folder, 'home', 'out')
     if words[:1] in (['evlist'], ['buildid-list']):
         argv = command + words[:1] + where + words[1:]
+    elif words[:1] == ['inject']:
+        argv = command + before + words[:1] + where + words[1:] + ['-o', 'home/out']
     else:
         argv = command + before + ['script'] + images + where + words
     try:
@@ -176,7 +181,10 @@ def run(command, options, folder, symfs='symfs'):
     err = b''.join(line for line in done.stderr.splitlines(True)
                    if not line.startswith((b'ptscript: ', b'Using CPUID ')))
     err = err.split(b'\n Usage: ')[0]  # the list of options is each program's own
-    return done.returncode, done.stdout, err
+    text = done.stdout
+    if os.path.isfile(out) and not done.returncode:
+        text += ''.join(line + '\n' for line in injected.summary(out)).encode()
+    return done.returncode, text, err
 
 
 PERF = ['perf']

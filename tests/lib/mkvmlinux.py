@@ -69,6 +69,19 @@ def packed(data, path):
     return zstd(data) if path.endswith('.zst') else data
 
 
+def kcore(*parts):
+    """A copy of memory: (address, bytes) each, at whole pages."""
+    head = b'\x7fELF\2\1\1'.ljust(16, b'\0') + struct.pack(
+        '<HHIQQQIHHHHHH', 4, 62, 1, 0, 64, 0, 0, 64, 56, len(parts), 64, 0, 0)
+    body = b''
+    for addr, data in parts:
+        data = data.ljust((len(data) + 4095) // 4096 * 4096, b'\x90')
+        head += struct.pack('<IIQQQQQQ', 1, 7, 0x1000 + len(body), addr, 0, len(data), len(data),
+                            0x1000)
+        body += data
+    return head.ljust(0x1000, b'\0') + body
+
+
 # --- Of a kernel that was copied from memory ----------------------------------------------
 
 class Copied:

@@ -90,7 +90,7 @@ static pts_status run(struct dump *d, const char *path, char mode, struct pts_di
     const struct perf_file_how how = {.force = true};
     pts_status st = perf_file_open(path, &how, &d->file, why);
     if (st == PTS_OK)
-        st = perf_order_make(d->file, false, &d->order, why);
+        st = perf_order_make(d->file, PERF_ORDER_ROUNDS, &d->order, why);
     bool has_info = st == PTS_OK && d->file->data.info_off &&
                     record_read(d->file, d->file->data.info_off, &r) == PTS_OK &&
                     aux_info_read(&r, &info, why) == PTS_OK;

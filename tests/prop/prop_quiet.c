@@ -5,7 +5,9 @@
  *
  * Two flows follow the same packets: one that is asked for branches goes branch by branch,
  * one that is not takes the quiet way.  All else that they tell must be equal, with its
- * times and counts (I7).
+ * times and counts (I7), wherever they pause.  The same for two that are asked for calls and
+ * returns only, of which one has to give the bytes of instructions and therefore goes branch by
+ * branch.
  */
 #include "tests/prop/random_trace.h"
 
@@ -23,9 +25,10 @@ struct told {
 
 enum { BRANCHES = EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END };
 
-/* All that is no branch. */
+/* All but events of some kinds. */
 static void follow(const struct flow_config *conf, const struct pt_buf *buf,
-                   const struct sideband *sb, uint64_t until, struct told *out)
+                   const struct sideband *sb, uint64_t until, uint32_t but,
+                   struct told *out)
 {
     const struct flow_queue queue = {.bufs = buf, .count = 1, .cpu = 0, .tid = PID};
     const struct flow_images images = {code_of, NULL};
@@ -46,8 +49,8 @@ static void follow(const struct flow_config *conf, const struct pt_buf *buf,
             if (conf->want_times && !(ev.what & EV_ERROR) && ev.tsc >= until &&
                 ev.tsc != last)
                 out->times = (out->times ^ (last = ev.tsc)) * UINT64_C(0x100000001b3);
-            ev.what &= ~(uint32_t)BRANCHES;
-            if (conf->quick) /* every target is an instruction then */
+            ev.what &= ~but;
+            if (but && conf->quick) /* every target is an instruction then */
                 ev.what &= ~(uint32_t)EV_INSN;
             if (ev.what & EV_PTWRITE)
                 out->ptwrites += batch.extra[ev.extra - 1].value[EV_NR_PTWRITE];
@@ -65,18 +68,29 @@ static bool event_same(const struct pt_event *a, const struct pt_event *b)
            (a->what != EV_INSN || a->ncyc == b->ncyc);
 }
 
+/* Branches, too: with all but bytes. */
+static bool branch_same(const struct pt_event *a, const struct pt_event *b)
+{
+    return !((a->what | b->what) & BRANCHES) ||
+           (a->to == b->to && a->flags == b->flags && a->cls == b->cls &&
+            a->ilen == b->ilen && a->ncyc == b->ncyc);
+}
+
 static void event_print(const char *who, const struct pt_event *ev)
 {
-    printf("  %s: what %#x from %#llx tsc %llu ninsn %llu err %u\n", who, ev->what,
-           (unsigned long long)ev->from, (unsigned long long)ev->tsc,
-           (unsigned long long)ev->ninsn, ev->err);
+    printf("  %s: what %#x from %#llx to %#llx tsc %llu ninsn %llu ncyc %llu err %u "
+           "flags %#x cls %u\n",
+           who, ev->what, (unsigned long long)ev->from, (unsigned long long)ev->to,
+           (unsigned long long)ev->tsc, (unsigned long long)ev->ninsn,
+           (unsigned long long)ev->ncyc, ev->err, ev->flags, ev->cls);
 }
 
 static bool told_same(const struct told *loud, const struct told *quiet, uint64_t seed)
 {
     size_t i = 0;
     while (i < loud->count && i < quiet->count &&
-           event_same(&loud->at[i], &quiet->at[i]))
+           event_same(&loud->at[i], &quiet->at[i]) &&
+           branch_same(&loud->at[i], &quiet->at[i]))
         i++;
     if (i == loud->count && i == quiet->count && loud->ptwrites == quiet->ptwrites &&
         loud->times == quiet->times)
@@ -90,10 +104,57 @@ static bool told_same(const struct told *loud, const struct told *quiet, uint64_
     return false;
 }
 
+/* A pause changes nothing at all. */
+static bool pause_same(const struct told *a, const struct told *b, uint64_t seed)
+{
+    size_t i = 0;
+    while (i < a->count && i < b->count && event_same(&a->at[i], &b->at[i]) &&
+           a->at[i].flags == b->at[i].flags && a->at[i].to == b->at[i].to)
+        i++;
+    if (i == a->count && i == b->count && a->times == b->times)
+        return true;
+    printf("seed %llu: event %zu of %zu, %zu differs behind a pause\n",
+           (unsigned long long)seed, i, a->count, b->count);
+    return false;
+}
+
+/* None to three, in order; the last may be open. */
+static uint32_t ranges_random(struct flow_range range[3])
+{
+    uint32_t count = one_in(2) ? below(4) : 0;
+    uint64_t at = one_in(3) ? 0 : 900 + below(800);
+
+    for (uint32_t i = 0; i < count; i++) {
+        range[i].start = at;
+        at += 1 + below(one_in(2) ? 1500 : 40);
+        range[i].end = i + 1 == count && one_in(4) ? 0 : at;
+        at += 1 + below(one_in(2) ? 1000 : 20);
+    }
+    return count;
+}
+
+/* Calls and returns, or either. */
+static bool calls_hold(struct flow_config conf, const struct pt_buf *buf,
+                       const struct sideband *sb, uint64_t until, uint64_t seed)
+{
+    static struct told loud, quiet;
+    static const uint32_t returns =
+                              1u << INSN_RET | 1u << INSN_IRET | 1u << INSN_SYSRET,
+                          calls = 1u << INSN_CALL | 1u << INSN_INT | 1u << INSN_SYSCALL;
+
+    conf.want_classes = (seed % 4 ? calls : 0) | (seed % 4 != 1 ? returns : 0);
+    conf.want_insn_bytes = true;
+    follow(&conf, buf, sb, until, 0, &loud);
+    conf.want_insn_bytes = false;
+    follow(&conf, buf, sb, until, 0, &quiet);
+    return told_same(&loud, &quiet, seed);
+}
+
 static bool seed_holds(uint64_t seed, uint64_t *walked)
 {
+    struct flow_range range[3];
     static struct trace t;
-    static struct told loud, quiet;
+    static struct told loud, quiet, paused;
 
     chance = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
     code_random();
@@ -105,17 +166,24 @@ static bool seed_holds(uint64_t seed, uint64_t *walked)
     conf.period_type = (enum flow_period)below(3);
     conf.period = 1 + below(one_in(2) ? 20000 : 50);
     uint64_t until = 500 + below(3000);
-    follow(&conf, &buf, sb, until, &loud);
+    conf.ranges = range;
+    conf.range_count = ranges_random(range);
+    bool called = calls_hold(conf, &buf, sb, until, seed);
+    follow(&conf, &buf, sb, until, BRANCHES, &loud);
+    conf.pause = 1 + below(200);
+    follow(&conf, &buf, sb, until, BRANCHES, &paused);
+    bool same = pause_same(&loud, &paused, seed) && called;
+    conf.pause = one_in(2) ? conf.pause : 0;
     conf.want &= ~(uint32_t)BRANCHES;
     if (conf.quick)
         conf.want &= ~(uint32_t)EV_INSN;
-    follow(&conf, &buf, sb, until, &quiet);
+    follow(&conf, &buf, sb, until, BRANCHES, &quiet);
     if (loud.count)
         *walked += loud.at[loud.count - 1].ninsn;
     sb_free(sb);
     for (int i = 0; i < 3; i++)
         code_free(&code[i]);
-    return told_same(&loud, &quiet, seed);
+    return told_same(&loud, &quiet, seed) && same;
 }
 
 int main(int argc, char **argv)

@@ -331,6 +331,17 @@ static void walk(struct trace *t)
     }
 }
 
+/* For who cuts traces: many PSBs, and times at which nothing happens for long. */
+static bool trace_long;
+
+static void long_random(struct trace *t)
+{
+    if (one_in(40))
+        put_psb(t);
+    if (one_in(100))
+        t->tsc += below(60000);
+}
+
 static void trace_random(struct trace *t)
 {
     uint32_t steps = 0;
@@ -343,6 +354,8 @@ static void trace_random(struct trace *t)
             time_passes(t);
         if (one_in(60))
             rare(t);
+        if (trace_long)
+            long_random(t);
         if (t->ip)
             walk(t);
         else

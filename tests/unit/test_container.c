@@ -42,9 +42,9 @@ T(tape_joins_neighbours)
     EQ(t.run.len, 1);
     r = run_of(124, 8, bytes + 32, 132);
     EQ(tape_put(&t, &r), PTS_OK);
-    r = (struct perf_run){132, 8, bytes + 40, 132, 0, true};
+    r = (struct perf_run){132, 8, bytes + 40, 132, 0, true, false};
     EQ(tape_put(&t, &r), PTS_OK);
-    r = (struct perf_run){140, 8, bytes + 48, 132, 0, true};
+    r = (struct perf_run){140, 8, bytes + 48, 132, 0, true, false};
     EQ(tape_put(&t, &r), PTS_OK);
     EQ(t.run.len, 3);
     EQ(tape_end(&t, 100), 148);
@@ -53,6 +53,23 @@ T(tape_joins_neighbours)
         const struct perf_run *hit = tape_find(&t, at);
         CHECK(hit && hit->at <= at && at - hit->at < hit->len);
     }
+    VEC_FREE(&t.run);
+}
+
+T(tape_joins_nothing_to_a_cut_payload)
+{
+    static const uint8_t bytes[64];
+    struct perf_tape t = {0};
+    struct perf_run r = run_of(100, 16, bytes, 100);
+    EQ(tape_put(&t, &r), PTS_OK);
+    r = run_of(116, 8, bytes + 16, 116);
+    r.cut = true;
+    EQ(tape_put(&t, &r), PTS_OK);
+    r = run_of(124, 8, bytes + 24, 124);
+    EQ(tape_put(&t, &r), PTS_OK);
+    EQ(t.run.len, 2);
+    EQ(tape_find(&t, 116)->len, 24);
+    EQ(tape_find(&t, 124)->len, 8);
     VEC_FREE(&t.run);
 }
 
@@ -419,9 +436,10 @@ T(long_pipe)
     remove_dir(dir, names);
 }
 
-T_RUN(T_CASE(tape_joins_neighbours), T_CASE(spool_keeps_its_bytes),
-      T_CASE(input_behind_room), T_CASE(spool_without_a_place),
-      T_CASE(records_cut_anywhere), T_CASE(places_are_those_of_the_packed),
-      T_CASE(bad_packed_data), T_CASE(bad_record_in_packed_data),
-      T_CASE(packed_sizes_that_lie), T_CASE(more_than_there_may_be),
-      T_CASE(unpack_alone), T_CASE(directory_with_data_files), T_CASE(long_pipe))
+T_RUN(T_CASE(tape_joins_neighbours), T_CASE(tape_joins_nothing_to_a_cut_payload),
+      T_CASE(spool_keeps_its_bytes), T_CASE(input_behind_room),
+      T_CASE(spool_without_a_place), T_CASE(records_cut_anywhere),
+      T_CASE(places_are_those_of_the_packed), T_CASE(bad_packed_data),
+      T_CASE(bad_record_in_packed_data), T_CASE(packed_sizes_that_lie),
+      T_CASE(more_than_there_may_be), T_CASE(unpack_alone),
+      T_CASE(directory_with_data_files), T_CASE(long_pipe))

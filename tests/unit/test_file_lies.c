@@ -101,7 +101,7 @@ static pts_status use(uint32_t *odd)
     }
     *odd = f->damage.odd;
     use_features(f);
-    EQ(perf_order_make(f, false, &order, &why), PTS_OK);
+    EQ(perf_order_make(f, PERF_ORDER_ROUNDS, &order, &why), PTS_OK);
     EQ(order.rec.len, f->data.count);
     perf_order_free(&order);
     if (aux_queues_make(f, &(struct aux_how){0}, &q, &why) == PTS_OK)

@@ -13,15 +13,22 @@ struct feed {
     uint32_t what[QUEUES][EVENTS];
     struct pt_event ev[QUEUES][EVENTS];
     uint32_t given[QUEUES];
+    bool pauses; /* in front of each event */
+    bool paused[QUEUES];
 };
 
 /* One event at a time, so that batches end everywhere. */
-static pts_status feed_next(void *ctx, uint32_t q, uint64_t until,
+static pts_status feed_next(void *ctx, uint32_t q, const struct relay_turn *turn,
                             struct event_batch *out)
 {
     struct feed *f = ctx;
-    (void)until;
+    (void)turn;
     uint32_t i = f->given[q];
+    f->paused[q] = f->pauses && !f->paused[q];
+    if (f->paused[q]) {
+        *out = (struct event_batch){0};
+        return PTS_OK;
+    }
     if (i >= EVENTS || !f->tsc[q][i])
         return PTS_END;
     f->given[q]++;
@@ -50,8 +57,9 @@ static const char *taken(struct merge *m, uint64_t until)
     size_t n = 0;
     text[0] = '\0';
     while (merge_next(m, until, &e) == PTS_OK)
-        n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%d", n ? " " : "",
-                              (int)e.ev->from);
+        n += !e.ev ? 0
+                   : (size_t)snprintf(text + n, sizeof(text) - n, "%s%d", n ? " " : "",
+                                      (int)e.ev->from);
     return text;
 }
 
@@ -62,6 +70,17 @@ T(events_come_by_time)
     };
     struct merge *m = merge_of(&f, 2);
     STREQ(taken(m, UINT64_MAX), "0 100 1 101 2 102");
+    merge_free(m);
+}
+
+T(a_source_that_pauses_changes_nothing)
+{
+    struct feed f = {
+        .tsc = {{10, 20, 20, 21}, {20, 21}},
+          .pauses = true
+    };
+    struct merge *m = merge_of(&f, 2);
+    STREQ(taken(m, UINT64_MAX), "0 1 2 100 101 3");
     merge_free(m);
 }
 
@@ -123,7 +142,8 @@ T(running_one_queue_ignores_times)
     merge_free(m);
 }
 
-T_RUN(T_CASE(events_come_by_time), T_CASE(an_event_at_the_limit_waits),
+T_RUN(T_CASE(events_come_by_time), T_CASE(a_source_that_pauses_changes_nothing),
+      T_CASE(an_event_at_the_limit_waits),
       T_CASE(a_queue_keeps_running_up_to_the_time_of_the_next),
       T_CASE(faults_come_at_once_whatever_their_time),
       T_CASE(time_only_events_are_passed_over_but_count),

@@ -92,7 +92,7 @@ T(takers)
             EQ(st, PTS_E_UNSUPPORTED);
         else
             EQ(unknown, strcmp(r->taker, "LIBRARY") && strcmp(r->taker, "PRINTER") &&
-                            strcmp(r->taker, "OURS"));
+                            strncmp(r->taker, "OURS", 4));
         why.text[0] = '\0';
     }
 }

@@ -111,7 +111,7 @@ T(words)
     EQ(PARSE("report"), CLI_USAGE);
     STREQ(got.problem.text,
           "`report' is not supported, only script, evlist, "
-          "buildid-list, buildid-cache, archive, doctor and bundle are");
+          "buildid-list, buildid-cache, archive, doctor, bundle, time and inject are");
     EQ(PARSE("evlist", "-vF", "--group"), CLI_RUN);
     CHECK(got.command == &cmd_evlist);
     EQ(got.count, 3);
@@ -124,7 +124,6 @@ T(words)
     STREQ(got.problem.text, "`evlist': scripts are not supported");
     EQ(PARSE("evlist", "--", "-v"), CLI_USAGE);
     STREQ(got.problem.text, "`-v': evlist takes no arguments");
-    EQ(PARSE("--threads=2"), CLI_USAGE);
     EQ(PARSE("-h"), CLI_HELP);
     EQ(PARSE("--version"), CLI_VERSION);
 }

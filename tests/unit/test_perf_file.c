@@ -55,7 +55,7 @@ static void use(const struct perf_file *f)
         CHECK(off <= f->in.len);
     }
     EQ(n, f->data.count);
-    EQ(perf_order_make(f, false, &order, &why), PTS_OK);
+    EQ(perf_order_make(f, PERF_ORDER_ROUNDS, &order, &why), PTS_OK);
     EQ(order.rec.len, n);
     perf_order_free(&order);
     if (aux_queues_make(f, &(struct aux_how){0}, &q, &why) == PTS_OK)

@@ -74,7 +74,7 @@ T(order_of_rounds)
         off[i] = in[i].time ? mk_rec(&m, PTS_RECORD_SWITCH, 0, NULL, 0, in[i].time, 101)
                             : mk_own(&m, PTS_RECORD_FINISHED_ROUND, NULL, 0);
     struct perf_file *f = opened();
-    EQ(perf_order_make(f, false, &o, &why), PTS_OK);
+    EQ(perf_order_make(f, PERF_ORDER_ROUNDS, &o, &why), PTS_OK);
     EQ(o.rec.len, N);
     EQ(o.late, 2);
     for (size_t i = 0; i < N; i++) {
@@ -82,9 +82,15 @@ T(order_of_rounds)
         EQ(o.rec.at[in[i].place].time, in[i].time);
     }
     perf_order_free(&o);
-    EQ(perf_order_make(f, true, &o, &why), PTS_OK);
+    EQ(perf_order_make(f, PERF_ORDER_FILE, &o, &why), PTS_OK);
     for (size_t i = 0; i < N; i++)
         EQ(o.rec.at[i].off, off[i]);
+    perf_order_free(&o);
+    /* Rounds let go of nothing: they are in front of all that waits. */
+    EQ(perf_order_make(f, PERF_ORDER_TIME, &o, &why), PTS_OK);
+    EQ(o.late, 0);
+    for (size_t i = 1; i < N; i++)
+        CHECK(o.rec.at[i - 1].time <= o.rec.at[i].time);
     perf_order_free(&o);
     perf_file_close(f);
 }
@@ -99,7 +105,7 @@ T(order_without_time)
     uint64_t b = mk_rec(&m, PTS_RECORD_SWITCH, 0, NULL, 0, 0, 101);
     uint64_t c = mk_rec(&m, PTS_RECORD_SWITCH, 0, NULL, 0, UINT64_MAX, 101);
     struct perf_file *f = opened();
-    EQ(perf_order_make(f, false, &o, &why), PTS_OK);
+    EQ(perf_order_make(f, PERF_ORDER_ROUNDS, &o, &why), PTS_OK);
     EQ(o.rec.at[0].off, b);
     EQ(o.rec.at[1].off, c);
     EQ(o.rec.at[2].off, a);
@@ -119,7 +125,7 @@ T(order_sorts_long_runs)
         mk_rec(&m, PTS_RECORD_SWITCH, 0, NULL, 0, 1 + (seed >> 33) % 40, 101);
     }
     struct perf_file *f = opened();
-    EQ(perf_order_make(f, false, &o, &why), PTS_OK);
+    EQ(perf_order_make(f, PERF_ORDER_ROUNDS, &o, &why), PTS_OK);
     EQ(o.rec.len, N);
     for (size_t i = 0; i < o.rec.len; i++) {
         CHECK(o.rec.at[i].time >= last);

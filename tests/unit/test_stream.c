@@ -8,7 +8,7 @@
 
 #define BUF(bytes, cont)                                                               \
     {                                                                                  \
-        bytes, sizeof(bytes), 0, 0, cont                                               \
+        .ptr = bytes, .len = sizeof(bytes), .consecutive = cont                        \
     }
 
 static const uint8_t tnt_mtc[] = {0x06, 0, 0, 0x59, 7, 0};
@@ -55,8 +55,8 @@ T(a_psb_is_found_across_buffers)
     memcpy(bytes + 5, psb_pattern, PSB_BYTES);
     for (size_t at = 1; at < 30; at++) {
         const struct pt_buf bufs[] = {
-            {bytes,      at,                 0, 0, false},
-            {bytes + at, sizeof(bytes) - at, 0, 0, true }
+            {.ptr = bytes,               .len = at          },
+            { .ptr = bytes + at, .len = sizeof(bytes) - at, .consecutive = true}
         };
         struct pt_stream s;
         stream_init(&s, bufs, 2);

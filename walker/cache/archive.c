@@ -100,24 +100,6 @@ static void add_all(struct archive *a, const pts_dsos *list, pts_left_out_fn *le
     }
 }
 
-/* The folder that a file is in, and its name there. */
-static int folder_above(const char *path, const char **name)
-{
-    char above[PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    *name = slash ? slash + 1 : path;
-    if (!slash)
-        return folder_open_top(".", false);
-    size_t n = slash == path ? 1 : (size_t)(slash - path);
-    if (n >= sizeof(above)) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    memcpy(above, path, n);
-    above[n] = '\0';
-    return folder_open_top(above, false);
-}
-
 static int write_all(struct archive *a, int at, const char *name, const pts_dsos *list,
                      pts_left_out_fn *left_out, void *ctx)
 {

@@ -157,6 +157,23 @@ void folder_unfinished(char name[FOLDER_UNFINISHED])
     snprintf(name, FOLDER_UNFINISHED, "%s%ld", unfinished, (long)getpid());
 }
 
+int folder_above(const char *path, const char **name)
+{
+    char above[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    *name = slash ? slash + 1 : path;
+    if (!slash)
+        return folder_open_top(".", false);
+    size_t n = slash == path ? 1 : (size_t)(slash - path);
+    if (n >= sizeof(above)) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(above, path, n);
+    above[n] = '\0';
+    return folder_open_top(above, false);
+}
+
 int folder_new_begin(struct folder_new *n, int at, mode_t mode)
 {
     n->at = at;

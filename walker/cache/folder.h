@@ -27,6 +27,9 @@ int folder_open(int at, const char *path, bool make);
 /* A folder by any path, followed as usual and made with those above it. */
 int folder_open_top(const char *path, bool make);
 
+/* The folder that the file at path is in, and its name there. */
+int folder_above(const char *path, const char **name);
+
 /* A regular file in it to be read, or -1 and errno; ELOOP: it is a link. */
 int folder_file(int at, const char *name);
 

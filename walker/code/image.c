@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * One list has both what was asked for ("name, id") and what was opened ("path, id"),
- * each with the index of its image, or NO_IMAGE for what is not there:
+ * One list has both what was asked for ("name, id", and the root of a guest) and what was
+ * opened ("path, id"), each with the index of its image, or NO_IMAGE for what is not there:
  *
  *     by_name    hash of name and id    -> last one with it, chain of the rest
  *
@@ -25,6 +25,7 @@
 
 struct image_name {
     const char *name;
+    const char *root; /* of the guest that it was asked for, or NULL */
     struct build_id id;
     bool opened; /* name is the path of an opened file, not a name asked for */
     uint32_t image;
@@ -53,9 +54,15 @@ static uint64_t name_key(const struct image_name *k)
     return idmap_hash(name, k->id.bytes, k->id.len);
 }
 
+static bool root_same(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
 static bool name_same(const struct image_name *a, const struct image_name *b)
 {
     return a->opened == b->opened && a->id.len == b->id.len &&
+           root_same(a->root, b->root) &&
            memcmp(a->id.bytes, b->id.bytes, a->id.len) == 0 &&
            strcmp(a->name, b->name) == 0;
 }
@@ -73,16 +80,19 @@ static bool name_find(const struct image_store *s, const struct image_name *k,
     return i != IDMAP_NONE;
 }
 
-/* Adds k, which name_find does not find; its name is copied. */
+/* Adds k, which name_find does not find; its strings are copied. */
 static pts_status name_add(struct image_store *s, const struct image_name *k)
 {
     uint64_t key = name_key(k);
     const char *name = arena_strndup(&s->arena, k->name, strlen(k->name));
-    struct image_name *slot = name ? VEC_PUSH(&s->names) : NULL;
+    const char *root =
+        k->root ? arena_strndup(&s->arena, k->root, strlen(k->root)) : "";
+    struct image_name *slot = name && root ? VEC_PUSH(&s->names) : NULL;
     if (!slot)
         return PTS_E_NOMEM;
     *slot = *k;
     slot->name = name;
+    slot->root = k->root ? root : NULL;
     slot->next = idmap_get(&s->by_name, key);
     return idmap_set(&s->by_name, key, (uint32_t)s->names.len - 1) ? PTS_OK
                                                                    : PTS_E_NOMEM;
@@ -201,7 +211,7 @@ static pts_status load(struct image_store *s, const struct image_want *want,
 static pts_status get_locked(struct image_store *s, const struct image_want *want,
                              uint32_t *index)
 {
-    struct image_name asked = {.name = want->name, .id = want->id};
+    struct image_name asked = {.name = want->name, .root = want->root, .id = want->id};
     if (name_find(s, &asked, index))
         return PTS_OK;
     pts_status st = load(s, want, index);

@@ -260,11 +260,12 @@ bool image_elf_was_cut(const struct image_elf *elf, const char *path, uint64_t *
 static pts_status segment_give(const GElf_Phdr *ph, const struct image_elf *im,
                                image_segment_fn *fn, void *ctx)
 {
-    struct image_segment seg = {ph->p_vaddr, ph->p_offset, ph->p_filesz};
+    struct image_segment seg = {ph->p_vaddr, ph->p_offset, ph->p_filesz, false};
     if (ph->p_type != PT_LOAD || seg.off >= im->size || !seg.len)
         return PTS_OK;
     /* A file that was cut: as much as there is. */
-    if (seg.len > im->size - seg.off)
+    seg.cut = seg.len > im->size - seg.off;
+    if (seg.cut)
         seg.len = im->size - seg.off;
     return fn(ctx, &seg);
 }

@@ -64,6 +64,7 @@ void image_elf_close(struct image_elf *elf);
 /* Bytes of the file that are loaded to addr, at the addresses of the link. */
 struct image_segment {
     uint64_t addr, off, len;
+    bool cut; /* the file ends within it: len is what there is */
 };
 /* Calls fn with each segment (PT_LOAD) that has bytes in the file, as far as these are
  * there, until it returns something else than PTS_OK, which is returned. */

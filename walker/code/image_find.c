@@ -9,6 +9,7 @@
  *
  *     CACHE/.build-id/12/3456.../elf      by build id (vdso: .../vdso)
  *     CACHE/[vdso]/123456.../vdso         the vdso's own place in the cache
+ *     ROOT/PATH                           by name, in the file system of a guest
  *     SYMFS/PATH                          by name, or the file that was given for it
  *
  * CACHE is perf's build id cache, SYMFS mostly empty.
@@ -55,6 +56,13 @@ bool image_path_symfs(const struct image_opts *opts, const char *name,
         return false;
     return fits(snprintf(path, PATH_MAX, "%s%s%s", has ? opts->symfs : "",
                          has ? "/" : "", name));
+}
+
+bool image_path_root(const char *root, const char *name, char path[PATH_MAX])
+{
+    const struct image_opts opts = {.symfs = root};
+
+    return root && root[0] && image_path_symfs(&opts, name, path);
 }
 
 const char *image_path_told(const struct image_opts *opts, const char *path)
@@ -166,6 +174,9 @@ pts_status image_find(const struct image_opts *opts, const struct image_want *wa
         return PTS_OK;
     if (want->module && want->name[0] != '/')
         return PTS_END;
+    if (image_path_root(want->root, want->name, out->path) &&
+        take(opts, want, false, out) == PTS_OK)
+        return PTS_OK;
     if (image_path_file(opts, want->name, out->path) &&
         take(opts, want, false, out) == PTS_OK)
         return PTS_OK;

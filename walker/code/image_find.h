@@ -35,7 +35,8 @@ struct image_opts {
 struct image_want {
     const char *name; /* long name: a path, or [vdso] */
     struct build_id id;
-    bool module; /* of the kernel: may be packed; [name] is no path */
+    bool module;      /* of the kernel: may be packed; [name] is no path */
+    const char *root; /* where a guest's file system is, or NULL: looked into first */
 };
 
 struct image_found {
@@ -58,7 +59,9 @@ bool image_is_vdso(const char *name);
 /* SYMFS/name. */
 bool image_path_symfs(const struct image_opts *opts, const char *name,
                       char path[PATH_MAX]);
-/* The name that path was made of by that; within path. */
+/* ROOT/name. */
+bool image_path_root(const char *root, const char *name, char path[PATH_MAX]);
+/* The name that path was made of by image_path_symfs; within path. */
 const char *image_path_told(const struct image_opts *opts, const char *path);
 /* CACHE/.build-id/xx/yyyy/LEAF, or without LEAF when that is a plain file (old caches).
  * False also without an id or a cache. */

@@ -43,7 +43,8 @@ enum kernel_trouble {
     KERNEL_OTHER_ID,  /* vmlinux: of another build */
     KERNEL_NO_REF,    /* the symbol that the recording goes by is not in it */
     KERNEL_ELSEWHERE, /* kcore: the kernel or a module was not where the recording has it */
-    KERNEL_NO_CORE /* kcore: nothing of the memory is in it */
+    KERNEL_NO_CORE, /* kcore: nothing of the memory is in it */
+    KERNEL_CUT_CORE /* kcore: it ends within the memory, and is used as far as it goes */
 };
 
 struct kernel_files {

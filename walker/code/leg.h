@@ -10,7 +10,7 @@
  *     at          end                 leg.next[1]
  *     v           v                   v
  *     mov; jmp ~~> call ~~> cmp; jne ~~> ...       one leg; ~~> is followed
- *                       ret[0] ^     '-> ...       leg.next[0]
+ *                  call[0].ret ^     '-> ...       leg.next[0]
  *
  * A leg through code that changes while it is recorded (patch.h) holds for a span of epochs and
  * is made anew, in its place, for who asks at another one.  No leg links to it: it is looked up
@@ -26,22 +26,32 @@ enum {
     LEG_CALLS_MAX = 16
 };
 
+/* A direct call that a leg passes. */
+struct leg_call {
+    struct leg *back; /* where it returns to; NULL: not known */
+    uint32_t ret;     /* the same as a place */
+    int32_t
+        rel; /* from there to what it calls; 0: it asks for its own address, and nobody
+                  * returns */
+    uint32_t ninsn : 24; /* instructions of the leg up to it, and it */
+    uint32_t len : 8;
+};
+
+/* What each walk looks at comes first. */
 struct leg {
     struct leg *next[2]; /* when the branch is not taken, when it is; NULL: not known */
-    uint32_t at;         /* where it begins */
-    uint32_t end;        /* where the branch at its end is */
-    uint32_t ninsn;      /* instructions with that branch */
-    int32_t rel;         /* of that branch, as in struct block */
-    uint8_t cls;
+    uint32_t ninsn;      /* instructions with the branch at its end */
     uint8_t branch; /* BRANCH_COND or BRANCH_INDIRECT; BRANCH_NONE: no leg is here */
+    uint8_t calls;  /* direct calls passed */
+    bool direct;    /* direct branches, calls too, are passed */
+    uint8_t cls;    /* of that branch, as in struct block */
+    uint32_t at;    /* where it begins */
+    uint32_t end;   /* where the branch is */
+    int32_t rel;
     uint8_t len;
-    uint8_t calls;   /* direct calls passed */
-    bool direct;     /* direct branches, calls too, are passed */
     uint8_t special; /* of its instructions: as in struct ild, together */
     bool timed;      /* it leads through code that changes: leg_holds() says when */
-    uint32_t
-        ret[]; /* where each of them returns to; room for all when it is timed, and the
-                      * epochs behind */
+    struct leg_call call[]; /* room for all when it is timed, and the epochs behind */
 };
 
 /* The legs of one part of a file in one mode. */

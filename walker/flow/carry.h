@@ -129,4 +129,19 @@ struct carry {
 /* Whether two flows that go on from these tell the same. */
 bool carry_same(const struct carry *a, const struct carry *b);
 
+/* What flows are to find out, as far as it decides what must be the same. */
+struct carry_use {
+    bool insn_period, tick_period; /* samples by these are taken */
+    bool cycles;                   /* counts of them are looked at */
+    bool branches;                 /* they are told */
+};
+/* Whether a flow that began in the middle, and guessed, has come to know what is true: what
+ * it tells from there on is right but for what is counted from the beginning of the queue. */
+bool carry_fits(const struct carry *guess, const struct carry *truth,
+                const struct carry_use *use);
+/* What a flow carries at its end that went on from the guess, counted from where the truth
+ * is. */
+void carry_counted(const struct carry *guess, const struct carry *truth,
+                   struct carry *end);
+
 #endif

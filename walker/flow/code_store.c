@@ -78,12 +78,11 @@ static const struct image *image_of(struct code_store *s, const struct sb_dso *d
 {
     const struct image *im;
     struct image_want want = {.name = dso->long_name,
-                              .id = build_id_of(dso->build_id, dso->build_id_len)};
+                              .id = build_id_of(dso->build_id, dso->build_id_len),
+                              .root = sb_root(sb_machine(s->sb, dso))};
 
     if (dso->kind == DSO_KERNEL)
         return sb_kernel(sb_machine(s->sb, dso))->code;
-    if (dso->kind == DSO_MODULE && dso->machine)
-        return NULL; /* modules here are not those of a guest */
     if (dso->kind == DSO_MODULE) {
         want.name = dso->path;
         want.module = true;
@@ -166,12 +165,21 @@ struct code *code_store_get(void *ctx, const struct sb_dso *dso)
 {
     struct code_store *s = ctx;
     uint32_t number = sb_dso_number(s->sb, dso);
+
+    if (number < s->count)
+        s->entry[number].asked = true;
+    return code_store_peek(s, dso);
+}
+
+struct code *code_store_peek(void *ctx, const struct sb_dso *dso)
+{
+    struct code_store *s = ctx;
+    uint32_t number = sb_dso_number(s->sb, dso);
     struct code *code = look_up(s, dso);
 
     if (number >= s->count)
         return code;
     struct entry *e = &s->entry[number];
-    e->asked = true;
     /* Without its code changes of it are of no use, unless there is nothing else. */
     bool page = dso->kind == DSO_KSYMBOL && dso->code_len <= SB_OUT_OF_LINE_MAX;
     if (!dso->changes || (!code->bytes && !(page && dso->code_len)))

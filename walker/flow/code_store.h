@@ -25,6 +25,9 @@ void code_store_free(struct code_store *s); /* NULL is fine */
  * struct flow_images wants). */
 struct code *code_store_get(void *ctx, const struct sb_dso *dso);
 
+/* The same for whoever may have no reason to ask: it is not noted that somebody did. */
+struct code *code_store_peek(void *ctx, const struct sb_dso *dso);
+
 /* Its image; NULL: there is none. */
 const struct image *code_store_image(struct code_store *s, const struct sb_dso *dso);
 

@@ -10,6 +10,7 @@
 #include "walker/flow/decide.h"
 
 #include "walker/flow/emit.h"
+#include "walker/flow/gaps.h"
 #include "walker/flow/ahead.h"
 #include "walker/flow/filter.h"
 #include "walker/flow/quiet.h"
@@ -26,6 +27,8 @@ void packet_read(struct flow *f)
         f->in.forget = false;
     }
     stretch_check(f);
+    if (f->gaps.wanted)
+        gap_noted(f);
 }
 
 /* What is no end comes back as STEP_ON, so that callers handle the answers that they

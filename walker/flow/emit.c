@@ -15,6 +15,7 @@
  */
 #include "walker/flow/emit.h"
 
+#include "walker/flow/gaps.h"
 #include "walker/flow/ranges.h"
 #include "walker/flow/switches.h"
 
@@ -112,6 +113,7 @@ static void deliver(struct flow *f)
     } else { /* errors do not stop a queue that is being merged */
         f->told.told_tsc = f->told.tsc;
         ev->trace_nr = f->told.trace_nr;
+        gap_told(f);
     }
     ev->ninsn = f->walk.ninsn;
     ev->ncyc = f->conf.approx_ipc ? f->told.reported_cycles : f->told.sample_cycles;
@@ -233,9 +235,30 @@ bool event_end(struct flow *f)
         switches_passed(f);
     else if (switches_any(f))
         switches_after(f);
-    if (f->told.tsc >= f->told.next_epoch_tsc && !f->conf.timeless)
+    if (f->told.tsc >= f->told.next_epoch_tsc && !f->conf.timeless) {
         enter_epoch(f, sb_epoch_at(f->sb, f->told.tsc));
+        range_again(f);
+    }
     return more;
+}
+
+void event_plain(struct flow *f, const struct pt_event *branch)
+{
+    struct told_state *t = &f->told;
+    struct pt_event *ev = VEC_PUSH(&f->out.events);
+
+    if (!ev) {
+        f->out.no_memory = true;
+        return;
+    }
+    *ev = *branch;
+    ev->what = EV_BRANCH;
+    ev->flags |= state_flags(&f->in.s) | (f->in.s.tx & EVF_IN_TX);
+    if (!f->in.s.clk.have_cyc)
+        ev->flags |= EVF_IPC;
+    ev->ncyc = f->conf.approx_ipc ? t->reported_cycles : t->sample_cycles;
+    ev->trace_nr = t->trace_nr;
+    ev->tsc = t->told_tsc = t->event_tsc = t->tsc;
 }
 
 void first_event(struct flow *f)

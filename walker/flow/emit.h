@@ -11,6 +11,9 @@
 void event_begin(struct flow *f);
 /* It is reported: times, epoch, delivery.  False: no more selected times. */
 bool event_end(struct flow *f);
+/* Tells a branch that came without that, by the queue's time; in ev is what is known of it
+ * alone. */
+void event_plain(struct flow *f, const struct pt_event *ev);
 /* Delivers the one at which the time became known. */
 void first_event(struct flow *f);
 /* Reports walk.fault. */

@@ -4,6 +4,8 @@
  */
 #include "walker/flow/epoch.h"
 
+#include "walker/flow/gaps.h"
+
 struct sb_who flow_who(const struct flow *f, uint32_t epoch)
 {
     if (f->conf.switch_to)
@@ -45,4 +47,5 @@ void flow_tell_time(struct flow *f)
     else
         f->out.no_memory = true;
     f->told.told_tsc = f->told.tsc;
+    gap_told(f);
 }

@@ -44,7 +44,8 @@ struct flow_config {
     bool want_times;  /* also deliver events that only move the queue's time (what 0):
                        * merging several queues in perf's order needs them */
     bool want_insn_bytes; /* fill pt_event.insn */
-    uint32_t want; /* EV_* that somebody looks at; others need not be delivered */
+    bool want_cycles; /* somebody looks at pt_event.ncyc; it is filled all the same */
+    uint32_t want;    /* EV_* that somebody looks at; others need not be delivered */
     uint32_t want_classes; /* with EV_BRANCH: bit per enum insn_class; trace begin and
                             * end, asynchronous branches and aborts are always delivered */
     enum flow_period period_type;
@@ -65,6 +66,8 @@ struct flow_config {
     bool guests;       /* code of guests is looked for in their machines */
     uint64_t late_tsc; /* payload of the first TSC, if it is behind the first PSB+: the
                         * time of all that comes before it; else 0 */
+    uint64_t
+        pause; /* after so many bytes flow_next returns without an event; 0: never */
 };
 
 /* Where code bytes come from: called when a dso is first walked.  Lent for the life of
@@ -121,10 +124,48 @@ void flow_resume(struct flow *f, const struct carry *from, const struct flow *be
 /* Whether it asked in vain for a return address of before: what it told may be wrong. */
 bool flow_missed(const struct flow *f);
 
+/* In place of flow_start: begins at the PSB at byte off of buffer buf, and knows nothing of
+ * what was before.  PTS_END: no time is known behind it.  After a while it mostly knows what
+ * a flow knows that came there (carry_fits); what it tells before that is a guess. */
+pts_status flow_enter(struct flow *f, uint32_t buf, uint64_t off);
+/* Goes on behind a stop.  What it told so far is forgotten. */
+void flow_go_on(struct flow *f);
+/* To the stop; what it tells on the way is dropped.  False: it does not get there, at least not
+ * within some MB. */
+bool flow_to_stop(struct flow *f);
+/* Follows all up to the stop, or, when there are more than `most` events, to some PSB behind
+ * so many.  False: there is none for long, or no memory. */
+bool flow_fill(struct flow *f, size_t most);
+/* What it told with the last call. */
+struct event_batch flow_told(const struct flow *f);
+/* Whether its return addresses are all that there are: it has used a PSB since it began in
+ * the middle. */
+bool flow_knows_callers(const struct flow *f);
+/* It went on from a guess that fits the truth: the events of its batch are counted from where
+ * the truth is, and so is what it carries at its end (NULL: it has come to the end of all). */
+void flow_counted(struct flow *f, const struct carry *guess, const struct carry *truth,
+                  struct carry *end);
+
+/* With want_times, in place of flow_until: times are told only behind gaps, in which nothing
+ * happened for long, the first one of each.  So where other queues may come in between, it is
+ * known when the queue goes on. */
+void flow_tell_gaps(struct flow *f);
+struct flow_gap {
+    uint32_t at;     /* index of the first event behind it, in the batch */
+    uint64_t before; /* the queue's time in front of it, TSC ticks */
+};
+/* Those of the batch. */
+const struct flow_gap *flow_gaps(const struct flow *f, size_t *count);
+
 /* With want_times: times before tsc need not be told. */
 void flow_until(struct flow *f, uint64_t tsc);
 
-/* The next run of events, at least one.  PTS_END: the queue is finished. */
+/* Bytes of the queue that have been gone through. */
+uint64_t flow_passed(const struct flow *f);
+
+/* The next run of events, at least one unless it pauses.  PTS_END: the queue is finished. */
 pts_status flow_next(struct flow *f, struct event_batch *out);
+/* The same of no more than so many, but for those that belong together. */
+pts_status flow_next_some(struct flow *f, size_t most, struct event_batch *out);
 
 #endif

@@ -176,7 +176,9 @@ static enum step sync_packets(struct flow *f)
         if (s == STEP_ON)
             /* Asked between packets: a segment ends in front of the PSB where the next
              * one begins (I8). */
-            s = segment_ends(f) ? STEP_END : sync_packet(f);
+            s = pause_due(f)      ? STEP_SILENT
+                : segment_ends(f) ? STEP_END
+                                  : sync_packet(f);
     } while (s == STEP_ON);
     return s;
 }
@@ -326,14 +328,31 @@ uint64_t flow_time(const struct flow *f)
     return f->told.tsc;
 }
 
+uint64_t flow_passed(const struct flow *f)
+{
+    return f->in.st.pos + f->in.st.step;
+}
+
 void flow_until(struct flow *f, uint64_t tsc)
 {
     f->asked_tsc = tsc;
 }
 
+static void ahead_begin(struct flow *f)
+{
+    struct event_out *o = &f->out;
+
+    if (o->skipped > o->most)
+        o->most = BATCH_AHEAD;
+    else if (o->most < BATCH_EVENTS)
+        o->most = o->most ? o->most * 2 : BATCH_AHEAD;
+    o->ahead = f->told.tsc < f->asked_tsc ? o->most : BATCH_EVENTS;
+    o->skipped = 0;
+}
+
 /* The batch is emptied here and not at the end of the call before: it was lent until
  * now. */
-pts_status flow_next(struct flow *f, struct event_batch *out)
+pts_status flow_next_some(struct flow *f, size_t most, struct event_batch *out)
 {
     struct event_out *o = &f->out;
 
@@ -344,56 +363,20 @@ pts_status flow_next(struct flow *f, struct event_batch *out)
         o->blocks.len = 0;
     }
     o->kept = false;
-    while (!o->ended && o->events.len < BATCH_EVENTS)
+    o->pause_at = f->conf.pause ? f->in.st.pos + f->conf.pause : UINT64_MAX;
+    o->room = most;
+    ahead_begin(f);
+    while (!o->ended && !o->no_memory && !batch_full(f) && f->in.st.pos < o->pause_at)
         o->ended = !flow_advance(f);
     if (o->no_memory || f->code.rets.failed)
         return PTS_E_NOMEM;
-    *out = (struct event_batch){o->events.at, (uint32_t)o->events.len, o->extras.at,
-                                o->blocks.at};
-    return o->events.len ? PTS_OK : PTS_END;
+    *out = flow_told(f);
+    return o->events.len || !o->ended ? PTS_OK : PTS_END;
 }
 
-/* --- Segments --------------------------------------------------------------------- */
-
-void flow_stop_at(struct flow *f, uint32_t buf, uint64_t off)
+pts_status flow_next(struct flow *f, struct event_batch *out)
 {
-    f->end = (struct segment_end){.wanted = true, .buf = buf, .off = off};
-}
-
-bool flow_carry(const struct flow *f, struct carry *out)
-{
-    if (!f->end.reached)
-        return false;
-    *out = (struct carry){pt_where(&f->in), f->in.s, f->walk, f->told};
-    if (out->walk.bytes == f->code.last)
-        out->walk.bytes = NULL;
-    out->told.from = f->out.ev.from;
-    out->told.to = f->out.ev.to;
-    out->told.flags = f->out.ev.flags;
-    return true;
-}
-
-/* What is looked up, maps and code, is not carried over: it is found again. */
-void flow_resume(struct flow *f, const struct carry *from, const struct flow *before)
-{
-    pt_resume(&f->in, &from->at, &from->pt);
-    f->walk = from->walk;
-    f->told = from->told;
-    event_begin(f);
-    note_branch(f, from->told.from, from->told.to);
-    f->out.ev.flags = from->told.flags;
-    f->out.resumed = true;
-    stretch_forget(f);
-    /* Its stack begins empty where there may have been calls before: a return that
-     * finds nothing is not a fault, but is noted (rets.missed). */
-    f->code.rets.open = true;
-    if (before)
-        ret_copy(&f->code.rets, &before->code.rets);
-}
-
-bool flow_missed(const struct flow *f)
-{
-    return f->code.rets.missed;
+    return flow_next_some(f, BATCH_EVENTS, out);
 }
 
 /* --- Life ------------------------------------------------------------------------- */
@@ -419,14 +402,25 @@ static pts_status flow_alloc(struct flow *f)
 /* The quiet way goes from leg to leg and must not count loops differently (I7); it knows
  * nothing of what is decoded otherwise than by perf.  It tells no branches, and in the quick
  * modes a target is an instruction. */
-static bool may_be_quiet(const struct flow_config *conf)
+static bool may_be_quiet(const struct flow_config *conf, bool calls)
 {
-    uint32_t loud = EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END;
+    uint32_t loud = calls ? 0 : EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END;
 
     if (conf->quick)
         loud |= EV_INSN;
     return !conf->strict && conf->quick <= 1 && !(conf->want & loud) &&
-           !conf->range_count && conf->max_loops > LEG_DIRECT_MAX;
+           conf->max_loops > LEG_DIRECT_MAX;
+}
+
+/* Of branches those alone are asked for that the quiet way can tell: what direct jumps and
+ * conditional branches do is not seen there, nor the bytes of an instruction. */
+static bool wants_calls(const struct flow_config *conf)
+{
+    uint32_t unseen =
+        ~(1u << INSN_CALL | 1u << INSN_RET | 1u << INSN_IRET | 1u << INSN_INT |
+          1u << INSN_SYSCALL | 1u << INSN_SYSRET | 1u << INSN_VMENTRY);
+    return conf->want & EV_BRANCH && !conf->quick && !conf->want_insn_bytes &&
+           !(conf->want_classes & unseen);
 }
 
 pts_status flow_new(const struct flow_config *conf, const struct flow_queue *queue,
@@ -443,10 +437,13 @@ pts_status flow_new(const struct flow_config *conf, const struct flow_queue *que
     f->sb = sb;
     f->queue = *queue;
     f->told.any = !(conf->want & EV_CBR); /* else the first event tells it */
-    f->quiet = may_be_quiet(&f->conf);
+    f->calls = wants_calls(&f->conf);
+    f->quiet = may_be_quiet(&f->conf, f->calls);
     /* perf rounds the period of ticks so, to divide by masking. */
     f->period_ticks = lower_power_of_2(conf->period);
     f->told.next_epoch_tsc = UINT64_MAX;
+    f->out.pause_at = UINT64_MAX;
+    f->out.room = BATCH_EVENTS;
     const struct pt_reader_conf reader = {conf->branch_enable, conf->quick,
                                           conf->cyc_threshold, conf->strict,
                                           conf->errata};
@@ -470,6 +467,7 @@ void flow_free(struct flow *f)
     VEC_FREE(&f->out.events);
     VEC_FREE(&f->out.extras);
     VEC_FREE(&f->out.blocks);
+    VEC_FREE(&f->gaps.at);
     legs_free(f);
     as_view_free(f->code.view);
     for (uint32_t i = 0; f->code.guest && i < sb_guest_count(f->sb); i++)

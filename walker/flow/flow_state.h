@@ -27,6 +27,7 @@
  *     fup        to the address of a FUP, and what happened there
  *     decide     what TNT and TIP decide
  *     quiet      the same in one go, while nobody looks at branches
+ *     quiet_calls  calls and returns that are told all the same
  *     legs       from leg to leg           walk   from branch to branch
  *     stretch    which code is where       filter does a branch leave the traced code?
  *     ahead      code that is not walked yet, for packets without an address
@@ -41,7 +42,10 @@
 #include "walker/flow/flow.h"
 #include "walker/flow/retstack.h"
 
-enum { BATCH_EVENTS = 512 };
+/* Who comes to the time that it was asked for is ahead of another queue, which runs next and may
+ * leave it far behind: then what comes here need not be told.  Both may as well be as busy, and
+ * take turns: the more is told in each, up to a batch. */
+enum { BATCH_EVENTS = 512, BATCH_AHEAD = 16 };
 
 /* How one step of walking or of packet reading ended. */
 enum step {
@@ -116,6 +120,18 @@ struct event_out {
     bool kept;    /* the first event waits in the batch already */
     bool resumed; /* ev goes on from another flow */
     bool ended, no_memory;
+    uint64_t pause_at; /* in the stream */
+    size_t room;       /* events at which the batch is full */
+    uint32_t ahead; /* times behind the one that was asked for that may still be told */
+    uint32_t most;  /* ... at the beginning of a batch */
+    uint32_t skipped; /* times before it in this batch, which were not told */
+};
+
+/* Where time goes on without anything having happened (flow_tell_gaps). */
+struct gaps_told {
+    bool wanted;
+    uint32_t due; /* times that may still be told behind the last one */
+    VEC(struct flow_gap) at;
 };
 
 struct segment_end {
@@ -130,9 +146,11 @@ struct flow {
     const struct sideband *sb;
     struct flow_queue queue;
     bool quiet;            /* nobody looks at branches */
+    bool calls;            /* ... but at calls and returns: these are told */
     uint64_t period_ticks; /* a power of two */
     uint64_t asked_tsc;    /* flow_until */
     struct segment_end end;
+    struct gaps_told gaps;
 
     struct pt_reader in; /* the trace */
     struct walk_state
@@ -148,6 +166,11 @@ static inline enum step flow_fault(struct flow *f, enum pt_fault fault)
     f->out.ev.to = 0;
     f->out.missing = 0;
     return STEP_FAULT;
+}
+
+static inline bool batch_full(const struct flow *f)
+{
+    return f->out.events.len >= f->out.room || !f->out.ahead;
 }
 
 /* Where the event that is being built happened, and where it leads. */
@@ -178,6 +201,7 @@ static inline void stretch_forget(struct flow *f)
     f->code.at.leg_len = 0;
     f->code.known.count = 0;
     f->code.known.age++;
+    ret_forget_legs(&f->code.rets);
 }
 
 /* The same when only the mode may have changed. */

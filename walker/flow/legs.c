@@ -59,6 +59,8 @@ bool legs_load(struct flow *f, struct leg_walk *q)
         !k->place || (k->bits < PLACE_BITS_MOST && k->missed >> k->bits >= MISSED_MOST);
 
     *q = (struct leg_walk){.ip = f->walk.ip, .budget = UINT64_MAX};
+    if (k->count == k->room)
+        ret_forget_legs(&f->code.rets);
     if ((k->count == k->room && !more_stretches(k)) || (few && !more_places(k))) {
         f->out.no_memory = true;
         return false;
@@ -133,16 +135,42 @@ struct leg *legs_find(struct flow *f, struct leg_walk *q)
 
 /* --- Walking --- */
 
-static inline void push_calls(struct flow *f, const struct stretch *in,
-                              const struct leg *leg)
+/* Few ask for it, and the walk has no register to spare. */
+static __attribute__((noinline)) void
+legs_note(struct leg_walk *q, const struct leg *leg, uint64_t insns, uint64_t to)
 {
-    for (unsigned i = 0; i < leg->calls; i++)
-        ret_push(&f->code.rets, in->start + leg->ret[i]);
+    q->log->at[q->log->count++] = (struct leg_passed){leg, q->in, insns, to};
 }
 
-static inline void legs_pass(struct flow *f, struct leg_walk *q, const struct leg *leg)
+/* The leg at a place of the same map, found for a call that will return there. */
+static __attribute__((noinline)) struct leg *legs_back(struct leg_walk *q, uint64_t at)
 {
-    push_calls(f, q->in, leg);
+    struct leg *leg =
+        at < q->in->leg_len ? leg_at(q->in->legs, (uint32_t)at, q->in->epoch) : NULL;
+    return leg && !leg->timed ? leg : NULL;
+}
+
+/* The calls that leg passes; insns were walked before it. */
+static inline void legs_call(struct flow *f, struct leg_walk *q, struct leg *leg,
+                             uint64_t insns)
+{
+    for (unsigned i = 0; i < leg->calls; i++) {
+        struct leg_call *c = &leg->call[i];
+        if (!c->rel)
+            continue;
+        if (!c->back)
+            c->back = legs_back(q, c->ret);
+        ret_push_leg(&f->code.rets,
+                     (struct ret_entry){q->in->start + c->ret, c->back, q->in});
+    }
+    if (q->log)
+        legs_note(q, leg, insns, 0);
+}
+
+static inline void legs_pass(struct flow *f, struct leg_walk *q, struct leg *leg)
+{
+    if (leg->calls)
+        legs_call(f, q, leg, q->insns);
     q->insns += leg->ninsn;
     q->last = leg;
     q->last_in = q->in;
@@ -178,7 +206,8 @@ static inline uint32_t legs_conds(struct flow *f, struct leg_walk *q, struct leg
         unsigned taken = (unsigned)(bits >> 63);
         if (insns + leg->ninsn >= q->budget)
             break;
-        push_calls(f, q->in, leg);
+        if (leg->calls)
+            legs_call(f, q, leg, insns);
         insns += leg->ninsn;
         direct += leg->direct;
         bits <<= 1;
@@ -196,21 +225,48 @@ static inline uint32_t legs_conds(struct flow *f, struct leg_walk *q, struct leg
     return n - left;
 }
 
+/* Where a return at the end of leg goes; 0: it is not known. */
+static inline uint64_t legs_ret(struct flow *f, const struct leg_walk *q,
+                                const struct leg *leg)
+{
+    for (unsigned i = leg->calls; i-- > 0;)
+        if (leg->call[i].rel)
+            return q->in->start + leg->call[i].ret;
+    return ret_peek(&f->code.rets);
+}
+
+/* Execution is where the call came from that returns now. */
+static inline void legs_go_back(struct flow *f, struct leg_walk *q)
+{
+    struct ret_stack *rets = &f->code.rets;
+    const struct ret_entry *e = ret_top(rets);
+
+    ret_drop(rets);
+    q->ip = e->ip;
+    q->here = rets->count >= rets->stale ? e->leg : NULL;
+    if (q->here)
+        q->in = e->in;
+    else if (rets->stale > rets->count)
+        rets->stale = rets->count;
+}
+
 /* The RET at the end of leg when its target is compressed to a taken bit. */
-static inline bool legs_return(struct flow *f, struct leg_walk *q,
-                               const struct leg *leg, uint64_t bits)
+static inline bool legs_return(struct flow *f, struct leg_walk *q, struct leg *leg,
+                               uint64_t bits)
 {
     if (leg->cls != INSN_RET || !(bits >> 63) || !f->conf.ret_compression)
         return false;
-    uint64_t from = q->in->start + leg->end;
-    uint64_t to =
-        leg->calls ? q->in->start + leg->ret[leg->calls - 1] : ret_peek(&f->code.rets);
+    uint64_t from = q->in->start + leg->end, to = legs_ret(f, q, leg);
     if (!to || (in_kernel(from) && !in_kernel(to)) || switches_at(f, to) ||
         q->insns + leg->ninsn >= q->budget)
         return false;
     legs_pass(f, q, leg);
-    ret_pop(&f->code.rets);
-    legs_go(q, to);
+    if (q->log)
+        legs_note(q, leg, q->insns - leg->ninsn, to);
+    if (to == ret_peek(&f->code.rets))
+        legs_go_back(f, q);
+    else
+        legs_go(q, to);
     return true;
 }
 
@@ -231,15 +287,25 @@ uint32_t legs_bits(struct flow *f, struct leg_walk *q, uint64_t bits, uint32_t n
     return used;
 }
 
+/* No outcome leads on from such a leg: its link is to where the call returns to. */
+static inline void legs_call_indirect(struct flow *f, struct leg_walk *q,
+                                      struct leg *leg)
+{
+    if (!leg->next[0] && !leg->timed)
+        leg->next[0] = legs_back(q, leg_to(leg, 0));
+    ret_push_leg(&f->code.rets,
+                 (struct ret_entry){q->ip + leg->len, leg->next[0], q->in});
+}
+
 bool legs_indirect(struct flow *f, struct leg_walk *q)
 {
-    const struct leg *leg = legs_here(f, q);
+    struct leg *leg = legs_here(f, q);
     if (!leg || leg->branch != BRANCH_INDIRECT || q->insns + leg->ninsn >= q->budget)
         return false;
     legs_pass(f, q, leg);
     legs_go(q, q->in->start + leg->end);
     if (leg->cls == INSN_CALL)
-        ret_push(&f->code.rets, q->ip + leg->len);
+        legs_call_indirect(f, q, leg);
     else if (leg->cls == INSN_RET)
         f->walk.ret_addr = ret_pop(&f->code.rets);
     return true;

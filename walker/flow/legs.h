@@ -11,6 +11,20 @@
 
 #include "walker/flow/flow_state.h"
 
+/* A leg with direct calls that was passed, or one with the return at its end. */
+struct leg_passed {
+    const struct leg *leg;
+    const struct stretch *in;
+    uint64_t insns; /* leg_walk.insns before it */
+    uint64_t to;    /* of the return; 0: it is about the calls */
+};
+
+/* Those of some outcomes, for who is to tell of calls and returns. */
+struct leg_log {
+    uint32_t count;
+    struct leg_passed at[2 * 64]; /* of one outcome two at most */
+};
+
 /* What changes with each leg, apart from the flow. */
 struct leg_walk {
     uint64_t ip;              /* while the leg there is not looked up */
@@ -21,7 +35,8 @@ struct leg_walk {
     const struct leg
         *last; /* the one walked last; NULL: f says what is to know of it */
     const struct stretch *last_in;
-    unsigned direct; /* legs with direct branches that were passed */
+    unsigned direct;     /* legs with direct branches that were passed */
+    struct leg_log *log; /* NULL: nobody wants it */
 };
 
 /* From where f is.  False: no memory. */
@@ -59,7 +74,8 @@ static inline void legs_go(struct leg_walk *q, uint64_t ip)
     q->here = NULL;
 }
 
-/* Follows what n bits decide, left-aligned at bit 63, and says how many were plain. */
+/* Follows what n bits decide, 64 at most, left-aligned at bit 63, and says how many were
+ * plain. */
 uint32_t legs_bits(struct flow *f, struct leg_walk *q, uint64_t bits, uint32_t n);
 
 /* Goes to the indirect branch that a TIP or TIP.PGD is for, and does what it does to

@@ -138,7 +138,9 @@ static enum step quick_packets(struct flow *f)
     do {
         s = quiet_now(f) ? quiet_packets(f) : STEP_ON;
         if (s == STEP_ON)
-            s = segment_ends(f) ? STEP_END : quick_packet(f);
+            s = pause_due(f)      ? STEP_SILENT
+                : segment_ends(f) ? STEP_END
+                                  : quick_packet(f);
     } while (s == STEP_ON);
     return s;
 }

@@ -19,30 +19,9 @@
  */
 #include "walker/flow/quiet.h"
 
-#include "decoder/pt/clock_later.h"
 #include "decoder/pt/fast.h"
 #include "walker/flow/emit.h"
-#include "walker/flow/epoch.h"
-#include "walker/flow/legs.h"
-
-/* Where the clock was. */
-struct quiet_mark {
-    uint64_t now;
-    uint64_t count;  /* cycles that it does not have yet; 0: none */
-    uint64_t cycles; /* for IPC */
-    uint64_t insns;  /* as quiet_walk.changed */
-};
-
-struct quiet_walk {
-    struct leg_walk legs;
-    struct clock_later later;
-    uint64_t until;   /* before this time no records take effect */
-    uint64_t changed; /* legs.insns when the time last changed */
-    bool is_said, is_event;
-    bool settled; /* both are of the clock as it is: nothing moves before it does */
-    struct quiet_mark said;  /* when a time was last reported */
-    struct quiet_mark event; /* when the queue's time last moved on */
-};
+#include "walker/flow/quiet_calls.h"
 
 /* While cycles wait to be turned into time, so many instructions may come between two packets
  * of time: in a period of ticks each counts for one. */
@@ -88,8 +67,11 @@ static void quiet_clock(const struct flow *f, struct quiet_walk *w)
 static bool quiet_load(struct flow *f, struct quiet_walk *w)
 {
     w->is_said = w->is_event = w->settled = false;
+    w->said.count = w->event.count = 0; /* settled with the clock, said or not */
     if (!legs_load(f, &w->legs))
         return false;
+    w->log.count = 0;
+    w->legs.log = f->calls ? &w->log : NULL;
     quiet_clock(f, w);
     return true;
 }
@@ -108,8 +90,7 @@ static void mark_settle(const struct pt_clock *c, struct quiet_mark *m)
     m->count = 0;
 }
 
-/* The length of a cycle is known now: so is the time, that of the marks, too. */
-static void quiet_settle(struct flow *f, struct quiet_walk *w)
+void quiet_settle(struct flow *f, struct quiet_walk *w)
 {
     clock_later_measure(&w->later, &f->in.s.clk);
     mark_settle(&f->in.s.clk, &w->said);
@@ -146,58 +127,30 @@ static void quiet_flush(struct flow *f, struct quiet_walk *w)
     f->in.s.clk.insns = w->legs.insns - w->changed;
 }
 
-/* Tells the branch from -> to, after which execution is where w->legs is. */
-static enum step quiet_report(struct flow *f, struct quiet_walk *w, uint64_t from,
-                              uint64_t to, uint32_t what)
+/* Tells the branch from -> to of the packet in q, which is passed: telling it may end the
+ * selected times, or leap to others.  STEP_EVENT: all is in f. */
+static enum step quiet_report(struct flow *f, struct quiet_walk *w, struct pt_fast *q,
+                              uint64_t from, uint64_t to, uint32_t what)
 {
+    fast_take(q);
+    fast_end(q, &f->in);
     quiet_flush(f, w);
     f->out.ev.what |= what;
+    if (from)
+        f->out.ev.flags |= f->in.s.tx & EVF_IN_TX;
     note_branch(f, from, to);
-    event_end(f);
+    bool more = event_end(f);
     event_begin(f);
-    if (!quiet_load(f, w) || f->out.events.len >= BATCH_EVENTS)
-        return STEP_SILENT;
-    return quiet_now(f) ? STEP_ON : STEP_BREAK;
-}
-
-/* The queue's time has moved on, if it was not ahead of that by an estimate.  While cycles
- * wait it is before the one that was asked for. */
-static inline void quiet_moved(struct flow *f, struct quiet_walk *w)
-{
-    struct told_state *t = &f->told;
-
-    w->is_event = true;
-    if (!f->conf.want_times)
-        return;
-    if (!w->event.count && w->event.now > t->tsc)
-        t->tsc = w->event.now;
-    if (t->tsc < f->asked_tsc)
-        return;
-    t->event_tsc = t->tsc;
-    w->is_event = false;
-    if (t->tsc != t->told_tsc)
-        flow_tell_time(f);
+    return more ? STEP_EVENT : STEP_END;
 }
 
 /* --- TNT --- */
 
-/* IPC is exact at the first branch behind a packet of time, if that is told. */
-static inline void quiet_fresh(struct flow *f, bool told)
+/* A branch is one in a transaction if any that was passed since the last event was. */
+static inline void note_tx(struct flow *f, bool event)
 {
-    struct pt_clock *c = &f->in.s.clk;
-    if (c->cycles_fresh && told)
-        f->told.sample_cycles = c->cycles;
-    c->cycles_fresh = false;
-}
-
-/* The direct branches before the first outcome move the queue's time on to what was reported
- * before the packet. */
-static void quiet_direct(struct flow *f, struct quiet_walk *w)
-{
-    if (!w->is_said)
-        w->said.now = f->told.sample_tsc, w->said.count = 0;
-    w->event = w->said;
-    quiet_moved(f, w);
+    if (f->in.s.tx | f->out.ev.flags)
+        f->out.ev.flags = event ? 0 : f->in.s.tx & EVF_IN_TX;
 }
 
 /* Taken branches are events, and direct ones are. */
@@ -231,6 +184,7 @@ static inline void quiet_bits(struct flow *f, struct quiet_walk *w, uint64_t bit
 {
     const struct leg *first = legs_here(f, &w->legs);
     bool first_direct = first && first->direct;
+    uint64_t began = w->legs.insns;
 
     w->legs.direct = 0;
     uint32_t used = legs_bits(f, &w->legs, bits, count);
@@ -238,8 +192,11 @@ static inline void quiet_bits(struct flow *f, struct quiet_walk *w, uint64_t bit
     f->walk.tnt_count = count - used;
     if (!used)
         return;
+    if (w->log.count)
+        tell_tnt(f, w, began, first_direct, bits >> 63);
     quiet_fresh(f, bits >> 63);
     quiet_events(f, w, bits >> (64 - used), first_direct, used == count);
+    note_tx(f, bits >> (64 - used) & 1);
     f->walk.phase = used < count ? IN_TNT_MORE : SYNC;
 }
 
@@ -258,16 +215,8 @@ enum step quiet_tnt_bits(struct flow *f)
  *
  * Each of these follows the packet in q.  STEP_AGAIN: it is not plain, nothing was done;
  * STEP_BREAK: it was followed, but what comes after it is not for here; STEP_SILENT: the
- * batch is full.
+ * batch is full; STEP_EVENT, STEP_END: it was told, and the end of the selected times.
  */
-
-static inline enum step quiet_tnt(struct flow *f, struct quiet_walk *w,
-                                  const struct pt_fast *q)
-{
-    f->walk.phase = IN_TNT;
-    quiet_bits(f, w, q->pkt.value, q->pkt.count);
-    return f->walk.tnt_count ? STEP_BREAK : STEP_ON;
-}
 
 /* Coming from outside user code, only an estimate of the time is known. */
 static inline bool enters_user(uint64_t from, uint64_t to)
@@ -276,10 +225,14 @@ static inline bool enters_user(uint64_t from, uint64_t to)
 }
 
 static inline enum step quiet_arrive(struct flow *f, struct quiet_walk *w,
-                                     uint64_t from, uint64_t to, uint32_t what)
+                                     struct pt_fast *q, uint64_t from, uint64_t to,
+                                     uint32_t what)
 {
-    if (enters_user(from, to) && !f->conf.timeless)
-        return quiet_report(f, w, from, to, what);
+    if ((enters_user(from, to) && !f->conf.timeless) || (f->calls && what))
+        return quiet_report(f, w, q, from, to, what);
+    if (f->calls)
+        tell_indirect(f, w, to);
+    note_tx(f, true);
     quiet_fresh(f, true);
     if (w->settled)
         return STEP_ON;
@@ -287,6 +240,40 @@ static inline enum step quiet_arrive(struct flow *f, struct quiet_walk *w,
     w->is_said = w->settled = true;
     quiet_moved(f, w);
     return STEP_ON;
+}
+
+/* Indirect branches while outcomes are left: their TIPs were deferred and come next.  (A return
+ * there would have an outcome.)  q is at the last packet that was followed.  Each is told as
+ * outcomes are. */
+static enum step quiet_deferred(struct flow *f, struct quiet_walk *w, struct pt_fast *q)
+{
+    while (f->walk.phase == IN_TNT_MORE) {
+        struct pt_fast next = *q;
+        fast_take(&next);
+        if (fast_peek(&next) != FAST_TIP || !next.pkt.count)
+            return STEP_BREAK;
+        const struct leg *leg = legs_here(f, &w->legs);
+        uint64_t to = pkt_full_ip(&next.pkt, f->in.s.last_ip);
+        if (!leg || leg->cls == INSN_RET || switches_at(f, to) ||
+            enters_user(w->legs.in->start + leg->end, to) ||
+            !legs_indirect(f, &w->legs))
+            return STEP_BREAK;
+        *q = next;
+        legs_go(&w->legs, fast_last_ip(&f->in, q));
+        if (w->log.count)
+            tell_tnt(f, w, 0, false, true);
+        quiet_arrive(f, w, q, legs_from(&w->legs), to, 0);
+        quiet_bits(f, w, f->walk.tnt_bits, f->walk.tnt_count);
+    }
+    return f->walk.tnt_count ? STEP_BREAK : STEP_ON;
+}
+
+static inline enum step quiet_tnt(struct flow *f, struct quiet_walk *w,
+                                  struct pt_fast *q)
+{
+    f->walk.phase = IN_TNT;
+    quiet_bits(f, w, q->pkt.value, q->pkt.count);
+    return f->walk.tnt_count ? quiet_deferred(f, w, q) : STEP_ON;
 }
 
 /* Direct branches on the way are events of their own. */
@@ -297,19 +284,21 @@ static inline bool quiet_indirect(struct flow *f, struct quiet_walk *w)
 
     if (!legs_indirect(f, &w->legs))
         return false;
-    if (direct)
+    if (w->log.count)
+        tell_way(f, w);
+    else if (direct)
         quiet_direct(f, w);
     return true;
 }
 
 static inline enum step quiet_tip(struct flow *f, struct quiet_walk *w,
-                                  const struct pt_fast *q)
+                                  struct pt_fast *q)
 {
     uint64_t to = pkt_full_ip(&q->pkt, f->in.s.last_ip);
     if (!q->pkt.count || switches_at(f, to) || !quiet_indirect(f, w))
         return STEP_AGAIN;
     legs_go(&w->legs, fast_last_ip(&f->in, q));
-    return quiet_arrive(f, w, legs_from(&w->legs), to, 0);
+    return quiet_arrive(f, w, q, legs_from(&w->legs), to, 0);
 }
 
 /* It may be what ended the trace. */
@@ -319,8 +308,7 @@ static inline bool quiet_mov_cr3(struct flow *f, struct quiet_walk *w)
     return leg && leg->special & INSN_MOV_CR3;
 }
 
-static enum step quiet_pgd(struct flow *f, struct quiet_walk *w,
-                           const struct pt_fast *q)
+static enum step quiet_pgd(struct flow *f, struct quiet_walk *w, struct pt_fast *q)
 {
     bool by_filter = f->conf.filter_count || (f->conf.bare && q->pkt.count);
     if (by_filter || switches_any(f) || (!q->pkt.count && quiet_mov_cr3(f, w)) ||
@@ -331,11 +319,10 @@ static enum step quiet_pgd(struct flow *f, struct quiet_walk *w,
     pt_trace_off(&f->in.s);
     if (q->pkt.count)
         legs_go(&w->legs, to = fast_last_ip(&f->in, q));
-    return quiet_arrive(f, w, legs_from(&w->legs), to, EV_TRACE_END);
+    return quiet_arrive(f, w, q, legs_from(&w->legs), to, EV_TRACE_END);
 }
 
-static enum step quiet_pge(struct flow *f, struct quiet_walk *w,
-                           const struct pt_fast *q)
+static enum step quiet_pge(struct flow *f, struct quiet_walk *w, struct pt_fast *q)
 {
     if (!q->pkt.count || switches_any(f))
         return STEP_AGAIN;
@@ -343,7 +330,7 @@ static enum step quiet_pge(struct flow *f, struct quiet_walk *w,
     f->in.s.overflowed = false;
     clock_trace_on(&f->in.s.clk);
     legs_go(&w->legs, fast_last_ip(&f->in, q));
-    return quiet_arrive(f, w, 0, w->legs.ip, EV_TRACE_BEGIN);
+    return quiet_arrive(f, w, q, 0, w->legs.ip, EV_TRACE_BEGIN);
 }
 
 /* After a packet of time that was worked out at once. */
@@ -419,7 +406,7 @@ static inline enum step quick_packet(struct flow *f, struct quiet_walk *w,
         if (!q->pkt.count)
             return STEP_AGAIN;
         legs_go(&w->legs, fast_last_ip(&f->in, q));
-        return quiet_arrive(f, w, w->legs.ip, 0, 0);
+        return quiet_arrive(f, w, q, w->legs.ip, 0, 0);
     case FAST_TIP_PGD:
     case FAST_TIP_PGE:
     case FAST_OTHER:
@@ -462,10 +449,12 @@ enum step quiet_packets(struct flow *f)
         return STEP_SILENT;
     do {
         s = f->conf.quick ? quick_packet(f, &w, &q) : quiet_packet(f, &w, &q);
+        if (s == STEP_EVENT || s == STEP_END)
+            return s == STEP_END ? s : STEP_SILENT;
         if (s == STEP_AGAIN)
             break;
         fast_take(&q);
-        if (f->out.events.len >= BATCH_EVENTS)
+        if (batch_full(f))
             s = STEP_SILENT;
     } while (s == STEP_ON);
     fast_end(&q, &f->in);

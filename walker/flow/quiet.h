@@ -7,10 +7,20 @@
 
 #include "walker/flow/switches.h"
 
-/* The time at which records take effect. */
+/* The time at which records take effect, or the selected times begin or end. */
 static inline uint64_t quiet_until(const struct flow *f)
 {
-    return f->conf.timeless ? UINT64_MAX : f->told.next_epoch_tsc;
+    uint64_t records = f->conf.timeless ? UINT64_MAX : f->told.next_epoch_tsc;
+    uint64_t edge = f->told.range.tsc;
+
+    return edge && edge < records ? edge : records;
+}
+
+/* Before selected times: the next event leaps to them; and no switch is seen until then. */
+static inline bool quiet_before_range(const struct flow *f)
+{
+    const struct range_state *r = &f->told.range;
+    return r->start && r->tsc && (r->tsc > r->ff_tsc || switches_any(f));
 }
 
 /* In a period that goes on for some instructions: for fewer it does not pay. */
@@ -44,9 +54,11 @@ static inline bool quiet_now(const struct flow *f)
     bool nr = f->walk.nr;
     bool same_mode = s->iflag == s->next_iflag && !s->next_mode && s->pip == nr &&
                      s->nr == nr && s->next_nr == nr && (!nr || f->conf.guest_images);
+    if (f->calls && (t->branch_due || (t->range.start && t->range.tsc)))
+        return false; /* calls before selected times are not told */
     return t->started && t->any && s->cbr_seen == s->clk.cbr && same_maps &&
-           same_mode && quiet_period(f) && !switches_wait(f) && !f->walk.loops.total &&
-           !f->walk.emu_ptwrite;
+           same_mode && quiet_period(f) && !quiet_before_range(f) &&
+           !switches_wait(f) && !f->walk.loops.total && !f->walk.emu_ptwrite;
 }
 
 /* Takes what it can from the trace while walk.phase is SYNC.  STEP_ON: go on with the next

@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: MIT
  *
  * As perf does it: ranges are entered by jumping to the last PSB before them and decoding
- * on from there; what is found before the range itself is not delivered.
+ * on from there; what is found before the range itself is not delivered.  Each time that a
+ * record was handled it jumps again if it can.
  *
  *     trace   PSB......PSB......PSB......PSB......PSB......
  *     range                          [========]
@@ -39,8 +40,9 @@ static bool range_next(struct flow *f)
     return true;
 }
 
-/* Before a range only one leap is made to it: when the time is still not there
- * behind that PSB, the way there is walked. */
+/* Before a range a leap is made to it after each record: what ended the search for a PSB the
+ * time before (a piece of trace that is missing) may be passed by then.  In between the way is
+ * walked. */
 bool range_at(struct flow *f)
 {
     struct range_state *r = &f->told.range;

@@ -14,7 +14,7 @@ void ret_free(struct ret_stack *s)
 }
 
 /* Turns the ring so that the oldest entry is the first. */
-static void entries_take(const struct ret_stack *s, uint64_t *to)
+static void entries_take(const struct ret_stack *s, struct ret_entry *to)
 {
     uint32_t first = s->top - s->count;
 
@@ -30,7 +30,7 @@ bool ret_grow(struct ret_stack *s)
         s->count--; /* the oldest is forgotten */
         return true;
     }
-    uint64_t *at = mem_resize(NULL, size, sizeof(*at));
+    struct ret_entry *at = mem_resize(NULL, size, sizeof(*at));
     if (!at) {
         s->failed = true;
         return false;
@@ -49,6 +49,6 @@ void ret_copy(struct ret_stack *to, const struct ret_stack *from)
 
     ret_clear(to);
     for (uint32_t i = 0; i < from->count; i++)
-        ret_push(to, from->at[(first + i) & (from->size - 1)]);
+        ret_push(to, from->at[(first + i) & (from->size - 1)].ip);
     to->open = from->open;
 }

@@ -20,57 +20,94 @@
 #define PTS_WALKER_FLOW_RETSTACK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+/* A return mostly goes back to where its call was walked from leg to leg (legs.h): which one is
+ * there is then noted with the call, and need not be looked up.  It holds until the maps or the
+ * mode may have changed; such an entry is stale.
+ */
+struct leg;
+struct stretch;
+struct ret_entry {
+    uint64_t ip;
+    struct leg *leg; /* that begins there; NULL: not known */
+    const struct stretch *in;
+};
+
 /* How many it holds at first, and at most: powers of two. */
-enum { RET_STACK_FIRST = 64, RET_STACK_SIZE = 1 << 16 };
+enum { RET_STACK_FIRST = 32, RET_STACK_SIZE = 1 << 16 };
 
 /* Zero-initialise. */
 struct ret_stack {
-    uint64_t *at;
+    struct ret_entry *at;
     uint32_t size; /* room in it; 0: none yet */
     uint32_t top;  /* index of the next entry, modulo the size */
     uint32_t count;
-    bool open;   /* there may have been more that are not known */
-    bool missed; /* one of these was asked for */
-    bool failed; /* there was no memory for one */
+    uint32_t stale; /* so many from the oldest on are; it may be more than there are */
+    bool open;      /* there may have been more that are not known */
+    bool missed;    /* one of these was asked for */
+    bool failed;    /* there was no memory for one */
 };
 
 void ret_free(struct ret_stack *s);
 /* Room for more, or, at most, that of the oldest; false: there is not even that. */
 bool ret_grow(struct ret_stack *s);
 
-static inline void ret_push(struct ret_stack *s, uint64_t ip)
+static inline void ret_push_leg(struct ret_stack *s, struct ret_entry e)
 {
     if (s->count == s->size && !ret_grow(s))
         return;
-    s->at[s->top] = ip;
+    s->at[s->top] = e;
     s->top = (s->top + 1) & (s->size - 1);
     s->count++;
 }
 
-/* The newest entry, or 0 when there is none. */
-static inline uint64_t ret_pop(struct ret_stack *s)
+static inline void ret_push(struct ret_stack *s, uint64_t ip)
 {
-    if (!s->count) {
-        s->missed |= s->open;
-        return 0;
-    }
-    s->count--;
-    s->top = (s->top - 1) & (s->size - 1);
-    return s->at[s->top];
+    ret_push_leg(s, (struct ret_entry){.ip = ip});
 }
 
-/* The same without taking it. */
-static inline uint64_t ret_peek(struct ret_stack *s)
+/* The newest entry; NULL when there is none. */
+static inline const struct ret_entry *ret_top(struct ret_stack *s)
 {
     s->missed |= s->open && !s->count;
-    return s->count ? s->at[(s->top - 1) & (s->size - 1)] : 0;
+    return s->count ? &s->at[(s->top - 1) & (s->size - 1)] : NULL;
+}
+
+/* Takes it, where it is known that there is one. */
+static inline void ret_drop(struct ret_stack *s)
+{
+    s->count--;
+    s->top = (s->top - 1) & (s->size - 1);
+}
+
+/* Its address, or 0. */
+static inline uint64_t ret_peek(struct ret_stack *s)
+{
+    const struct ret_entry *e = ret_top(s);
+    return e ? e->ip : 0;
+}
+
+/* The same, and takes it. */
+static inline uint64_t ret_pop(struct ret_stack *s)
+{
+    const struct ret_entry *e = ret_top(s);
+    if (!e)
+        return 0;
+    ret_drop(s);
+    return e->ip;
+}
+
+/* The maps or the mode may have changed. */
+static inline void ret_forget_legs(struct ret_stack *s)
+{
+    s->stale = s->count;
 }
 
 static inline void ret_clear(struct ret_stack *s)
 {
-    s->count = 0;
+    s->count = s->stale = 0;
     s->open = false;
 }
 

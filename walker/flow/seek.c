@@ -27,6 +27,14 @@ bool segment_ends(struct flow *f)
     return e->reached;
 }
 
+bool pause_due(struct flow *f)
+{
+    if (f->in.st.pos < f->out.pause_at)
+        return false;
+    f->out.resumed = true; /* what is noted for the next event stays */
+    return true;
+}
+
 enum step psb_event(struct flow *f)
 {
     f->out.ev.what = EV_PSB;

@@ -19,5 +19,8 @@ enum step psb_event(struct flow *f);
 enum step psb_walk_on(struct flow *f);
 /* Whether the segment that was asked for ends here, between two packets. */
 bool segment_ends(struct flow *f);
+/* Whether it has gone on for so long that who waits for events should be asked.  True: the
+ * step goes on here when the next one is made. */
+bool pause_due(struct flow *f);
 
 #endif

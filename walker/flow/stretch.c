@@ -50,11 +50,13 @@ size_t stretch_joint(struct flow *f, uint64_t ip, uint8_t bytes[ILD_MAX])
     return n;
 }
 
-/* The legs there.  They keep to one map, one file and one half of the addresses. */
+/* The legs there.  They keep to one map, one file and one half of the addresses, of which 32-bit
+ * code has none above 2^32: it jumps elsewhere from there. */
 static void stretch_legs(struct stretch *p)
 {
+    const uint64_t most = p->mode == ILD_64 ? UINT64_MAX : UINT64_C(1) << 32;
     uint64_t off = p->start + p->to_off;
-    uint64_t len = p->whole - p->start;
+    uint64_t len = p->start < most ? least(p->whole, most) - p->start : 0;
     if (!len || !p->code->bytes || off >= p->code->size)
         return;
     len = least(len, p->code->size - off);

@@ -9,6 +9,9 @@
  *     pieces     4 = ld.so up to 3, 3, 5 = ld.so after 3
  *     op         pos 1, removed 1, added 3: [0][4 3 5][2]
  *
+ * Where an array changed last it has its unused room, as the next change is mostly near:
+ * kernels give out addresses downwards, and splices in front of all else would move it all.
+ *
  * A view replays the splices of the processes it is asked about.  A fork does not copy:
  * it refers to a snapshot of its parent's maps, which forks of an unchanged parent
  * share.  Where parents and forks change all the time n records would make n * n maps:
@@ -19,14 +22,27 @@
 #include <assert.h>
 #include <string.h>
 
-/* The first of n maps (indices into `all`, ascending by start) that starts after ip. */
-static uint32_t first_after(const struct as_map *all, const uint32_t *map, uint32_t n,
-                            uint64_t ip)
+/* Maps (indices into sideband.map) ascending by start:
+ *
+ *     | 0 .. gap-1 |  skip: unused  | gap .. len-1 |
+ */
+struct maps {
+    const uint32_t *at;
+    uint32_t len, gap, skip;
+};
+
+static uint32_t nth(const struct maps *m, uint32_t i)
+{
+    return m->at[i < m->gap ? i : i + m->skip];
+}
+
+/* The first map that starts after ip. */
+static uint32_t first_after(const struct as_map *all, const struct maps *m, uint64_t ip)
 {
     uint32_t lo = 0;
-    for (uint32_t hi = n; lo < hi;) {
+    for (uint32_t hi = m->len; lo < hi;) {
         uint32_t mid = lo + (hi - lo) / 2;
-        if (all[map[mid]].start <= ip)
+        if (all[nth(m, mid)].start <= ip)
             lo = mid + 1;
         else
             hi = mid;
@@ -34,22 +50,36 @@ static uint32_t first_after(const struct as_map *all, const uint32_t *map, uint3
     return lo;
 }
 
-static uint32_t map_at(const struct as_map *all, const uint32_t *map, uint32_t n,
-                       uint64_t ip)
+static uint32_t map_at(const struct as_map *all, const struct maps *m, uint64_t ip)
 {
-    uint32_t i = first_after(all, map, n, ip);
-    return i && ip < all[map[i - 1]].end ? map[i - 1] : SB_NONE;
+    uint32_t i = m->at ? first_after(all, m, ip) : 0;
+    uint32_t map = i ? nth(m, i - 1) : SB_NONE;
+    return i && ip < all[map].end ? map : SB_NONE;
 }
 
-/* Puts op into an array that has room for it; returns the new length. */
-static uint32_t splice(uint32_t *map, uint32_t n, const struct space_op *op)
+/* Puts op into an array, at which m->at points, that has room for it. */
+static void splice(uint32_t *at, struct maps *m, const struct space_op *op)
 {
-    uint32_t after = op->pos + op->removed;
-    assert(map && after <= n);
-    memmove(map + op->pos + op->added, map + after, (n - after) * sizeof(*map));
+    uint32_t from = m->gap, to = op->pos;
+    assert(at && op->pos + op->removed <= m->len && op->added <= m->skip + op->removed);
+    if (to < from)
+        memmove(at + to + m->skip, at + to, (from - to) * sizeof(*at));
+    else
+        memmove(at + from, at + from + m->skip, (to - from) * sizeof(*at));
     for (uint32_t i = 0; i < op->added; i++)
-        map[op->pos + i] = op->first + i;
-    return n - op->removed + op->added;
+        at[to + i] = op->first + i;
+    m->gap = to + op->added;
+    m->len += op->added - op->removed;
+    m->skip += op->removed - op->added;
+}
+
+/* All of them in one row. */
+static void copy_all(uint32_t *to, const struct maps *m)
+{
+    if (m->gap)
+        memcpy(to, m->at, m->gap * sizeof(*to));
+    if (m->len > m->gap)
+        memcpy(to + m->gap, m->at + m->gap + m->skip, (m->len - m->gap) * sizeof(*to));
 }
 
 /* --- Feeding --- */
@@ -64,13 +94,14 @@ pts_status space_new(struct sideband *sb, uint32_t *out)
     return PTS_OK;
 }
 
-/* The maps of a space as they are now: s->len of them. */
-static const uint32_t *maps_now(const struct sideband *sb, const struct space *s)
+/* The maps of a space as they are now. */
+static struct maps maps_now(const struct sideband *sb, const struct space *s)
 {
     /* Nothing of its own yet: still the maps that it was forked with. */
     if (s->map.len || s->base == SB_NONE)
-        return s->map.at;
-    return sb->snap_map.at + sb->snap.at[s->base].first;
+        return (struct maps){s->map.at, s->len, s->gap, (uint32_t)s->map.cap - s->len};
+    return (struct maps){sb->snap_map.at + sb->snap.at[s->base].first, s->len, s->len,
+                         0};
 }
 
 /* Whether n maps more may be copied: no recording that was made comes near (I12). */
@@ -97,12 +128,19 @@ static void space_bound(struct sideband *sb, struct space *s)
 /* Makes a space ready to change by up to two more maps. */
 static pts_status space_own(struct sideband *sb, struct space *s)
 {
-    if (s->len > UINT32_MAX - 2 || !VEC_ROOM(&s->map, s->len + 2 - s->map.len))
+    struct maps now = maps_now(sb, s);
+    bool own = s->map.len;
+    if (s->len > UINT32_MAX / 4 || !VEC_ROOM(&s->map, s->len + 2 - s->map.len))
         return PTS_E_NOMEM;
-    if (!s->map.len && s->len) {
-        memcpy(s->map.at, maps_now(sb, s), s->len * sizeof(uint32_t));
-        s->map.len = s->len;
-    }
+    uint32_t skip = (uint32_t)s->map.cap - s->len, behind = s->len - s->gap;
+    if (own && skip != now.skip) /* there is more room, at its end */
+        memmove(s->map.at + s->gap + skip, s->map.at + s->gap + now.skip,
+                behind * sizeof(uint32_t));
+    if (own || !s->len)
+        return PTS_OK;
+    copy_all(s->map.at, &now);
+    s->gap = s->len;
+    s->map.len = s->len;
     return PTS_OK;
 }
 
@@ -113,7 +151,10 @@ static pts_status space_apply(struct sideband *sb, uint32_t space, struct space_
     if (!kept || space_own(sb, s) < 0)
         return PTS_E_NOMEM;
     *kept = op;
-    s->len = splice(s->map.at, s->len, &op);
+    struct maps now = {s->map.at, s->len, s->gap, (uint32_t)s->map.cap - s->len};
+    splice(s->map.at, &now, &op);
+    s->len = now.len;
+    s->gap = now.gap;
     s->map.len = s->len;
     /* The snapshot that forks shared is of before; the next fork makes another one. */
     s->snap = SB_NONE;
@@ -140,20 +181,21 @@ pts_status space_insert(struct sideband *sb, uint32_t space, const struct as_map
     if (sb->map.len > SB_NONE - 3 || !VEC_ROOM(&sb->map, 3))
         return PTS_E_NOMEM;
     const struct as_map *all = sb->map.at;
-    const uint32_t *now = maps_now(sb, s);
-    struct space_op op = {.pos = first_after(all, now, s->len, m->start),
+    const struct maps now = maps_now(sb, s);
+    struct space_op op = {.pos = first_after(all, &now, m->start),
                           .first = (uint32_t)sb->map.len};
     /* In user space a new map takes the place of what it lies on.  The kernel's are all
      * kept: perf cuts none of them. */
     if (space != SPACE_KERNEL) {
-        if (op.pos && all[now[op.pos - 1]].end > m->start)
+        if (op.pos && all[nth(&now, op.pos - 1)].end > m->start)
             op.pos--;
         while (op.pos + op.removed < s->len &&
-               all[now[op.pos + op.removed]].start < m->end)
+               all[nth(&now, op.pos + op.removed)].start < m->end)
             op.removed++;
     }
-    const struct as_map *low = op.removed ? &all[now[op.pos]] : NULL;
-    const struct as_map *high = op.removed ? &all[now[op.pos + op.removed - 1]] : NULL;
+    const struct as_map *low = op.removed ? &all[nth(&now, op.pos)] : NULL;
+    const struct as_map *high =
+        op.removed ? &all[nth(&now, op.pos + op.removed - 1)] : NULL;
     if (low && low->start < m->start)
         push_piece(sb, *low, low->start, m->start);
     push_piece(sb, *m, m->start, m->end);
@@ -167,9 +209,9 @@ pts_status space_remove(struct sideband *sb, uint32_t space, uint32_t map)
 {
     struct space *s = &sb->space.at[space];
     space_bound(sb, s);
-    const uint32_t *now = maps_now(sb, s);
+    const struct maps now = maps_now(sb, s);
     for (uint32_t i = 0; i < s->len; i++)
-        if (now[i] == map)
+        if (nth(&now, i) == map)
             return space_apply(sb, space, (struct space_op){.pos = i, .removed = 1});
     return PTS_OK;
 }
@@ -177,13 +219,15 @@ pts_status space_remove(struct sideband *sb, uint32_t space, uint32_t map)
 const struct as_map *space_map(const struct sideband *sb, uint32_t space, uint32_t i)
 {
     const struct space *s = &sb->space.at[space];
-    return i < s->len ? &sb->map.at[maps_now(sb, s)[i]] : NULL;
+    const struct maps now = maps_now(sb, s);
+    return i < s->len ? &sb->map.at[nth(&now, i)] : NULL;
 }
 
 uint32_t space_find(const struct sideband *sb, uint32_t space, uint64_t ip)
 {
     const struct space *s = &sb->space.at[space];
-    return map_at(sb->map.at, maps_now(sb, s), s->len, ip);
+    const struct maps now = maps_now(sb, s);
+    return map_at(sb->map.at, &now, ip);
 }
 
 static pts_status snapshot(struct sideband *sb, struct space *s)
@@ -192,8 +236,8 @@ static pts_status snapshot(struct sideband *sb, struct space *s)
     if (!snap || !VEC_ROOM(&sb->snap_map, s->len))
         return PTS_E_NOMEM;
     *snap = (struct space_snap){sb->snap_map.len, s->len};
-    if (s->len)
-        memcpy(sb->snap_map.at + snap->first, s->map.at, s->len * sizeof(uint32_t));
+    const struct maps now = maps_now(sb, s);
+    copy_all(sb->snap_map.at + snap->first, &now);
     sb->snap_map.len += s->len;
     s->snap = (uint32_t)sb->snap.len - 1;
     return PTS_OK;
@@ -207,7 +251,7 @@ pts_status space_clone(struct sideband *sb, uint32_t to, uint32_t from)
     if (child->len || child->map.cap) {
         /* It has had maps already: rare, and done one by one. */
         for (uint32_t i = 0; i < parent->len; i++) {
-            struct as_map m = sb->map.at[maps_now(sb, parent)[i]];
+            struct as_map m = *space_map(sb, from, i);
             pts_status st = space_insert(sb, to, &m);
             if (st != PTS_OK)
                 return st;
@@ -239,12 +283,11 @@ void space_free(struct space *s)
 
 /* --- Views --- */
 
-/* A space as a view has it.  `map` is the snapshot it began with until it changes. */
+/* A space as a view has it.  `now` is the snapshot it began with until it changes. */
 struct view_space {
     uint32_t space;
-    const uint32_t *map;
-    uint32_t *own; /* room for max_len */
-    uint32_t len;
+    struct maps now;
+    uint32_t *own;  /* room for max_len */
     uint32_t done;  /* ops applied */
     uint32_t epoch; /* of the last one */
 };
@@ -252,8 +295,7 @@ struct view_space {
 /* Where the last look-up was: it holds for [from, until). */
 struct view_place {
     uint32_t thread, from, until;
-    const uint32_t *map;
-    uint32_t len;
+    struct maps maps;
     const struct as_map *hit;
 };
 
@@ -301,11 +343,11 @@ bool as_view_failed(const struct as_view *v)
 static void rewind_space(const struct sideband *sb, struct view_space *vs)
 {
     uint32_t base = sb->space.at[vs->space].base;
-    vs->done = vs->epoch = vs->len = 0;
-    vs->map = vs->own;
+    vs->done = vs->epoch = 0;
+    vs->now = (struct maps){vs->own, 0, 0, sb->space.at[vs->space].max_len + 1};
     if (base != SB_NONE) {
-        vs->map = sb->snap_map.at + sb->snap.at[base].first;
-        vs->len = sb->snap.at[base].len;
+        const struct space_snap *snap = &sb->snap.at[base];
+        vs->now = (struct maps){sb->snap_map.at + snap->first, snap->len, snap->len, 0};
     }
 }
 
@@ -326,14 +368,16 @@ static struct view_space *open_space(struct as_view *v, uint32_t space)
  * that it will need at most. */
 static bool own_space(const struct sideband *sb, struct view_space *vs)
 {
+    uint32_t room = sb->space.at[vs->space].max_len + 1;
+
     if (!vs->own)
-        vs->own = mem_resize(NULL, (size_t)sb->space.at[vs->space].max_len + 1,
-                             sizeof(*vs->own));
+        vs->own = mem_resize(NULL, room, sizeof(*vs->own));
     if (!vs->own)
         return false;
-    if (vs->map != vs->own && vs->len)
-        memcpy(vs->own, vs->map, vs->len * sizeof(*vs->own));
-    vs->map = vs->own;
+    if (vs->now.at != vs->own) {
+        copy_all(vs->own, &vs->now);
+        vs->now = (struct maps){vs->own, vs->now.len, vs->now.len, room - vs->now.len};
+    }
     return true;
 }
 
@@ -350,7 +394,7 @@ static bool seek_space(const struct sideband *sb, struct view_space *vs, uint32_
     while (vs->done < n && p[vs->done].epoch <= epoch) {
         if (!own_space(sb, vs))
             return false;
-        vs->len = splice(vs->own, vs->len, &sb->op.at[p[vs->done].value]);
+        splice(vs->own, &vs->now, &sb->op.at[p[vs->done].value]);
         vs->epoch = p[vs->done++].epoch;
     }
     if (vs->done < n && p[vs->done].epoch < *until)
@@ -377,8 +421,7 @@ static void seek(struct as_view *v, struct view_place *at, uint32_t thread,
         v->failed = true;
         return;
     }
-    at->map = vs->map;
-    at->len = vs->len;
+    at->maps = vs->now;
 }
 
 const struct as_map *as_at(struct as_view *v, uint32_t thread, uint32_t epoch,
@@ -388,7 +431,7 @@ const struct as_map *as_at(struct as_view *v, uint32_t thread, uint32_t epoch,
 
     if (at->thread != thread || epoch < at->from || epoch >= at->until)
         seek(v, at, thread, epoch);
-    return at->map && i < at->len ? &v->sb->map.at[at->map[i]] : NULL;
+    return i < at->maps.len ? &v->sb->map.at[nth(&at->maps, i)] : NULL;
 }
 
 const struct as_map *as_find(struct as_view *v, uint32_t thread, uint32_t epoch,
@@ -402,7 +445,7 @@ const struct as_map *as_find(struct as_view *v, uint32_t thread, uint32_t epoch,
     /* Code runs in one map for long: most calls end here. */
     if (at->hit && ip >= at->hit->start && ip < at->hit->end)
         return at->hit;
-    uint32_t i = at->map ? map_at(v->sb->map.at, at->map, at->len, ip) : SB_NONE;
+    uint32_t i = map_at(v->sb->map.at, &at->maps, ip);
     if (i == SB_NONE)
         return NULL;
     at->hit = &v->sb->map.at[i];

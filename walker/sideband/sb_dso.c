@@ -316,7 +316,8 @@ static struct dso *dso_of_inode(struct dso_set *set, const char *name,
 static const struct image *dso_image(const struct dso_set *set, const struct sb_dso *d)
 {
     const struct image_want want = {.name = d->long_name,
-                                    .id = build_id_of(d->build_id, d->build_id_len)};
+                                    .id = build_id_of(d->build_id, d->build_id_len),
+                                    .root = set->root};
     const struct image *im;
 
     return set->images && image_get(set->images, &want, &im) == PTS_OK ? im : NULL;

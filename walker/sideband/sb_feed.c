@@ -28,6 +28,7 @@ struct feed {
     const struct aux_info *info; /* or NULL */
     const struct sb_jit *jit;    /* or NULL */
     struct sched_format sched;
+    uint64_t passed; /* perf_file_passed */
     struct bpf_programs bpf;
 };
 
@@ -370,7 +371,9 @@ static pts_status feed_record(struct feed *fd, uint64_t off)
     struct record r;
     if (perf_order_is_made(off))
         return sb_jit_feed(fd->jit, off, fd->sb);
-    if (perf_rec_at(fd->file, off, &r.head) != PTS_OK)
+    pts_status st = perf_rec_at(fd->file, off, &r.head);
+    perf_rec_passed(fd->file, &fd->passed, &r.head);
+    if (st != PTS_OK)
         return PTS_OK;
     if (r.head.type == PTS_RECORD_SAMPLE) {
         choose_machine(fd, &r.head, NULL);
@@ -386,22 +389,40 @@ static pts_status feed_record(struct feed *fd, uint64_t off)
     return feed(fd, &r);
 }
 
-/* Before the first record that could make anybody ask for the kernel. */
-static pts_status find_kernel(struct feed *fd, const struct perf_order_entry *e)
+/* A record that makes perf look for the kernel: what it says is of the kernel's code, or the
+ * trace is followed up to its time first.  Where there is no trace any but those that only
+ * tell may be looked at. */
+static bool asks_for_kernel(const struct feed *fd, const struct perf_order_entry *e)
 {
+    uint64_t from = sb_walked_from(fd->host), ticks = ticks_of(fd->info, e->time);
     struct perf_rec head;
 
-    if (sb_kernel(fd->host)->looked && !fd->guest_kernel)
-        return PTS_OK;
-    if (!ticks_of(fd->info, e->time) &&
-        (perf_rec_at(fd->file, e->off, &head) != PTS_OK || only_tells(head.type)))
-        return PTS_OK;
+    if (ticks > from || (ticks && !fd->info))
+        return true;
+    if (perf_rec_at(fd->file, e->off, &head) != PTS_OK)
+        return false;
+    if (!fd->info)
+        return !only_tells(head.type);
+    return head.type == PTS_RECORD_SAMPLE || head.type == PTS_RECORD_TEXT_POKE ||
+           (head.type == PTS_RECORD_EXIT && from == UINT64_MAX);
+}
+
+static pts_status find_kernels(struct feed *fd)
+{
     pts_status st = sb_find_kernel(fd->host);
     for (uint32_t i = 0;
          st == PTS_OK && fd->guest_kernel && i < sb_guest_count(fd->host); i++)
         st = sb_find_kernel(sb_guest_at(fd->host, i));
     fd->guest_kernel = false;
     return st;
+}
+
+/* Before the first record that could make anybody ask for it. */
+static pts_status find_kernel(struct feed *fd, const struct perf_order_entry *e)
+{
+    bool found = sb_kernel(fd->host)->looked && !fd->guest_kernel;
+
+    return found || !asks_for_kernel(fd, e) ? PTS_OK : find_kernels(fd);
 }
 
 pts_status sb_feed(struct sideband *sb, const struct perf_file *f,
@@ -432,6 +453,8 @@ pts_status sb_feed(struct sideband *sb, const struct perf_file *f,
         if (st == PTS_OK)
             st = feed_record(&fd, off);
     }
+    if (st == PTS_OK)
+        st = find_kernels(&fd);
     bpf_programs_free(&fd.bpf);
     if (st == PTS_E_IO)
         return st; /* which file is told by who called (I13) */

@@ -83,6 +83,21 @@ static pts_status find_names(struct sideband *guest)
     return guest->given_names ? PTS_OK : PTS_E_NOMEM;
 }
 
+/* Its file system, if that is mounted. */
+static pts_status find_root(struct sideband *guest)
+{
+    const char *mount = guest->host->guests.opts.mount;
+    char path[PATH_MAX];
+    int n = mount && guest->guest_pid
+                ? snprintf(path, sizeof(path), "%s/%d", mount, (int)guest->guest_pid)
+                : -1;
+
+    if (n < 0 || (size_t)n >= sizeof(path))
+        return PTS_OK;
+    guest->dsos.root = arena_strndup(&guest->arena, path, (size_t)n);
+    return guest->dsos.root ? PTS_OK : PTS_E_NOMEM;
+}
+
 static pts_status guest_push(struct sideband *host, int32_t pid, struct sideband **out)
 {
     struct guests *g = &host->guests;
@@ -103,6 +118,8 @@ static pts_status guest_push(struct sideband *host, int32_t pid, struct sideband
         st = name_thread(guest);
     if (st == PTS_OK)
         st = find_names(guest);
+    if (st == PTS_OK)
+        st = find_root(guest);
     if (st == PTS_OK && !idmap_set(&g->by_pid, (uint32_t)pid, (uint32_t)g->at.len - 1))
         st = PTS_E_NOMEM;
     *out = guest;
@@ -215,6 +232,11 @@ bool sb_guests_switch(const struct sideband *sb)
 const struct sideband *sb_machine(const struct sideband *host, const struct sb_dso *dso)
 {
     return dso->machine ? host->guests.at.at[dso->machine - 1].sb : host;
+}
+
+const char *sb_root(const struct sideband *machine)
+{
+    return machine->dsos.root;
 }
 
 uint32_t sb_dso_number(const struct sideband *host, const struct sb_dso *dso)

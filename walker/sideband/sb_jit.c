@@ -156,11 +156,14 @@ static pts_status find_dumps(struct sb_jit *j, const struct sb_jit_from *from,
                              const struct perf_order *order)
 {
     pts_status st = PTS_OK;
+    uint64_t passed = 0;
     struct record r;
 
     for (size_t i = 0; st == PTS_OK && i < order->rec.len; i++) {
         const struct perf_order_entry *e = &order->rec.at[i];
-        if (perf_rec_at(from->file, e->off, &r.head) != PTS_OK ||
+        bool whole = perf_rec_at(from->file, e->off, &r.head) == PTS_OK;
+        perf_rec_passed(from->file, &passed, &r.head);
+        if (!whole ||
             (r.head.type != PTS_RECORD_MMAP && r.head.type != PTS_RECORD_MMAP2) ||
             record_body(from->file, &r.head, &r.u) != PTS_RECORD_WHOLE ||
             !jitdump_is(r.u.mmap.name, r.u.mmap.pid) || !is_new(j, &r.u.mmap))

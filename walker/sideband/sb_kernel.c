@@ -213,21 +213,28 @@ static pts_status take_names(struct sideband *sb, const struct kernel_want *want
 
 /* --- All -------------------------------------------------------------------------- */
 
-static pts_status segment_count(void *ctx, const struct image_segment *seg)
+struct core_state {
+    bool any, cut;
+};
+
+static pts_status segment_note(void *ctx, const struct image_segment *seg)
 {
-    (void)seg;
-    ++*(size_t *)ctx;
+    struct core_state *s = ctx;
+
+    s->any = true;
+    s->cut |= seg->cut;
     return PTS_OK;
 }
 
-static bool has_memory(const struct image *code)
+/* What is wrong with a copy of memory. */
+static enum kernel_trouble core_trouble(const struct image *code)
 {
+    struct core_state s = {false, false};
     struct image_elf core;
-    size_t n = 0;
 
     if (image_elf_of(code->base, code->size, &core) == PTS_OK)
-        (void)image_elf_segments(&core, segment_count, &n);
-    return n > 0;
+        (void)image_elf_segments(&core, segment_note, &s);
+    return !s.any ? KERNEL_NO_CORE : s.cut ? KERNEL_CUT_CORE : KERNEL_FINE;
 }
 
 static pts_status take_code(struct sideband *sb, const char *path)
@@ -235,7 +242,11 @@ static pts_status take_code(struct sideband *sb, const char *path)
     struct sb_kernel *k = &sb->kern;
     pts_status st = image_get_file(sb->dsos.images, path, &k->code);
 
-    if (st < 0 || (st == PTS_OK && (k->source != KERNEL_KCORE || has_memory(k->code))))
+    if (st < 0 || (st == PTS_OK && k->source != KERNEL_KCORE))
+        return st;
+    if (st == PTS_OK)
+        k->trouble = core_trouble(k->code);
+    if (st == PTS_OK && k->trouble != KERNEL_NO_CORE)
         return st;
     k->code = NULL;
     k->source = KERNEL_KALLSYMS;

@@ -8,9 +8,11 @@
  */
 #include "walker/sideband/sideband_priv.h"
 
+/* One that lies in other code (a kcore, a module) takes nothing of that along; perf 6.1 drops
+ * all that is mapped there. */
 static pts_status ksymbol_gone(struct sideband *sb, uint32_t map)
 {
-    return map == SB_NONE || map == sb->kernel_map
+    return map == SB_NONE || sb->map.at[map].dso->kind != DSO_KSYMBOL
                ? PTS_OK
                : space_remove(sb, SPACE_KERNEL, map);
 }
@@ -18,6 +20,8 @@ static pts_status ksymbol_gone(struct sideband *sb, uint32_t map)
 pts_status sb_ksymbol(struct sideband *sb, const struct sb_ksymbol *k)
 {
     uint32_t map = space_find(sb, SPACE_KERNEL, k->addr);
+    if (sb->code_stays)
+        return PTS_OK;
     if (k->gone)
         return ksymbol_gone(sb, map);
     if (map != SB_NONE)
@@ -48,6 +52,8 @@ pts_status sb_bpf(struct sideband *sb, uint64_t addr, struct pts_bytes code)
     uint64_t off;
     struct dso *d = dso_at_addr(sb, addr, &off);
 
+    if (sb->code_stays)
+        return PTS_OK;
     if (d && d->pub.kind == DSO_KSYMBOL && !d->pub.code && code.len <= UINT32_MAX) {
         d->pub.code = code.ptr;
         d->pub.code_len = (uint32_t)code.len;
@@ -60,7 +66,7 @@ pts_status sb_poke(struct sideband *sb, uint64_t addr, const uint8_t *bytes, uin
     uint64_t off;
     struct dso *d = dso_at_addr(sb, addr, &off);
 
-    if (!d || !n)
+    if (!d || !n || sb->code_stays)
         return PTS_OK;
     d->pub.changes = &d->changes;
     return patches_add(&d->changes, sb_now(sb), off, bytes, n) ? PTS_OK : PTS_E_NOMEM;

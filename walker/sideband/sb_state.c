@@ -42,9 +42,24 @@ pts_status sb_new(struct sideband **out)
     return st;
 }
 
+void sb_set_walked(struct sideband *sb, uint64_t from_tsc)
+{
+    sb->walked_from = from_tsc;
+}
+
+uint64_t sb_walked_from(const struct sideband *sb)
+{
+    return sb->walked_from;
+}
+
 void sb_look_into(struct sideband *sb, struct image_store *images)
 {
     sb->dsos.images = images;
+}
+
+void sb_code_stays(struct sideband *sb)
+{
+    sb->code_stays = true;
 }
 
 static void free_one(struct sideband *sb)

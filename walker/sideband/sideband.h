@@ -31,6 +31,13 @@ void sb_free(struct sideband *sb); /* NULL is fine */
 /* Where mapped files are looked into, lent until sb_finish: a program of 32 bits may
  * map another vdso than one of 64.  Without them all is taken for 64 bits. */
 void sb_look_into(struct sideband *sb, struct image_store *images);
+/* When somebody first walks through code: the kernel's is looked for then, or before, where a
+ * record needs it.  UINT64_MAX: at the end, or when a thread ends. */
+void sb_set_walked(struct sideband *sb, uint64_t from_tsc);
+uint64_t sb_walked_from(const struct sideband *sb);
+/* Nothing comes of sb_ksymbol, sb_bpf and sb_poke: perf inject passes such records on and does
+ * not look at them. */
+void sb_code_stays(struct sideband *sb);
 
 /* --- Feeding: in delivery order ---
  *
@@ -183,7 +190,7 @@ struct sb_guest_opts {
     bool
         code; /* their code is that of the process that runs them, at the same addresses */
     const char *kallsyms, *vmlinux; /* of the kernel of guest 0, or NULL */
-    const char *mount;              /* MOUNT/PID/proc/kallsyms: of others, or NULL */
+    const char *mount;              /* MOUNT/PID: the file systems of others, or NULL */
     const char *dir;                /* DIR/kcore_dir__PID/kallsyms: the same, or NULL */
 };
 /* Before feeding. */
@@ -225,6 +232,8 @@ struct sb_inside sb_inside(const struct sideband *sb, const struct sb_who *who,
 /* The machine of a dso: the host, or one of its guests. */
 const struct sideband *sb_machine(const struct sideband *host,
                                   const struct sb_dso *dso);
+/* The folder in which a machine's files are looked for first; NULL: there is none. */
+const char *sb_root(const struct sideband *machine);
 /* Its number among those of all machines, and how many there are.  (Those of the host have
  * theirs.) */
 uint32_t sb_dso_number(const struct sideband *host, const struct sb_dso *dso);

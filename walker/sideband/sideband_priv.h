@@ -45,6 +45,7 @@ struct dso_set {
     struct arena *arena;
     struct image_store *images; /* NULL: no file can be looked into */
     uint32_t machine;           /* as in struct sb_dso */
+    const char *root;           /* of a guest: where its file system is, or NULL */
     const char *kernel_name; /* of the kernel's dso when its maps are the first of it */
 };
 
@@ -84,8 +85,9 @@ struct space_op {
  * Afterwards only base and max_len count. */
 struct space {
     VEC(uint32_t) map; /* indices into sideband.map; empty while it is still its base */
-    uint32_t base;     /* snapshot it began with, or SB_NONE */
-    uint32_t snap;     /* snapshot that is equal to it now, or SB_NONE */
+    uint32_t gap; /* so many of these at the front of its room, the others at the end */
+    uint32_t base; /* snapshot it began with, or SB_NONE */
+    uint32_t snap; /* snapshot that is equal to it now, or SB_NONE */
     uint32_t len, max_len;
 };
 
@@ -145,6 +147,7 @@ struct sideband {
     struct sideband *host; /* NULL: it is one */
     int32_t guest_pid;  /* of a guest: the process that runs it; 0: the default one */
     uint32_t first_dso; /* of a guest: the number of its first one */
+    bool code_stays;    /* records do not change the kernel's code */
     const char *given_names, *given_file; /* of a guest: kallsyms, vmlinux; or NULL */
 
     VEC(uint64_t) tsc; /* effective time of each record */
@@ -174,6 +177,7 @@ struct sideband {
     uint32_t kernel_map; /* the map of the kernel itself, or SB_NONE */
     struct dso *kernel;
     struct sb_kernel kern;
+    uint64_t walked_from; /* see sb_set_walked */
 
     VEC(struct probe) probe;
     VEC(uint32_t) probe_dso;

@@ -36,9 +36,10 @@ struct script {
     struct out_perf *lines;
     struct stat_table *stat; /* NULL: no record of perf stat yet */
     struct dump dump;
-    bool dumps;     /* script_dumps */
-    bool in_trace;  /* some of its packets have been printed */
-    uint32_t epoch; /* of the record on its way */
+    bool dumps;       /* script_dumps */
+    uint64_t printed; /* what --limit counts */
+    bool in_trace;    /* some of its packets have been printed */
+    uint32_t epoch;   /* of the record on its way */
 };
 
 /* --- script_checks.c: which fields can be printed --- */

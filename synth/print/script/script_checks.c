@@ -38,7 +38,8 @@ static uint32_t wants_of_class(void *ctx, enum out_class class)
 
     return (on & F_(IP) ? WANT_CHAINS : 0u) | (on & F_BRSTACKS ? WANT_BRANCHES : 0u) |
            (on & F_(CALLINDENT) ? WANT_DEPTH : 0u) |
-           (on & (F_(INSN) | F_(DISASM)) ? WANT_CODE : 0u);
+           (on & (F_(INSN) | F_(DISASM)) ? WANT_CODE : 0u) |
+           (on & F_(IPC) ? WANT_CYCLES : 0u);
 }
 
 static pts_status check_event(void *ctx, const struct evlist *l, uint32_t i,

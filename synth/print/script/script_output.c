@@ -125,6 +125,20 @@ static pts_status put_other(struct script *s, const struct item *item, bool *don
     return PTS_OK;
 }
 
+static uint64_t left(void *ctx)
+{
+    const struct script *s = ctx;
+    uint64_t limit = s->opt.text.limit;
+
+    return !limit ? UINT64_MAX : limit > s->printed ? limit - s->printed : 0;
+}
+
+/* In a dump a record with all that it brings is one. */
+static bool is_counted(const struct script *s, const struct item *item)
+{
+    return !s->dumps || item->kind == ITEM_RECORD;
+}
+
 static pts_status take(void *ctx, const struct batch *b, size_t from, size_t *next)
 {
     struct script *s = ctx;
@@ -135,11 +149,17 @@ static pts_status take(void *ctx, const struct batch *b, size_t from, size_t *ne
      * several calls (put_trace); all others are done at once. */
     while (st == PTS_OK && item < end && s->text->len < s->from.room &&
            !s->text->failed) {
-        bool done = true;
+        bool done = true, counts = is_counted(s, item);
+        size_t before = s->text->len;
+        if (counts && !left(s)) { /* nor is what follows wanted */
+            item = end;
+            break;
+        }
         if (item->kind == ITEM_SAMPLE)
             put_sample(s, &item->sample);
         else
             st = put_other(s, item, &done);
+        s->printed += counts && s->text->len > before;
         item += done;
     }
     *next = (size_t)(item - b->item.at);
@@ -210,6 +230,7 @@ static void fill(struct output *out, struct script *s)
                               .wants_record = wants_record,
                               .begin = begin,
                               .take = take,
+                              .left = left,
                               .end = end};
     out->before = script_before;
     out->close = close_script;

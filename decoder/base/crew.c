@@ -1,0 +1,196 @@
+/* crew.c - threads that work off tasks for one who waits for the results.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "decoder/base/crew.h"
+
+#include "decoder/base/arena.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+struct hand {
+    struct crew *crew;
+    pthread_t thread;
+    uint32_t number;
+};
+
+struct crew {
+    pthread_mutex_t lock;
+    pthread_cond_t given, done;
+    struct crew_task *first, *last; /* given, not begun */
+    bool closing;
+    uint32_t count; /* hands that work */
+    struct hand hand[];
+};
+
+/* --- Tasks; with the lock held ----------------------------------------------------- */
+
+static struct crew_task *take_first(struct crew *c)
+{
+    struct crew_task *t = c->first;
+
+    if (!t)
+        return NULL;
+    c->first = t->next;
+    if (!c->first)
+        c->last = NULL;
+    t->state = CREW_BEGUN;
+    return t;
+}
+
+static void take_out(struct crew *c, struct crew_task *task)
+{
+    struct crew_task *before = NULL;
+
+    for (struct crew_task *t = c->first; t != task; t = t->next)
+        before = t;
+    *(before ? &before->next : &c->first) = task->next;
+    if (c->last == task)
+        c->last = before;
+    task->state = CREW_IDLE;
+}
+
+static void do_task(struct crew *c, struct crew_task *t, uint32_t who)
+{
+    pthread_mutex_unlock(&c->lock);
+    uint32_t mark = refused_mark(NULL);
+    t->run(t, who);
+    refused_keep(mark, &t->refused);
+    pthread_mutex_lock(&c->lock);
+    t->state = CREW_DONE;
+    pthread_cond_broadcast(&c->done);
+}
+
+static void *work(void *arg)
+{
+    struct hand *h = arg;
+    struct crew *c = h->crew;
+
+    pthread_mutex_lock(&c->lock);
+    while (!c->closing) {
+        struct crew_task *t = take_first(c);
+        if (t)
+            do_task(c, t, h->number);
+        else
+            pthread_cond_wait(&c->given, &c->lock);
+    }
+    pthread_mutex_unlock(&c->lock);
+    return NULL;
+}
+
+/* --- Calls of the owner ------------------------------------------------------------ */
+
+void crew_give(struct crew *c, struct crew_task *task)
+{
+    pthread_mutex_lock(&c->lock);
+    task->next = NULL;
+    task->state = CREW_GIVEN;
+    task->refused = (struct refusal){0};
+    *(c->last ? &c->last->next : &c->first) = task;
+    c->last = task;
+    pthread_cond_signal(&c->given);
+    pthread_mutex_unlock(&c->lock);
+}
+
+void crew_await(struct crew *c, struct crew_task *task)
+{
+    pthread_mutex_lock(&c->lock);
+    while (task->state != CREW_DONE) {
+        struct crew_task *t = take_first(c);
+        if (t)
+            do_task(c, t, 0);
+        else
+            pthread_cond_wait(&c->done, &c->lock);
+    }
+    pthread_mutex_unlock(&c->lock);
+    refused_again(&task->refused);
+}
+
+void crew_recall(struct crew *c, struct crew_task *task)
+{
+    pthread_mutex_lock(&c->lock);
+    if (task->state == CREW_GIVEN)
+        take_out(c, task);
+    while (task->state == CREW_BEGUN)
+        pthread_cond_wait(&c->done, &c->lock);
+    pthread_mutex_unlock(&c->lock);
+}
+
+uint32_t crew_size(const struct crew *c)
+{
+    return c->count + 1;
+}
+
+/* --- Life -------------------------------------------------------------------------- */
+
+static bool lock_init(struct crew *c)
+{
+    if (pthread_mutex_init(&c->lock, NULL) != 0)
+        return false;
+    if (pthread_cond_init(&c->given, NULL) == 0) {
+        if (pthread_cond_init(&c->done, NULL) == 0)
+            return true;
+        pthread_cond_destroy(&c->given);
+    }
+    pthread_mutex_destroy(&c->lock);
+    return false;
+}
+
+enum { STACK_BYTES = 1 << 20 };
+
+/* Signals are for the program's own thread. */
+static void hire(struct crew *c, uint32_t hands)
+{
+    sigset_t all, before;
+    pthread_attr_t attr;
+
+    if (pthread_attr_init(&attr) != 0)
+        return;
+    pthread_attr_setstacksize(&attr, STACK_BYTES);
+    sigfillset(&all);
+    sigdelset(&all,
+              SIGBUS); /* of a mapped file that was cut: whoever reads it is told */
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    for (uint32_t i = 0; i < hands; i++) {
+        struct hand *h = &c->hand[c->count];
+        h->crew = c;
+        h->number = c->count + 1;
+        if (pthread_create(&h->thread, &attr, work, h) != 0)
+            break;
+        c->count++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attr);
+}
+
+pts_status crew_new(uint32_t hands, struct crew **out)
+{
+    struct crew *c = mem_zalloc(1, sizeof(*c) + hands * sizeof(c->hand[0]));
+
+    if (!c)
+        return PTS_E_NOMEM;
+    if (!lock_init(c)) {
+        mem_free(c);
+        return PTS_E_NOMEM;
+    }
+    hire(c, hands);
+    *out = c;
+    return PTS_OK;
+}
+
+void crew_free(struct crew *c)
+{
+    if (!c)
+        return;
+    pthread_mutex_lock(&c->lock);
+    c->closing = true;
+    pthread_cond_broadcast(&c->given);
+    pthread_mutex_unlock(&c->lock);
+    for (uint32_t i = 0; i < c->count; i++)
+        pthread_join(c->hand[i].thread, NULL);
+    pthread_cond_destroy(&c->given);
+    pthread_cond_destroy(&c->done);
+    pthread_mutex_destroy(&c->lock);
+    mem_free(c);
+}

@@ -1,0 +1,293 @@
+/* inject.c - a recording as another one: records pass, samples take the place of the trace.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * What becomes of records (perf 6.1):
+ *
+ *                          --itrace       --strip, too    without
+ *     the trace's own      dropped        dropped         pass
+ *     SWITCH               pass           dropped         pass
+ *     SAMPLE, READ         without AUX    dropped         pass
+ *     all others           pass           pass            pass
+ *
+ * A new AUXTRACE feature has to say where each AUXTRACE record is by now.
+ */
+#include "synth/inject/inject.h"
+
+#include "decoder/base/diag.h"
+#include "decoder/base/refused.h"
+#include "decoder/record/record.h"
+
+/* --- What passes ------------------------------------------------------------------ */
+
+static bool is_of_trace(uint32_t type)
+{
+    return type == PTS_RECORD_AUXTRACE_INFO || type == PTS_RECORD_AUXTRACE ||
+           type == PTS_RECORD_ID_INDEX || type == PTS_RECORD_AUX ||
+           type == PTS_RECORD_ITRACE_START || type == PTS_RECORD_AUX_OUTPUT_HW_ID;
+}
+
+static bool is_stripped(uint32_t type)
+{
+    return type == PTS_RECORD_SAMPLE || type == PTS_RECORD_READ ||
+           type == PTS_RECORD_SWITCH || type == PTS_RECORD_SWITCH_CPU_WIDE;
+}
+
+static bool wants_record(void *ctx, uint32_t type)
+{
+    const struct inject *in = ctx;
+
+    /* Those of a file's header are written there. */
+    if (!in->pipe && (type == PTS_RECORD_HEADER_ATTR || type == PTS_RECORD_EVENT_TYPE))
+        return false;
+    if (!inject_decodes(in->opts) || (in->pipe && type == PTS_RECORD_AUXTRACE_INFO))
+        return true;
+    return !is_of_trace(type) && !(in->opts->strip && is_stripped(type));
+}
+
+static uint32_t of_class(void *ctx, enum out_class class)
+{
+    (void)ctx, (void)class;
+    return WANT_CHAINS | WANT_BRANCHES;
+}
+
+/* --- Build ids in front of what hits ---------------------------------------------- */
+
+static void put_id_of(struct inject *in, const struct sb_dso *d)
+{
+    uint8_t keep[20];
+    struct put_id id;
+
+    if (hits_id(d, PTS_RECORD_BUILD_ID, &id, keep))
+        put_build_id(&in->out->buf, &id);
+}
+
+static bool is_no_file(const char *name)
+{
+    return strncmp(name, "//anon", 6) == 0 ||
+           strncmp(name, "/anon_hugepage", 14) == 0 ||
+           strncmp(name, "/dev/zero", 9) == 0 || strncmp(name, "[stack", 6) == 0 ||
+           strncmp(name, "[heap]", 6) == 0 || strncmp(name, "/SYSV", 5) == 0;
+}
+
+/* The file of a map, the first time.  One whose record has its id needs no other. */
+static pts_status id_of_map(struct inject *in, const struct record *r, uint32_t epoch)
+{
+    const struct pts_mmap *m = &r->u.mmap;
+    bool kernel = (r->head.misc & PTS_MISC_MODE) == PTS_MODE_KERNEL;
+    const struct sb_dso *now = NULL;
+
+    if (!m->build_id_len && (!in->opts->build_id_all || is_no_file(m->name)))
+        return PTS_OK;
+    const struct hits_at at = {
+        .thread = kernel ? SB_NONE : sb_thread(in->scene.sb, m->pid, m->pid, epoch + 1),
+        .epoch = epoch + 1,
+        .addr = m->addr,
+        .kernel = kernel,
+        .name = m->name};
+    /* Of those perf then knows nothing but that their record says it. */
+    if (m->build_id_len && in->opts->build_id_all)
+        return hits_leave_out(&in->hits, &at);
+    pts_status st = hits_map(&in->hits, &at, &now);
+    if (now && !m->build_id_len)
+        put_id_of(in, now);
+    return st;
+}
+
+/* --- Records ---------------------------------------------------------------------- */
+
+static pts_status note_aux(struct inject *in, const struct perf_rec *r)
+{
+    struct inject_aux *a = VEC_PUSH(&in->aux);
+
+    in->had_aux = true;
+    if (!a)
+        return PTS_E_NOMEM;
+    *a = (struct inject_aux){out_at(in->out), r->size};
+    return PTS_OK;
+}
+
+static void put_whole(struct inject *in, const struct perf_rec *r)
+{
+    put_bytes(&in->out->buf, r->ptr, r->size);
+    put_bytes(&in->out->buf, r->ptr + r->size, (size_t)r->payload);
+}
+
+/* Those that are to be looked into. */
+static pts_status read_record(struct inject *in, uint64_t off, uint32_t epoch,
+                              struct record *r)
+{
+    static const struct pts_bytes nothing;
+    pts_status st = PTS_OK;
+
+    if (record_read(in->scene.file, off, r) < 0 || r->how != PTS_RECORD_WHOLE)
+        r->u.sample.aux = nothing;
+    else if (r->head.type == PTS_RECORD_MMAP || r->head.type == PTS_RECORD_MMAP2)
+        st = id_of_map(in, r, epoch);
+    else if (inject_decodes(in->opts) && record_is(r, PTS_RECORD_AUXTRACE_ERROR))
+        in->skip_error = true;
+    return st;
+}
+
+static pts_status take_record(struct inject *in, uint64_t off, uint32_t epoch)
+{
+    struct record r;
+    pts_status st = perf_rec_header(in->scene.file, off, &r.head);
+
+    if (st < 0)
+        return PTS_OK; /* it is there no more, which the run tells */
+    uint32_t type = r.head.type;
+    bool sample = inject_decodes(in->opts) && type == PTS_RECORD_SAMPLE;
+    if (inject_decodes(in->opts) && type == PTS_RECORD_AUXTRACE_INFO) {
+        if (off == in->scene.file->data.info_off)
+            inject_pipe_made(in);
+        return PTS_OK;
+    }
+    bool map = in->looks && (type == PTS_RECORD_MMAP || type == PTS_RECORD_MMAP2);
+    if (type == PTS_RECORD_AUXTRACE)
+        st = note_aux(in, &r.head);
+    if (sample || map || type == PTS_RECORD_AUXTRACE_ERROR)
+        st = read_record(in, off, epoch, &r);
+    if (sample)
+        put_sample_without_aux(&in->out->buf, &r.head, &r.u.sample.aux);
+    else
+        put_whole(in, &r.head);
+    return st;
+}
+
+/* --- Samples ---------------------------------------------------------------------- */
+
+/* A recorded one is a record, too, which has passed.  With --build-ids it comes behind the
+ * id of what it hits: see take_recorded. */
+static pts_status take_sample(struct inject *in, const struct sample *s)
+{
+    const struct sb_dso *now;
+
+    /* PEBS records, which alone have more, are samples of events that were recorded. */
+    if (in->opts->strip && (s->recorded || s->more))
+        return PTS_OK;
+    if (!s->recorded)
+        put_sample(&in->out->buf, &in->form.at[s->event], s);
+    return hits_sample(&in->hits, s, &now);
+}
+
+static void take_error(struct inject *in, const struct pts_auxtrace_error *e)
+{
+    if (!in->skip_error && inject_decodes(in->opts))
+        put_error(&in->out->buf, e);
+    in->skip_error = false;
+}
+
+/* The id of what a sample hits stands in front of it: what follows a record in the batch
+ * are the samples that it stands for. */
+static pts_status ids_before(struct inject *in, const struct batch *b, size_t record)
+{
+    const struct sb_dso *now;
+    pts_status st = PTS_OK;
+    size_t i = record + 1;
+
+    for (; st == PTS_OK && i < b->item.len && b->item.at[i].kind == ITEM_SAMPLE; i++) {
+        st = hits_sample(&in->hits, &b->item.at[i].sample, &now);
+        if (now)
+            put_id_of(in, now);
+    }
+    return st;
+}
+
+static pts_status take_item(struct inject *in, const struct batch *b, size_t i)
+{
+    const struct item *it = &b->item.at[i];
+    pts_status st = PTS_OK;
+
+    switch (it->kind) {
+    case ITEM_SAMPLE:
+        return inject_decodes(in->opts) ? take_sample(in, &it->sample) : PTS_OK;
+    case ITEM_ERROR:
+        take_error(in, it->error);
+        return PTS_OK;
+    case ITEM_RECORD:
+        if (in->opts->build_ids && !in->opts->build_id_all)
+            st = ids_before(in, b, i);
+        return st == PTS_OK ? take_record(in, it->record, it->epoch) : st;
+    case ITEM_TRACE:
+        break;
+    }
+    return PTS_OK;
+}
+
+static pts_status take(void *ctx, const struct batch *b, size_t from, size_t *next)
+{
+    struct inject *in = ctx;
+    pts_status st = PTS_OK;
+
+    for (; st == PTS_OK && from < b->item.len; from++) {
+        st = take_item(in, b, from);
+        if (st == PTS_OK && !refused_any(in->refused))
+            st = out_flush_full(in->out, in->why);
+    }
+    *next = from;
+    return st;
+}
+
+/* --- Begin and end ---------------------------------------------------------------- */
+
+static pts_status make_forms(struct inject *in)
+{
+    const struct evlist *l = &in->scene.plan->evl;
+
+    for (size_t i = 0; i < l->ev.len; i++) {
+        const struct evl_event *e = &l->ev.at[i];
+        struct sample_form *f = VEC_PUSH(&in->form);
+        if (!f)
+            return PTS_E_NOMEM;
+        *f = (struct sample_form){.type = e->attr.sample_type, .id = e->id};
+        if (i < in->scene.file->evsel.len)
+            f->read_format = in->scene.file->evsel.at[i].attr.read_format;
+        else
+            f->no_hw_idx = in->opts->no_hw_idx;
+    }
+    return PTS_OK;
+}
+
+/* perf leaves room for the attributes of events that it makes. */
+static pts_status begin(void *ctx, const struct scene *scene)
+{
+    struct inject *in = ctx;
+
+    in->scene = *scene;
+    in->looks = in->opts->trace || in->opts->build_ids || in->opts->build_id_all;
+    pts_status st = make_forms(in);
+    if (st == PTS_OK)
+        st = hits_init(&in->hits, scene->sb);
+    if (st < 0)
+        return st;
+    if (in->pipe)
+        return inject_pipe_front(in);
+    in->data_at = inject_head_bytes(in);
+    return out_seek(in->out, in->data_at, in->why);
+}
+
+static pts_status end(void *ctx)
+{
+    struct inject *in = ctx;
+
+    return in->out->buf.failed ? PTS_E_NOMEM : in->pipe ? PTS_OK : inject_header(in);
+}
+
+struct sink inject_sink(struct inject *in)
+{
+    return (struct sink){
+        .wants = {.ctx = in, .of_class = of_class},
+        .wants_record = wants_record,
+        .begin = begin,
+        .take = take,
+        .end = end
+    };
+}
+
+void inject_free(struct inject *in)
+{
+    hits_free(&in->hits);
+    VEC_FREE(&in->form);
+    VEC_FREE(&in->aux);
+}

@@ -1,0 +1,94 @@
+/* inject_options.c - the options of perf inject, from their table.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Which of them decides is what the table in inject.h says: with --build-ids perf passes the
+ * trace on, and --itrace only takes the list of where it is out of the header.
+ */
+#include "synth/inject/inject_options.h"
+
+#define OPTIONS struct inject_given
+#include "synth/plan/option_rows.h"
+
+#include "decoder/base/diag.h"
+
+enum { DEFAULT_PERIOD_NS = 100000 };
+
+/* Without a value all kinds of samples, unlike perf script. */
+static pts_status option_itrace(void *options, const char *value, struct pts_diag *why)
+{
+    struct inject_given *g = options;
+    struct itrace *it = &g->run.itrace;
+    pts_status st = itrace_parse(it, value, why);
+
+    if (st == PTS_OK && !value) {
+        it->what &= ~ITRACE_ON(CALLS);
+        it->what |= ITRACE_ON(INSTRUCTIONS);
+        it->unit = ITRACE_UNIT_NS;
+        it->period = DEFAULT_PERIOD_NS;
+    }
+    return st;
+}
+
+static pts_status option_no_itrace(void *options, const char *value,
+                                   struct pts_diag *why)
+{
+    struct inject_given *g = options;
+    (void)value, (void)why;
+    g->run.itrace.set = true;
+    g->run.itrace.dont_decode = true;
+    return PTS_OK;
+}
+
+static const struct option_row rows[] = {
+#include <ptscript/inject.def>
+    OPTION_ROWS_END,
+};
+
+static void set_what(struct inject_given *g)
+{
+    const struct itrace *it = &g->run.itrace;
+
+    g->what = (struct inject_opts){
+        .build_ids = g->build_ids,
+        .build_id_all = g->build_id_all,
+        .trace = it->set,
+        .strip = g->strip,
+        .no_hw_idx = g->no_hw_idx,
+        .branch_stacks = itrace_on(it, ITRACE_ON(BRSTACK) | ITRACE_ON(ADD_BRSTACK))};
+}
+
+/* As they stand when ids of all maps are written or nothing is changed, and else by time. */
+static void set_run(struct inject_given *g)
+{
+    struct itrace *it = &g->run.itrace;
+    bool decodes = inject_decodes(&g->what);
+
+    g->run.order = !decodes && (g->build_id_all || !g->build_ids) ? PERF_ORDER_FILE
+                                                                  : PERF_ORDER_TIME;
+    it->dont_decode |= !decodes;
+    g->run.unseen = true;
+    g->run.code_stays = !g->run.strict_pt;
+    g->run.records_only = g->strip || g->run.order == PERF_ORDER_FILE;
+    if (!decodes)
+        it->what = 0;
+    /* Stacks of recorded samples are made, but perf writes the samples as they were. */
+    it->what &= ~(ITRACE_ON(ADD_CALLCHAIN) | ITRACE_ON(ADD_BRSTACK));
+    it->set = true;
+}
+
+pts_status inject_options(struct inject_given *g, const struct pts_option *options,
+                          size_t count, pts_message_fn *message, void *message_ctx,
+                          struct pts_diag *why)
+{
+    options_init(&g->run, message, message_ctx);
+    pts_status st = option_rows_take(rows, g, options, count, why);
+    if (st < 0)
+        return st;
+    if (g->strip && !g->run.itrace.set)
+        return diag_set(why, PTS_E_FORMAT, UINT64_MAX,
+                        "--strip option requires --itrace option");
+    set_what(g);
+    set_run(g);
+    return PTS_OK;
+}

@@ -1,0 +1,70 @@
+/* team.c - who follows the queues of a run.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "synth/run/team.h"
+
+enum {
+    AHEAD = 2,            /* segments of each of several queues */
+    JOB_BYTES = 96 << 10, /* of trace: for less a thread does not pay */
+    SEGMENTS = 8 /* for each thread, at least, so that all end at about the same time */
+};
+
+static uint64_t bytes_of(const struct aux_queues *aux)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < aux->at.len; i++)
+        for (size_t k = 0; k < aux->at.at[i].buf.len; k++)
+            bytes += aux->at.at[i].buf.at[k].len;
+    return bytes;
+}
+
+static pts_status codes_make(const struct queues_from *from, struct team *t, uint32_t n)
+{
+    struct flow_images *images = mem_zalloc(n, sizeof(*images));
+    pts_status st = PTS_OK;
+
+    t->relay.images = images;
+    t->codes = mem_zalloc(n, sizeof(struct code_store *));
+    if (!images || !t->codes)
+        return PTS_E_NOMEM;
+    images[0] = (struct flow_images){code_store_peek, from->codes};
+    for (uint32_t i = 1; st >= 0 && i < n; i++) {
+        st = code_store_new(from->sb, from->session->images, &t->codes[i]);
+        images[i] = (struct flow_images){code_store_peek, t->codes[i]};
+    }
+    return st;
+}
+
+pts_status team_make(const struct queues_from *from, const struct aux_queues *aux,
+                     struct team *out)
+{
+    uint64_t bytes = bytes_of(aux);
+    uint32_t jobs = from->plan->opt.jobs;
+
+    if (jobs > bytes / JOB_BYTES)
+        jobs = (uint32_t)(bytes / JOB_BYTES);
+    /* A run that ends at the first file with another build id must know which is the first. */
+    if (jobs <= 1 || from->session->opts.require_buildid == PTS_BUILDID_ERROR)
+        return PTS_OK;
+    pts_status st = crew_new(jobs - 1, &out->relay.crew);
+    if (st < 0)
+        return st;
+    uint32_t n = crew_size(out->relay.crew);
+    /* Of several queues mostly one runs at a time, but all may have some that wait. */
+    out->relay.ahead = aux->at.len > 1 && n + 1 > AHEAD ? AHEAD : n + 1;
+    out->relay.bytes = bytes / (n * SEGMENTS);
+    return codes_make(from, out, n);
+}
+
+void team_free(struct team *t)
+{
+    uint32_t n = t->relay.crew ? crew_size(t->relay.crew) : 0;
+
+    crew_free(t->relay.crew);
+    for (uint32_t i = 1; t->codes && i < n; i++)
+        code_store_free(t->codes[i]);
+    mem_free(t->codes);
+    mem_free(t->relay.images);
+}

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""jobs.py PTSCRIPT - any number of threads prints the same (I8).
+
+SPDX-License-Identifier: MIT
+
+Recordings whose trace is long enough for several: those of the kernel, and one of a processor
+where shared/traces is beside the checkout.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, '..', 'lib'))
+import kernelcase  # noqa: E402
+
+MRUBY = os.path.join(HERE, '..', '..', '..', 'shared', 'traces', 'real-mruby')
+OPTIONS = (['--itrace=e'], ['--itrace=crewp', '-F+flags,+ipc'], ['--itrace=i20us'],
+           ['--itrace=i10usge'], ['--itrace=i1000ie'])
+JOBS = ('2', '5')
+WRONG = ('x', '-1', '2000', '2x', '')
+
+
+def run(ptscript, args, jobs):
+    r = subprocess.run([ptscript] + args + ['--jobs', jobs], capture_output=True)
+    return r.stdout, r.stderr, r.returncode
+
+
+def differs(ptscript, args):
+    """The numbers of threads whose output is another than that of one."""
+    alone = run(ptscript, args, '1')
+    if alone[2]:
+        return ['1']
+    return [n for n in JOBS if run(ptscript, args, n) != alone]
+
+
+def recordings(folder):
+    for name in kernelcase.NAMES:
+        to = os.path.join(folder, name)
+        data = kernelcase.unpack(name, to)
+        yield name, ['-i', data, '--symfs', os.path.join(to, 'symfs')]
+    if os.path.exists(MRUBY):
+        yield 'real-mruby', ['-i', MRUBY + '/perf.data', '--symfs', MRUBY + '/symfs']
+    else:
+        print('shared/traces is not there: without real-mruby')
+
+
+def main():
+    ptscript = sys.argv[1]
+    bad = 0
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ['HOME'] = folder
+        for name, args in recordings(folder):
+            for options in OPTIONS:
+                for n in differs(ptscript, args + options):
+                    print('%s %s: --jobs %s differs' % (name, ' '.join(options), n))
+                    bad += 1
+    for n in WRONG:
+        out = run(ptscript, ['-i', kernelcase.TESTDATA + '/emu-ls/perf.data'], n)
+        if out[2] != 129 or b'jobs' not in out[1]:
+            print('--jobs %r is not refused: %r' % (n, out))
+            bad += 1
+    sys.exit(bad != 0)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""manners.py PTSCRIPT - what inject does to files: those that are there, full disks, ends by force.
+
+SPDX-License-Identifier: MIT
+
+A new recording is whole when it has its name, and what had the name before is kept.
+"""
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.join(HERE, '..', '..')
+CAPTURE = os.path.join(TOP, 'testdata/emu-mix/perf.data')
+SYMFS = os.path.join(TOP, 'testdata/symfs')
+TRACE = ['--symfs', SYMFS, '--itrace=i50il']
+bad = 0
+
+
+def check(what, holds):
+    global bad
+    if not holds:
+        print('WRONG  ' + what)
+        bad += 1
+
+
+def inject(folder, *words, most=None, **kw):
+    def limit():
+        if most:
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+    return subprocess.run([sys.argv[1], 'inject', *words], cwd=folder, capture_output=True,
+                          timeout=60, preexec_fn=limit,
+                          env={'HOME': folder, 'LC_ALL': 'C', 'PATH': os.environ['PATH'],
+                               **{k: v for k, v in os.environ.items()
+                                  if k.endswith('SAN_OPTIONS')}}, **kw)
+
+
+def read(*path):
+    with open(os.path.join(*path), 'rb') as f:
+        return f.read()
+
+
+def write(text, *path):
+    with open(os.path.join(*path), 'w') as f:
+        f.write(text)
+
+
+def what_is_there(d):
+    """Is kept as .old, an older one of that is replaced; an empty one is no loss."""
+    check('a new one', inject(d, '-i', CAPTURE, '-o', 'new').returncode == 0)
+    first = read(d, 'new')
+    check('only for its owner', os.stat(os.path.join(d, 'new')).st_mode & 0o777 == 0o600)
+    for text in 'one', 'two':
+        write(text, d, 'new')
+        check('over ' + text, inject(d, '-i', CAPTURE, '-o', 'new').returncode == 0)
+        check('kept ' + text, read(d, 'new.old') == text.encode() and read(d, 'new') == first)
+    write('', d, 'empty')
+    inject(d, '-i', CAPTURE, '-o', 'empty')
+    check('nothing to keep', read(d, 'empty')[:8] == first[:8] and not os.path.exists(d + '/empty.old'))
+    check('no more files', sorted(os.listdir(d)) == ['empty', 'new', 'new.old'])
+
+
+def own_input(d):
+    shutil.copy(CAPTURE, d + '/a')
+    check('over its input', inject(d, '-i', 'a', '-o', 'a', *TRACE).returncode == 0)
+    check('which is kept', read(d, 'a.old') == read(CAPTURE) and read(d, 'a') != read(CAPTURE))
+
+
+def links(d):
+    """A link is renamed like a file; nothing is written through it."""
+    write('mine', d, 'target')
+    os.symlink('target', d + '/new')
+    check('over a link', inject(d, '-i', CAPTURE, '-o', 'new').returncode == 0)
+    check('not through it', read(d, 'target') == b'mine' and not os.path.islink(d + '/new'))
+    check('kept', os.readlink(d + '/new.old') == 'target')
+
+
+def full_disk(d):
+    write('mine', d, 'new')
+    whole = inject(d, '-i', CAPTURE, '-o', 'whole', *TRACE)
+    size = os.stat(d + '/whole').st_size
+    check('whole', whole.returncode == 0)
+    for most in 1, 4096, size // 2, size - 1:
+        r = inject(d, '-i', CAPTURE, '-o', 'new', *TRACE, most=most)
+        check('no room beyond %d' % most, r.returncode == 255 and b'too large' in r.stderr)
+        check('untouched', read(d, 'new') == b'mine')
+    check('nothing left', sorted(os.listdir(d)) == ['new', 'whole'])
+
+
+def not_there(d):
+    r = inject(d, '-i', CAPTURE, '-o', 'no/new')
+    check('no folder', r.returncode == 255 and r.stderr.decode() == (
+        'failed to open no/new : No such file or directory\n'
+        'failed to create output file: No such file or directory\n'))
+    r = inject(d, '-i', 'none', '-o', 'new')
+    check('no input', r.returncode == 255 and not os.listdir(d))
+
+
+def damaged(d):
+    write('mine', d, 'new')
+    with open(d + '/cut', 'wb') as f:
+        f.write(read(CAPTURE)[:15000])
+    r = inject(d, '-i', 'cut', '-o', 'new')
+    check('a cut one', r.returncode == 255 and read(d, 'new') == b'mine' and r.stderr)
+
+
+def killed(d):
+    """While it waits for more of its input."""
+    p = subprocess.Popen([sys.argv[1], 'inject', '-i', '-', '-o', 'new'], cwd=d,
+                         stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    p.stdin.write(b'PERFILE2' + bytes([16, 0, 0, 0, 0, 0, 0, 0]))
+    p.stdin.flush()
+    p.kill()
+    p.communicate()
+    check('killed', not os.listdir(d))
+
+
+def folders(d):
+    """With kernel code a recording's folder leads to a folder, else to a file."""
+    os.makedirs(d + '/in/kcore_dir/deep')
+    os.makedirs(d + '/in/kcore_dir__7')
+    shutil.copy(CAPTURE, d + '/in/data')
+    write('symbols', d, 'in/kcore_dir/kallsyms')
+    os.symlink('/nowhere', d + '/in/kcore_dir/kcore')
+    check('a folder', inject(d, '-i', 'in', '-o', 'new').returncode == 0)
+    check('kernel', read(d, 'new/kcore_dir/kallsyms') == b'symbols')
+    check('a link stays one', os.readlink(d + '/new/kcore_dir/kcore') == '/nowhere')
+    check('of guests', os.path.isdir(d + '/new/kcore_dir__7'))
+    check('its data', read(d, 'new/data')[:8] == b'PERFILE2')
+    for _ in range(2):
+        check('again', inject(d, '-i', 'in', '-o', 'new').returncode == 0)
+    check('kept', sorted(os.listdir(d)) == ['in', 'new', 'new.old'])
+    write('mine', d, 'new.old/thesis')
+    r = inject(d, '-i', 'in', '-o', 'new')
+    check('no stranger is removed', r.returncode == 255 and read(d, 'new.old/thesis') == b'mine')
+    r = inject(d, '-i', 'in', '-o', 'file', '--strip', *TRACE)
+    check('a file', r.returncode == 0 and os.path.isfile(d + '/file'))
+    check('nothing left', sorted(os.listdir(d)) == ['file', 'in', 'new', 'new.old'])
+
+
+def cache_untouched(d):
+    """perf fills the cache, with the local kernel's symbols under the recorded id, too."""
+    inject(d, '-i', CAPTURE, '-o', 'new', *TRACE)
+    check('no cache', sorted(os.listdir(d)) == ['new'])
+
+
+def pipe_is_a_recording(d):
+    """What goes to a pipe is what goes to a file, in another order of header and records."""
+    r = inject(d, '-i', CAPTURE, '-o', '-', *TRACE)
+    check('piped', r.returncode == 0)
+    inject(d, '-i', CAPTURE, '-o', 'new', *TRACE)
+    script = [sys.argv[1], 'script', '-F', 'tid,time,ip,sym,brstack', '--symfs', SYMFS]
+    one = subprocess.run([*script, '-i', 'new'], cwd=d, capture_output=True).stdout
+    two = subprocess.run([*script, '-i', '-'], cwd=d, capture_output=True, input=r.stdout).stdout
+    check('the same samples', one == two and one.count(b'\n') > 100)
+
+
+for scene in (what_is_there, own_input, links, full_disk, not_there, damaged, killed, folders,
+              cache_untouched, pipe_is_a_recording):
+    with tempfile.TemporaryDirectory() as folder:
+        scene(folder)
+print('%d wrong' % bad)
+sys.exit(bad != 0)

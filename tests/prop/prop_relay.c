@@ -1,0 +1,257 @@
+/* prop_relay.c [SEEDS [FIRST]] - queues that are followed by several threads tell the same.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Up to three queues are followed and merged, as a run does it, up to random times as those
+ * of records are.  Once each by itself; then in small segments that others follow ahead, also
+ * with each guess taken for wrong.  All that the merge delivers must be equal.
+ */
+#include "tests/prop/random_trace.h"
+
+#include "synth/sample/merge.h"
+#include "walker/flow/relay.h"
+
+enum { QUEUES = 3, HANDS = 2, EVENTS = 60000, RECORDS = 30 };
+
+struct told {
+    struct pt_event at[EVENTS];
+    uint32_t queue[EVENTS]; /* QUEUES: a record took effect */
+    uint64_t payload[EVENTS];
+    size_t count;
+};
+
+struct setting {
+    struct flow_config conf;
+    struct flow_queue queue[QUEUES];
+    struct pt_buf buf[QUEUES][3];
+    uint32_t queues;
+    const struct sideband *sb;
+    uint64_t until[RECORDS];
+};
+
+/* --- Code, for each thread its own ------------------------------------------------- */
+
+static struct code copies[HANDS + 1][3];
+
+static struct code *code_of_hand(void *ctx, const struct sb_dso *dso)
+{
+    struct code *own = ctx;
+    return &own[code_of(NULL, dso) - code];
+}
+
+static void copies_make(void)
+{
+    for (int hand = 0; hand <= HANDS; hand++)
+        for (int i = 0; i < 3; i++) {
+            code_init(&copies[hand][i], text[i], CODE, true);
+            copies[hand][i].given = true;
+        }
+}
+
+static void copies_free(void)
+{
+    for (int hand = 0; hand <= HANDS; hand++)
+        for (int i = 0; i < 3; i++)
+            code_free(&copies[hand][i]);
+    for (int i = 0; i < 3; i++)
+        code_free(&code[i]);
+}
+
+/* --- Running ----------------------------------------------------------------------- */
+
+static pts_status next(void *ctx, uint32_t queue, const struct relay_turn *turn,
+                       struct event_batch *out)
+{
+    struct relay **relay = ctx;
+    return relay_next(relay[queue], turn, out);
+}
+
+static void take(struct told *out, uint32_t queue, const struct merge_event *m)
+{
+    if (!m->ev) /* a pause */
+        return;
+    const struct pt_extra *x = m->payload.extra;
+    uint64_t sum = 0;
+
+    if (out->count == EVENTS) /* no more are compared */
+        return;
+    for (unsigned k = 0; x && k < EV_COUNT; k++)
+        sum += m->ev->what >> k & 1 ? x->value[k] * (k + 1) : 0;
+    out->payload[out->count] = sum;
+    out->queue[out->count] = queue;
+    out->at[out->count++] = *m->ev;
+}
+
+static void merge_all(struct merge *m, const struct setting *s, struct told *out)
+{
+    static const struct pt_event nothing;
+    const struct merge_event record = {.ev = &nothing};
+    struct merge_event ev;
+
+    for (int i = 0; i <= RECORDS; i++) {
+        uint64_t until = i < RECORDS ? s->until[i] : UINT64_MAX;
+        while (merge_next(m, until, &ev) == PTS_OK)
+            take(out, ev.queue, &ev);
+        take(out, QUEUES, &record);
+    }
+}
+
+static void run(const struct setting *s, const struct relay_team *team,
+                struct told *out)
+{
+    struct relay *relay[QUEUES] = {0};
+    const struct merge_source source = {next, relay};
+    struct merge *m;
+
+    out->count = 0;
+    if (merge_new(s->queues, &source, &m) < 0)
+        exit(1);
+    for (uint32_t i = 0; i < s->queues; i++) {
+        const struct relay_conf conf = {
+            .flow = &s->conf,
+            .queue = s->queue[i],
+            .sb = s->sb,
+            .images = {code_of_hand, copies[0]},
+            .team = team
+        };
+        if (relay_new(&conf, &relay[i]) < 0)
+            exit(1);
+        if (relay_start(relay[i]) == PTS_OK)
+            merge_add(m, i, flow_time(relay_flow(relay[i])));
+    }
+    merge_all(m, s, out);
+    merge_free(m);
+    for (uint32_t i = 0; i < s->queues; i++)
+        relay_free(relay[i]);
+}
+
+/* --- Comparing --------------------------------------------------------------------- */
+
+/* As prop_quiet.c: of samples only whether their cycles are exact is looked at. */
+static bool flags_same(const struct pt_event *a, const struct pt_event *b)
+{
+    unsigned differ = (unsigned)(a->flags ^ b->flags);
+
+    if (a->what & EV_BRANCH)
+        return !differ;
+    return !(a->what & EV_INSN) || !(differ & EVF_IPC);
+}
+
+static bool event_same(const struct pt_event *a, const struct pt_event *b, bool cycles)
+{
+    return a->what == b->what && a->from == b->from && a->to == b->to &&
+           a->tsc == b->tsc && a->ninsn == b->ninsn &&
+           (!cycles || a->ncyc == b->ncyc) && flags_same(a, b) && a->cls == b->cls &&
+           a->ilen == b->ilen && a->err == b->err && a->trace_nr == b->trace_nr;
+}
+
+static bool told_same(const struct told *a, const struct told *b, bool cycles,
+                      uint64_t seed)
+{
+    size_t i = 0;
+
+    while (i < a->count && i < b->count && a->queue[i] == b->queue[i] &&
+           event_same(&a->at[i], &b->at[i], cycles) && a->payload[i] == b->payload[i])
+        i++;
+    if (i == a->count && i == b->count)
+        return true;
+    printf("seed %llu: event %zu of %zu alone, %zu with others differs\n",
+           (unsigned long long)seed, i, a->count, b->count);
+    return false;
+}
+
+static uint64_t events; /* compared */
+
+/* --- Settings ---------------------------------------------------------------------- */
+
+/* The trace in up to three buffers, which go on one another or not. */
+static uint32_t cut(const struct trace *t, struct pt_buf *buf, uint32_t nr)
+{
+    uint32_t n = 1 + below(3);
+    size_t at = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        size_t end = i + 1 < n ? at + below((uint32_t)(t->len - at)) : t->len;
+        buf[i] = (struct pt_buf){.ptr = t->at + at,
+                                 .len = end - at,
+                                 .ref = t->timed ? 1000 : 0,
+                                 .nr = nr * 3 + i,
+                                 .consecutive = i && !one_in(4)};
+        at = end;
+    }
+    return n;
+}
+
+static void vary(struct flow_config *conf)
+{
+    conf->timeless = false;
+    conf->max_loops = 1 + (int32_t)below(500); /* endless loops are not all there is */
+    conf->late_tsc = 0;
+    if (one_in(2))
+        conf->want &= ~(uint32_t)(EV_BRANCH | EV_INSN | EV_TRACE_BEGIN | EV_TRACE_END);
+    if (one_in(3)) /* a program is mostly decoded without errata */
+        conf->errata = conf->strict = 0;
+    conf->quick = one_in(8) ? 1 + below(2) : 0;
+    conf->approx_ipc = one_in(2);
+    conf->want_insn_bytes = one_in(2);
+    conf->want_cycles = one_in(2);
+    conf->period_type = (enum flow_period)below(3);
+    conf->period = one_in(2) ? 1 : 1 + below(2000);
+    conf->cyc_threshold = one_in(3);
+    conf->pause = one_in(2) ? 1 + below(300) : 0;
+}
+
+static bool seed_holds(uint64_t seed, struct relay_team *team)
+{
+    static struct trace t[QUEUES];
+    static struct told alone, shared;
+    static struct setting s;
+    const struct relay_team nobody = {0};
+
+    chance = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    code_random();
+    copies_make();
+    s = (struct setting){.queues = 1 + below(QUEUES)};
+    for (uint32_t i = 0; i < s.queues; i++) {
+        trace_random(&t[i]);
+        s.queue[i] = (struct flow_queue){
+            .bufs = s.buf[i], .count = cut(&t[i], s.buf[i], i), .cpu = 0, .tid = PID};
+    }
+    uint64_t until = 1000;
+    for (int i = 0; i < RECORDS; i++)
+        s.until[i] = until += below(6000);
+    struct sideband *sb = sideband_random();
+    s.sb = sb;
+    s.conf = config_random(&t[0]);
+    vary(&s.conf);
+    s.conf.want_times = s.queues > 1;
+    team->bytes = 64 << below(4);
+    team->distrust = one_in(10);
+    run(&s, &nobody, &alone);
+    run(&s, team, &shared);
+    sb_free(sb);
+    copies_free();
+    events += alone.count;
+    return told_same(&alone, &shared, s.conf.want_cycles, seed);
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000;
+    uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    struct flow_images images[HANDS + 1];
+    struct relay_team team = {.images = images, .ahead = 3};
+    unsigned bad = 0;
+
+    for (int i = 0; i <= HANDS; i++)
+        images[i] = (struct flow_images){code_of_hand, copies[i]};
+    trace_long = true;
+    if (crew_new(HANDS, &team.crew) < 0)
+        return 1;
+    for (uint64_t s = first; s < first + seeds; s++)
+        bad += !seed_holds(s, &team);
+    crew_free(team.crew);
+    printf("%llu seeds, %llu events, %u differ\n", (unsigned long long)seeds,
+           (unsigned long long)events, bad);
+    return bad || events < seeds * 50;
+}

@@ -1,0 +1,126 @@
+/* quiet_calls.c - calls and returns, for who asks for no other branches.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * They are told when a packet has been followed.  Its legs are in a log then, in their order:
+ *
+ *     leg      call call ~> jne      ~> ret      ~> call ~> jmp *
+ *     outcome               (taken)     (taken)             TIP
+ *     log      its calls                the ret     its call, and the jmp is no call
+ *
+ * What comes before the first outcome, or before a TIP, is told at the time that was reported
+ * before the packet, and all else at the packet's (I1); so that time must be known for it.
+ */
+#include "walker/flow/quiet_calls.h"
+
+#include "walker/flow/emit.h"
+
+static void time_is(struct flow *f, uint64_t now, uint64_t cycles)
+{
+    struct told_state *t = &f->told;
+
+    if (now > t->tsc)
+        t->tsc = now;
+    t->reported_cycles = cycles;
+}
+
+static void time_now(struct flow *f)
+{
+    time_is(f, f->in.s.clk.now, f->in.s.clk.cycles);
+}
+
+static void tell_calls(struct flow *f, const struct leg_passed *p)
+{
+    uint64_t start = p->in->start;
+
+    if (!(f->conf.want_classes >> INSN_CALL & 1))
+        return;
+    for (unsigned i = 0; i < p->leg->calls; i++) {
+        const struct leg_call *c = &p->leg->call[i];
+        uint64_t to = start + c->ret + (uint64_t)(int64_t)c->rel;
+        event_plain(f, &(struct pt_event){
+                           .from = start + c->ret - c->len,
+                           .to = p->in->mode == ILD_64 ? to : (uint32_t)to,
+                           .ninsn = f->walk.ninsn + p->insns + c->ninsn,
+                           .cls = INSN_CALL,
+                           .ilen = (uint8_t)c->len,
+                       });
+    }
+}
+
+/* The branch at the end of a leg; fresh: the first one behind a packet of time. */
+static void tell_end(struct flow *f, const struct leg_passed *p, bool fresh)
+{
+    const struct leg *leg = p->leg;
+
+    if (!(f->conf.want_classes >> leg->cls & 1))
+        return;
+    event_plain(f, &(struct pt_event){
+                       .from = p->in->start + leg->end,
+                       .to = p->to,
+                       .ninsn = f->walk.ninsn + p->insns + leg->ninsn,
+                       .flags = fresh ? EVF_IPC : 0,
+                       .cls = leg->cls,
+                       .ilen = leg->len,
+                   });
+}
+
+/* The calls on the way to what a packet decides are told at the time that was reported before
+ * it. */
+static void time_before(struct flow *f, struct quiet_walk *w)
+{
+    quiet_direct(f, w);
+    time_is(f, w->event.now, w->is_said ? w->said.cycles : f->told.reported_cycles);
+}
+
+static void time_known(struct flow *f, struct quiet_walk *w)
+{
+    if (w->later.counted)
+        quiet_settle(f, w);
+}
+
+void tell_tnt(struct flow *f, struct quiet_walk *w, uint64_t began, bool direct,
+              bool taken)
+{
+    const struct leg_passed *p = w->log.at, *end = p + w->log.count;
+    bool fresh = f->in.s.clk.cycles_fresh;
+
+    time_known(f, w);
+    if (direct && f->walk.phase == IN_TNT) {
+        time_before(f, w);
+        if (p->insns == began && !p->to)
+            tell_calls(f, p++);
+    }
+    quiet_fresh(f, taken);
+    if (p < end)
+        time_now(f);
+    for (; p < end; p++) {
+        if (p->to)
+            tell_end(f, p, fresh && p->insns == began);
+        else
+            tell_calls(f, p);
+    }
+    w->log.count = 0;
+}
+
+void tell_indirect(struct flow *f, struct quiet_walk *w, uint64_t to)
+{
+    const struct leg *leg = w->legs.last;
+    const struct leg_passed p = {leg, w->legs.last_in, w->legs.insns - leg->ninsn, to};
+    bool fresh = f->in.s.clk.cycles_fresh;
+
+    if (!(f->conf.want_classes >> leg->cls & 1))
+        return;
+    time_known(f, w);
+    quiet_fresh(f, true);
+    time_now(f);
+    tell_end(f, &p, fresh);
+}
+
+void tell_way(struct flow *f, struct quiet_walk *w)
+{
+    time_known(f, w);
+    time_before(f, w);
+    tell_calls(f, w->log.at);
+    w->log.count = 0;
+}

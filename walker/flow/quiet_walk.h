@@ -1,0 +1,79 @@
+/* quiet_walk.h - what a walk on the quiet way knows.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Shared by quiet.c and quiet_calls.c.
+ */
+#ifndef PTS_WALKER_FLOW_QUIET_WALK_H
+#define PTS_WALKER_FLOW_QUIET_WALK_H
+
+#include "decoder/pt/clock_later.h"
+#include "walker/flow/epoch.h"
+#include "walker/flow/legs.h"
+
+/* Where the clock was. */
+struct quiet_mark {
+    uint64_t now;
+    uint64_t count;  /* cycles that it does not have yet; 0: none */
+    uint64_t cycles; /* for IPC */
+    uint64_t insns;  /* as quiet_walk.changed */
+};
+
+struct quiet_walk {
+    struct leg_walk legs;
+    struct leg_log log; /* of the packet in hand, when calls are told */
+    struct clock_later later;
+    uint64_t until;   /* before this time no records take effect */
+    uint64_t changed; /* legs.insns when the time last changed */
+    bool is_said, is_event;
+    bool settled; /* both are of the clock as it is: nothing moves before it does */
+    struct quiet_mark said;  /* when a time was last reported */
+    struct quiet_mark event; /* when the queue's time last moved on */
+};
+
+/* The length of a cycle is known now: so is the time, that of the marks, too. */
+void quiet_settle(struct flow *f, struct quiet_walk *w);
+
+/* The queue's time has moved on, if it was not ahead of that by an estimate.  While cycles
+ * wait it is before the one that was asked for. */
+static inline void quiet_moved(struct flow *f, struct quiet_walk *w)
+{
+    struct told_state *t = &f->told;
+
+    w->is_event = true;
+    if (!f->conf.want_times)
+        return;
+    if (!w->event.count && w->event.now > t->tsc)
+        t->tsc = w->event.now;
+    if (t->tsc < f->asked_tsc) {
+        f->out.skipped++;
+        return;
+    }
+    t->event_tsc = t->tsc;
+    w->is_event = false;
+    if (t->tsc == t->told_tsc)
+        return;
+    flow_tell_time(f);
+    f->out.ahead -= f->out.ahead > 0;
+}
+
+/* IPC is exact at the first branch behind a packet of time, if that is told. */
+static inline void quiet_fresh(struct flow *f, bool told)
+{
+    struct pt_clock *c = &f->in.s.clk;
+    if (c->cycles_fresh && told)
+        f->told.sample_cycles = c->cycles;
+    c->cycles_fresh = false;
+}
+
+/* The direct branches before the first outcome move the queue's time on to what was reported
+ * before the packet. */
+static inline void quiet_direct(struct flow *f, struct quiet_walk *w)
+{
+    if (!w->is_said)
+        w->said.now = f->told.sample_tsc, w->said.count = 0;
+    w->event = w->said;
+    quiet_moved(f, w);
+}
+
+#endif

@@ -1,0 +1,398 @@
+/* relay.c - one queue, followed by several at once.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ *     give_ahead   segments are given to the crew, in order
+ *     go_on        own flow at its end: the next segment is looked at
+ *     tell         it is true: told piece by piece, then it is what is taken on from
+ *     follow_on    it is not, or others come in the middle of it: the own flow goes on
+ */
+#include "walker/flow/relay.h"
+
+#include "decoder/base/arena.h"
+#include "walker/flow/relay_segment.h"
+
+#include <string.h>
+
+enum {
+    WRONG_WEIGHT = 2, /* of a wrong guess; a right one has 1 */
+    WRONG_FEW = 4,    /* behind more than that 2, 4, ... segments are left out */
+    WRONG_MANY = 6
+};
+
+struct relay {
+    struct relay_conf conf;
+    struct carry_use use;
+    uint64_t segment_bytes;
+    uint32_t dsos;
+    uint8_t *missing;  /* of the whole queue */
+    struct flow *flow; /* what was followed last; who comes next takes it on */
+    bool following;    /* it goes on telling */
+    uint32_t skip;     /* events that it tells again: they were told of a segment */
+    bool paused;       /* it has told nothing for a while (flow_config.pause) */
+    bool ended;        /* all is told */
+    struct carry
+        *truth;      /* at the end of flow; as it is large, only where queues are cut */
+    struct cut next; /* the segment that will be given next */
+    struct segment *ring;
+    uint32_t first, count; /* given ones */
+    bool telling;          /* the first one is true, and being told */
+    struct pt_event time;  /* told between pieces */
+    uint32_t allowed;      /* so many may be given */
+    uint32_t wrong;        /* guesses, less the right ones */
+    uint32_t met;
+};
+
+/* --- Giving ------------------------------------------------------------------------ */
+
+static struct place truth_at(const struct relay *r)
+{
+    return (struct place){r->truth->at.buf, r->truth->at.off};
+}
+
+static struct segment *first_given(const struct relay *r)
+{
+    return r->count ? &r->ring[r->first % r->conf.team->ahead] : NULL;
+}
+
+/* The first one that was given is done with. */
+static void first_gone(struct relay *r)
+{
+    struct segment *s = first_given(r);
+
+    crew_recall(r->conf.team->crew, &s->task);
+    segment_clear(s);
+    r->first++;
+    r->count--;
+    r->telling = false;
+}
+
+static void give_one(struct relay *r)
+{
+    struct segment *s = &r->ring[(r->first + r->count) % r->conf.team->ahead];
+
+    s->from = r->next;
+    r->next = cut_behind(&r->conf.queue, r->next.begin, r->segment_bytes);
+    s->to = r->next;
+    memcpy(s->missing, r->missing, r->dsos);
+    r->count++;
+    crew_give(r->conf.team->crew, &s->task);
+}
+
+static void give_ahead(struct relay *r)
+{
+    while (r->next.any && r->count < r->allowed)
+        give_one(r);
+}
+
+static void guess_more(struct relay *r)
+{
+    r->wrong -= r->wrong > 0;
+    if (r->allowed < r->conf.team->ahead)
+        r->allowed++;
+}
+
+/* More wrong guesses than right ones: fewer are made, as it costs to follow all again. */
+static void guess_less(struct relay *r)
+{
+    r->wrong += WRONG_WEIGHT;
+    uint32_t more = r->wrong > WRONG_FEW ? r->wrong - WRONG_FEW : 0;
+
+    r->allowed = 1;
+    if (!more)
+        return;
+    while (r->count)
+        first_gone(r);
+    r->next = cut_behind(&r->conf.queue, truth_at(r),
+                         r->segment_bytes << (more < WRONG_MANY ? more : WRONG_MANY));
+}
+
+/* --- Following by oneself ---------------------------------------------------------- */
+
+/* From the truth to where a segment begins, or to the end. */
+static pts_status follow_on(struct relay *r, const struct cut *to)
+{
+    struct flow_queue queue = r->conf.queue;
+    struct flow *f;
+
+    queue.missing = r->missing;
+    pts_status st = flow_new(r->conf.flow, &queue, r->conf.sb, &r->conf.images, &f);
+    if (st < 0)
+        return st;
+    flow_resume(f, r->truth, r->flow);
+    if (to->any)
+        flow_stop_at(f, to->begin.buf, to->begin.off);
+    flow_free(r->flow);
+    r->flow = f;
+    r->following = true;
+    return PTS_OK;
+}
+
+/* Instead of what a segment told, or the rest of it. */
+static pts_status follow_again(struct relay *r)
+{
+    const struct segment *s = first_given(r);
+    const struct cut to = s->to;
+
+    r->skip = s->events;
+    first_gone(r);
+    guess_less(r);
+    return follow_on(r, r->count ? &to : &r->next);
+}
+
+static void flow_ends(struct relay *r)
+{
+    r->following = false;
+    r->met |= flow_met(r->flow);
+    r->ended = !flow_carry(r->flow, r->truth);
+}
+
+/* Leaves out what was told before. */
+static void skip_told(struct relay *r, struct event_batch *b)
+{
+    while (r->skip && b->count) {
+        r->skip -= b->at->what != 0;
+        b->at++;
+        b->count--;
+    }
+}
+
+static pts_status follow(struct relay *r, const struct relay_turn *turn,
+                         struct event_batch *out)
+{
+    flow_until(r->flow, turn->until);
+    pts_status st = flow_next(r->flow, out);
+    if (st == PTS_END)
+        flow_ends(r);
+    r->paused = st == PTS_OK && !out->count;
+    if (st == PTS_OK && r->skip)
+        skip_told(r, out);
+    return st;
+}
+
+/* --- Telling what others followed -------------------------------------------------- */
+
+/* The guess had told the time there, but the flow before it had not. */
+static bool time_is_due(const struct told_state *guess, const struct told_state *truth)
+{
+    return guess->told_tsc == guess->event_tsc && truth->told_tsc != truth->event_tsc;
+}
+
+/* The segment is true. */
+static struct event_batch tell_begins(struct relay *r, struct segment *s)
+{
+    struct told_state *t = &r->truth->told;
+    bool due = time_is_due(&s->guess.told, t);
+
+    guess_more(r);
+    r->telling = true;
+    if (due)
+        t->told_tsc = t->event_tsc;
+    segment_counted(s, r->truth);
+    r->time = (struct pt_event){.tsc = t->event_tsc};
+    return (struct event_batch){.at = &r->time, .count = due};
+}
+
+/* All of it is told: the queue is where the segment ends. */
+static struct event_batch tell_ends(struct relay *r, struct segment *s)
+{
+    for (uint32_t i = 0; i < r->dsos; i++) {
+        if (s->missing[i])
+            r->missing[i] = s->missing[i];
+    }
+    for (size_t i = 0; i < s->asked.len; i++)
+        (void)r->conf.images.code(r->conf.images.ctx, s->asked.at[i].dso);
+    flow_free(r->flow);
+    r->flow = s->flow;
+    s->flow = NULL;
+    r->met |= flow_met(r->flow);
+    r->ended = !s->carries;
+    *r->truth = s->last;
+    first_gone(r);
+    r->paused = r->conf.flow->pause;
+    if (!r->conf.flow->want_times)
+        return (struct event_batch){0};
+    r->time = (struct pt_event){.tsc = flow_time(r->flow)};
+    r->truth->told.told_tsc = r->time.tsc;
+    return (struct event_batch){.at = &r->time, .count = 1};
+}
+
+static pts_status tell(struct relay *r, const struct relay_turn *turn,
+                       struct event_batch *out)
+{
+    struct segment *s = first_given(r);
+    pts_status st = segment_tell(s, turn, &r->time, out);
+
+    if (st == PTS_E_UNSUPPORTED)
+        return follow_again(r);
+    if (st == PTS_END)
+        *out = tell_ends(r, s);
+    return PTS_OK;
+}
+
+/* From where the truth is: the next segment, or to it. */
+static pts_status go_on(struct relay *r, struct event_batch *out)
+{
+    struct segment *s;
+
+    give_ahead(r);
+    while ((s = first_given(r)) && s->to.any && !place_before(truth_at(r), s->to.begin))
+        first_gone(r);
+    if (!s)
+        return follow_on(r, &r->next);
+    if (place_before(truth_at(r), s->from.begin))
+        return follow_on(r, &s->from);
+    crew_await(r->conf.team->crew, &s->task);
+    if (r->conf.team->distrust || !segment_is_true(s, r->truth, r->missing, &r->use))
+        return follow_again(r);
+    *out = tell_begins(r, s);
+    return PTS_OK;
+}
+
+/* --- Calls ------------------------------------------------------------------------- */
+
+pts_status relay_start(struct relay *r)
+{
+    pts_status st = flow_start(r->flow);
+
+    r->following = true;
+    if (st != PTS_OK || !r->ring)
+        return st;
+    r->next = cut_behind(&r->conf.queue, (struct place){0, 0}, r->segment_bytes);
+    if (r->next.any)
+        flow_stop_at(r->flow, r->next.begin.buf, r->next.begin.off);
+    give_ahead(r);
+    return PTS_OK;
+}
+
+pts_status relay_next(struct relay *r, const struct relay_turn *turn,
+                      struct event_batch *out)
+{
+    pts_status st = PTS_OK;
+
+    if (!r->ring) { /* alone */
+        flow_until(r->flow, turn->until);
+        return flow_next(r->flow, out);
+    }
+    out->count = 0;
+    r->paused = false;
+    while (st >= 0 && !out->count && !r->paused && !r->ended) {
+        if (r->following)
+            st = follow(r, turn, out);
+        else if (r->telling)
+            st = tell(r, turn, out);
+        else
+            st = go_on(r, out);
+    }
+    return st < 0 ? st : out->count || !r->ended ? PTS_OK : PTS_END;
+}
+
+uint64_t relay_passed(const struct relay *r)
+{
+    return r->following || !r->ring ? flow_passed(r->flow) : r->truth->at.pos;
+}
+
+uint32_t relay_met(const struct relay *r)
+{
+    return r->met | flow_met(r->flow);
+}
+
+struct flow *relay_flow(const struct relay *r)
+{
+    return r->flow;
+}
+
+/* --- Life -------------------------------------------------------------------------- */
+
+/* Where one thing follows from the other there is nothing to guess: where instructions are
+ * counted off, and where somebody else says when, how far or for whom to go. */
+static bool can_be_cut(const struct relay_conf *c, uint64_t segment_bytes)
+{
+    const struct flow_config *f = c->flow;
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < c->queue.count; i++)
+        bytes += c->queue.bufs[i].len;
+    return c->team->crew && bytes > segment_bytes && !f->timeless && !f->range_count &&
+           !c->queue.by_piece && !(f->period_type == PERIOD_INSNS && f->period > 1) &&
+           !f->late_tsc;
+}
+
+/* Of a segment: as the fewer, the more of them is followed only to guess, which is from one PSB
+ * to the next (2 to 64 KB); but all that is told of some must have room. */
+static uint64_t bytes_for(const struct flow_config *f)
+{
+    enum { QUIET = 256 << 10, SOME_BRANCHES = 96 << 10, ALL = 48 << 10 };
+
+    if (!(f->want & EV_BRANCH))
+        return f->period_type == PERIOD_INSNS ? ALL : QUIET;
+    return f->want_classes == UINT32_MAX ? ALL : SOME_BRANCHES;
+}
+
+static bool ring_make(struct relay *r)
+{
+    uint32_t n = r->conf.team->ahead;
+    size_t each = (size_t)r->dsos + 1;
+    uint8_t *missing = mem_zalloc(3 * (size_t)n + 1, each);
+
+    r->missing = missing;
+    r->truth = mem_zalloc(1, sizeof(*r->truth));
+    r->ring = mem_zalloc(n, sizeof(*r->ring));
+    if (!missing || !r->truth || !r->ring)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        struct segment *s = &r->ring[i];
+        s->task.run = segment_follow;
+        s->conf = &r->conf;
+        s->dsos = r->dsos;
+        s->missing = missing += each;
+        s->missing_before = missing += each;
+        s->is_asked = missing += each;
+    }
+    return true;
+}
+
+pts_status relay_new(const struct relay_conf *conf, struct relay **out)
+{
+    const struct flow_config *f = conf->flow;
+    struct flow_queue queue = conf->queue;
+    struct relay *r = mem_zalloc(1, sizeof(*r));
+    pts_status st = PTS_OK;
+
+    if (!r)
+        return PTS_E_NOMEM;
+    r->conf = *conf;
+    r->dsos = sb_dso_total(conf->sb);
+    r->use = (struct carry_use){f->period_type == PERIOD_INSNS,
+                                f->period_type == PERIOD_TICKS, f->want_cycles,
+                                (f->want & EV_BRANCH) != 0};
+    r->segment_bytes = bytes_for(f);
+    if (r->segment_bytes > conf->team->bytes)
+        r->segment_bytes = conf->team->bytes;
+    /* One of several queues is first tried with one. */
+    r->allowed = f->want_times ? 1 : conf->team->ahead;
+    if (can_be_cut(conf, r->segment_bytes) && !ring_make(r))
+        st = PTS_E_NOMEM;
+    queue.missing = r->missing;
+    if (st >= 0)
+        st = flow_new(f, &queue, conf->sb, &conf->images, &r->flow);
+    if (st < 0) {
+        relay_free(r);
+        return st;
+    }
+    *out = r;
+    return PTS_OK;
+}
+
+void relay_free(struct relay *r)
+{
+    if (!r)
+        return;
+    while (r->count)
+        first_gone(r);
+    flow_free(r->flow);
+    mem_free(r->ring);
+    mem_free(r->truth);
+    mem_free(r->missing);
+    mem_free(r);
+}

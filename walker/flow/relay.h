@@ -1,0 +1,45 @@
+/* relay.h - one queue, followed by several at once.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A queue is cut at PSBs.  Whoever follows a segment begins one PSB before it, where nothing
+ * is known but what the PSB+ says, and mostly knows all when he gets there: time, cycles, who
+ * runs, even when the next sample is due.  So segments are followed side by side, each from
+ * a guess, and looked at in order:
+ *
+ *     trace   PSB.....PSB.....PSB.....PSB.....PSB.....PSB.....
+ *     own     ========|truth  :       :       :       :
+ *     hand 1        ..|guess==|=======|truth  :       :           the guess was true
+ *     hand 2          :     ..|guess==========|truth  :           (I8: carry_fits)
+ *     own             :       :       :       |=======|truth      the third was not: again
+ *
+ * A guess that fits is as good as the truth but for what is counted from the beginning, and
+ * that is added.  One that does not costs time, and nothing else: that segment is followed
+ * again from the truth.  So what is told does not depend on how many there are, on what they
+ * guessed, or on who was first.
+ *
+ * Times that only put queues in order are not told within a segment, since it is not known
+ * yet which will be asked for, and working them all out costs more than all else.  So a
+ * segment is of use where no other queue comes in between but at its gaps
+ * (relay_segment.h); elsewhere it is followed again, too.
+ */
+#ifndef PTS_WALKER_FLOW_RELAY_H
+#define PTS_WALKER_FLOW_RELAY_H
+
+#include "walker/flow/relay_conf.h"
+
+struct relay;
+pts_status relay_new(const struct relay_conf *conf, struct relay **out);
+void relay_free(struct relay *r); /* NULL is fine */
+
+/* As flow_start, flow_next with flow_until, and flow_met. */
+pts_status relay_start(struct relay *r);
+pts_status relay_next(struct relay *r, const struct relay_turn *turn,
+                      struct event_batch *out);
+uint32_t relay_met(const struct relay *r);
+/* Bytes of the queue that were gone through in order. */
+uint64_t relay_passed(const struct relay *r);
+/* The flow that is at its beginning, or that follows all by itself. */
+struct flow *relay_flow(const struct relay *r);
+
+#endif

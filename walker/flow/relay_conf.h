@@ -1,0 +1,38 @@
+/* relay_conf.h - what a queue is followed by, and for how long.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PTS_WALKER_FLOW_RELAY_CONF_H
+#define PTS_WALKER_FLOW_RELAY_CONF_H
+
+#include "decoder/base/crew.h"
+#include "walker/flow/flow.h"
+
+/* Who follows the segments of all queues of a run. */
+struct relay_team {
+    struct crew *crew; /* NULL: everybody follows his own queue alone */
+    struct flow_images
+        *images;    /* by who runs a task: walking finds out about code (I3) */
+    uint32_t ahead; /* segments of a queue that are followed at once */
+    uint64_t bytes; /* of a segment, at most */
+    bool distrust;  /* for tests: each guess is taken for wrong */
+};
+/* All lent for the life of the relay. */
+struct relay_conf {
+    const struct flow_config *flow;
+    struct flow_queue queue;
+    const struct sideband *sb;
+    struct flow_images images; /* told once for each dso that is walked in truth */
+    const struct relay_team *team;
+};
+
+/* How long a queue is followed before others are, TSC ticks. */
+struct relay_turn {
+    uint64_t
+        until; /* it stops at the first time that is not before; earlier ones need not
+                      * be told */
+    uint64_t
+        others; /* the least time of all others: it stops behind that in any case */
+};
+
+#endif

@@ -1,0 +1,174 @@
+/* relay_segment.c - a segment of a queue, followed ahead of its turn.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "walker/flow/relay_segment.h"
+
+#include <string.h>
+
+enum { SEGMENT_EVENTS = 200000 }; /* told at once, at most */
+
+/* --- Following it ------------------------------------------------------------------ */
+
+/* From the PSB before it; what is told on the way is nobody's. */
+static bool guess(struct segment *s)
+{
+    flow_until(s->flow, UINT64_MAX);
+    if (flow_enter(s->flow, s->from.enter.buf, s->from.enter.off) != PTS_OK)
+        return false;
+    flow_stop_at(s->flow, s->from.begin.buf, s->from.begin.off);
+    return flow_to_stop(s->flow) && flow_carry(s->flow, &s->guess);
+}
+
+/* An error does not wait for its turn, so where it stands among the events of other queues
+ * depends on each time before it. */
+static bool has_errors(struct event_batch b)
+{
+    for (uint32_t i = 0; i < b.count; i++) {
+        if (b.at[i].what & EV_ERROR)
+            return true;
+    }
+    return false;
+}
+
+static void asked_clear(struct segment *s)
+{
+    memset(s->is_asked, 0, s->dsos);
+    s->asked.len = 0;
+}
+
+static void follow(struct segment *s)
+{
+    if (!guess(s))
+        return;
+    memcpy(s->missing_before, s->missing, s->dsos);
+    asked_clear(s); /* it is asked for again */
+    flow_go_on(s->flow);
+    if (s->conf->flow->want_times)
+        flow_tell_gaps(s->flow);
+    if (s->to.any)
+        flow_stop_at(s->flow, s->to.begin.buf, s->to.begin.off);
+    s->guessed = flow_fill(s->flow, SEGMENT_EVENTS);
+    s->guessed &= !s->conf->flow->want_times || !has_errors(flow_told(s->flow));
+    s->carries = flow_carry(s->flow, &s->last);
+}
+
+static struct code *code_asked(void *ctx, const struct sb_dso *dso)
+{
+    struct segment *s = ctx;
+    uint32_t number = sb_dso_number(s->conf->sb, dso);
+
+    if (number < s->dsos && !s->is_asked[number]) {
+        struct asked_dso *new = VEC_PUSH(&s->asked);
+        if (new)
+            new->dso = dso;
+        s->is_asked[number] = 1;
+    }
+    return s->images->code(s->images->ctx, dso);
+}
+
+void segment_follow(struct crew_task *task, uint32_t who)
+{
+    struct segment *s = (struct segment *)task;
+    const struct flow_images images = {code_asked, s};
+    struct flow_queue queue = s->conf->queue;
+
+    s->images = &s->conf->team->images[who];
+    struct flow_config flow = *s->conf->flow;
+
+    flow.pause = 1 << 20;
+    queue.missing = s->missing;
+    if (flow_new(&flow, &queue, s->conf->sb, &images, &s->flow) >= 0)
+        follow(s);
+}
+
+void segment_clear(struct segment *s)
+{
+    flow_free(s->flow);
+    s->flow = NULL;
+    s->guessed = s->carries = false;
+    s->piece = s->events = 0;
+    asked_clear(s);
+    VEC_FREE(&s->asked);
+}
+
+/* --- Whether it is true ------------------------------------------------------------ */
+
+/* How often it was told that files are missing decides what is told of them next. */
+static bool missing_fits(const struct segment *s, const uint8_t *missing)
+{
+    for (uint32_t i = 0; i < s->dsos; i++) {
+        if (s->missing[i] && missing[i] != s->missing_before[i])
+            return false;
+    }
+    return true;
+}
+
+bool segment_is_true(const struct segment *s, const struct carry *truth,
+                     const uint8_t *missing, const struct carry_use *use)
+{
+    return s->guessed && flow_knows_callers(s->flow) && missing_fits(s, missing) &&
+           carry_fits(&s->guess, truth, use);
+}
+
+void segment_counted(struct segment *s, const struct carry *truth)
+{
+    flow_counted(s->flow, &s->guess, truth, s->carries ? &s->last : NULL);
+}
+
+/* --- Telling it -------------------------------------------------------------------- */
+
+struct piece {
+    uint32_t from, to; /* events */
+    uint64_t begin,
+        end; /* its first and last time; begin 0: it goes on from what was told */
+};
+
+static bool piece_at(const struct segment *s, struct piece *out)
+{
+    const struct event_batch b = flow_told(s->flow);
+    size_t count;
+    const struct flow_gap *gap = flow_gaps(s->flow, &count);
+
+    if (s->piece > count)
+        return false;
+    *out = (struct piece){.to = b.count, .end = flow_time(s->flow)};
+    if (s->piece)
+        out->from = gap[s->piece - 1].at;
+    if (s->piece && out->from < b.count)
+        out->begin = b.at[out->from].tsc;
+    if (s->piece < count) {
+        out->to = gap[s->piece].at;
+        out->end = gap[s->piece].before;
+    }
+    return true;
+}
+
+static void count_told(struct segment *s, const struct event_batch *b)
+{
+    for (uint32_t i = 0; i < b->count; i++)
+        s->events += b->at[i].what != 0;
+}
+
+pts_status segment_tell(struct segment *s, const struct relay_turn *turn,
+                        struct pt_event *time, struct event_batch *out)
+{
+    bool alone = !s->conf->flow->want_times;
+    struct piece p;
+
+    if (!piece_at(s, &p))
+        return PTS_END;
+    if (!alone && p.begin > turn->others) {
+        *time = (struct pt_event){.tsc = p.begin};
+        *out = (struct event_batch){.at = time, .count = 1};
+        return PTS_OK;
+    }
+    if (!alone && p.end >= turn->others)
+        return PTS_E_UNSUPPORTED;
+    *out = flow_told(s->flow);
+    out->at += p.from;
+    out->count = p.to - p.from;
+    count_told(s, out);
+    s->piece++;
+    return PTS_OK;
+}

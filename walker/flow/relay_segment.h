@@ -1,0 +1,56 @@
+/* relay_segment.h - a segment of a queue, followed ahead of its turn.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * What it tells is in pieces, which are divided by gaps: within one it is not known at which
+ * times another queue could come in between (gaps.h), so it is told as a whole or not at all.
+ */
+#ifndef PTS_WALKER_FLOW_RELAY_SEGMENT_H
+#define PTS_WALKER_FLOW_RELAY_SEGMENT_H
+
+#include "walker/flow/relay_conf.h"
+#include "walker/flow/relay_cut.h"
+
+struct asked_dso {
+    const struct sb_dso *dso;
+};
+
+/* Zero-initialise, and set the first three groups. */
+struct segment {
+    struct crew_task task; /* the first member; its run is segment_follow */
+
+    const struct relay_conf *conf;
+    uint32_t dsos;
+    uint8_t *missing,
+        *missing_before; /* as in struct flow_queue, now and at the guess */
+    uint8_t *is_asked;   /* whether they are in asked */
+
+    struct cut from, to; /* to: not any, the end of the trace */
+
+    struct flow *flow; /* NULL: not followed */
+    struct carry guess, last;
+    bool guessed; /* ... and all that came behind is told */
+    bool carries; /* last: what it knows at its end; else the trace ends there */
+    VEC(struct asked_dso) asked;      /* whose code was walked behind the guess */
+    const struct flow_images *images; /* of who follows it */
+    uint32_t piece;                   /* the next to be told */
+    uint32_t events;                  /* of those told, that say more than a time */
+};
+
+void segment_follow(struct crew_task *task, uint32_t who);
+/* All that was found out is forgotten. */
+void segment_clear(struct segment *s);
+
+/* Whether what it told is true, but for counts, where the truth is this. */
+bool segment_is_true(const struct segment *s, const struct carry *truth,
+                     const uint8_t *missing, const struct carry_use *use);
+/* Counts go on from the truth: once, before anything is told. */
+void segment_counted(struct segment *s, const struct carry *truth);
+
+/* The next piece in this turn.  PTS_OK: it is in out, or only the time at which it begins,
+ * before which others come; PTS_END: there are no more; PTS_E_UNSUPPORTED: others may come
+ * in the middle of it. */
+pts_status segment_tell(struct segment *s, const struct relay_turn *turn,
+                        struct pt_event *time, struct event_batch *out);
+
+#endif

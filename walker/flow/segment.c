@@ -1,0 +1,133 @@
+/* segment.c - a flow that begins, or ends, in the middle of its queue.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "walker/flow/emit.h"
+#include "walker/flow/flow_state.h"
+
+void flow_stop_at(struct flow *f, uint32_t buf, uint64_t off)
+{
+    f->end = (struct segment_end){.wanted = true, .buf = buf, .off = off};
+}
+
+bool flow_carry(const struct flow *f, struct carry *out)
+{
+    if (!f->end.reached)
+        return false;
+    *out = (struct carry){pt_where(&f->in), f->in.s, f->walk, f->told};
+    if (out->walk.bytes == f->code.last)
+        out->walk.bytes = NULL;
+    out->told.from = f->out.ev.from;
+    out->told.to = f->out.ev.to;
+    out->told.flags = f->out.ev.flags;
+    return true;
+}
+
+/* What is looked up, maps and code, is not carried over: it is found again. */
+void flow_resume(struct flow *f, const struct carry *from, const struct flow *before)
+{
+    pt_resume(&f->in, &from->at, &from->pt);
+    f->walk = from->walk;
+    f->told = from->told;
+    event_begin(f);
+    note_branch(f, from->told.from, from->told.to);
+    f->out.ev.flags = from->told.flags;
+    f->out.resumed = true;
+    stretch_forget(f);
+    /* Its stack begins empty where there may have been calls before: a return that
+     * finds nothing is not a fault, but is noted (rets.missed). */
+    f->code.rets.open = true;
+    if (before)
+        ret_copy(&f->code.rets, &before->code.rets);
+}
+
+bool flow_missed(const struct flow *f)
+{
+    return f->code.rets.missed;
+}
+
+/* --- A beginning that nothing is known of -------------------------------------------- */
+
+pts_status flow_enter(struct flow *f, uint32_t buf, uint64_t off)
+{
+    pt_enter(&f->in, buf, off);
+    f->told.trace_nr = f->in.trace_nr;
+    return flow_start(f);
+}
+
+/* The event that was begun in front of the stop is the one that goes on. */
+void flow_go_on(struct flow *f)
+{
+    f->out.events.len = f->out.extras.len = f->out.blocks.len = 0;
+    f->out.ended = false;
+    f->out.resumed = true;
+    f->end = (struct segment_end){0};
+    f->code.rets.open = true;
+    stretch_forget(f);
+}
+
+/* No longer than that without anything to stop at: a damaged trace may have no end. */
+enum { SEGMENT_MOST = 16 << 20 };
+
+/* Adds to the batch, until there are `most` events. */
+static bool flow_more(struct flow *f, size_t most)
+{
+    uint64_t end = flow_passed(f) + SEGMENT_MOST;
+    struct event_batch b;
+
+    do {
+        f->out.kept = true;
+        if (flow_next_some(f, most, &b) < 0)
+            return false;
+    } while (!f->out.ended && b.count < most && flow_passed(f) < end);
+    return true;
+}
+
+bool flow_to_stop(struct flow *f)
+{
+    uint64_t end = flow_passed(f) + SEGMENT_MOST;
+    struct event_batch b;
+    pts_status st = PTS_OK;
+
+    while (st == PTS_OK && flow_passed(f) < end)
+        st = flow_next(f, &b);
+    return st == PTS_END && f->end.reached;
+}
+
+bool flow_fill(struct flow *f, size_t most)
+{
+    if (!flow_more(f, most))
+        return false;
+    if (f->out.ended)
+        return true;
+    /* As far as it can be taken up from, and no further than as much again. */
+    flow_stop_at(f, 0, 0);
+    return flow_more(f, 2 * most) && f->out.ended;
+}
+
+struct event_batch flow_told(const struct flow *f)
+{
+    const struct event_out *o = &f->out;
+
+    return (struct event_batch){o->events.at, (uint32_t)o->events.len, o->extras.at,
+                                o->blocks.at};
+}
+
+bool flow_knows_callers(const struct flow *f)
+{
+    return !f->code.rets.open && !f->code.rets.missed;
+}
+
+void flow_counted(struct flow *f, const struct carry *guess, const struct carry *truth,
+                  struct carry *end)
+{
+    uint64_t insns = truth->walk.ninsn - guess->walk.ninsn;
+    uint64_t cycles = truth->pt.clk.cycles - guess->pt.clk.cycles;
+
+    for (size_t i = 0; i < f->out.events.len; i++) {
+        f->out.events.at[i].ninsn += insns;
+        f->out.events.at[i].ncyc += cycles;
+    }
+    if (end)
+        carry_counted(guess, truth, end);
+}
