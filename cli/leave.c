@@ -8,7 +8,8 @@
  *
  * A long run is interrupted by people who want to see what there is so far: the first
  * signal is a question then.  Calls that it interrupts return, so that a reader of the
- * text who does not read cannot keep the program.
+ * text who does not read cannot keep the program; so do those that began right after it,
+ * since a clock asks again.
  */
 #include "leave.h"
 
@@ -16,6 +17,7 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <unistd.h>
 
 static const int ends[] = {SIGHUP, SIGINT, SIGPIPE, SIGTERM};
 enum { ENDS = sizeof(ends) / sizeof(ends[0]) };
@@ -33,9 +35,24 @@ void leave_nothing(void)
 
 static volatile sig_atomic_t asking, asked;
 
+/* Longer than the patience with a reader (visible.c), which it would cut short. */
+enum { ASK_AGAIN_S = 2 };
+
+static void on_alarm(int sig)
+{
+    (void)sig;
+    alarm(ASK_AGAIN_S);
+}
+
 void leave_ask(bool first)
 {
+    struct sigaction act = {.sa_handler = first ? on_alarm : SIG_DFL};
+
     asking = first;
+    if (!first)
+        alarm(0);
+    sigemptyset(&act.sa_mask);
+    sigaction(SIGALRM, &act, NULL);
 }
 
 int leave_asked(void)
@@ -58,9 +75,10 @@ static void on_signal(int sig)
 {
     bool question = asking && !asked && (sig == SIGINT || sig == SIGTERM);
 
-    if (question)
+    if (question) {
         asked = sig;
-    else
+        alarm(ASK_AGAIN_S);
+    } else
         leave_by(sig);
 }
 

@@ -10,6 +10,7 @@
  *     FAULT_AT     which call, from 1 on; 0: none fails
  *     FAULT_ON     set: all after it fail, too
  *     FAULT_ERROR  errno of the failure; -1: the call does a part of what it was asked for
+ *     FAULT_SIGNAL a signal that comes right before the call, which does not fail then
  *     FAULT_SPARE  part of the name of a library whose allocations do not fail
  *     FAULT_COUNT  a file that gets "KIND CALLS" lines at the end
  *     FAULT_TRACE  set: where it failed, to standard error
@@ -20,6 +21,7 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -44,7 +46,7 @@ static atomic_bool armed;
 static enum kind kind = NONE;
 static unsigned long at;
 static bool on, trace;
-static int error;
+static int error, signal_of;
 static char count_path[4096], spare[64];
 
 /* The allocator as it is below this file; the names are the C library's. */
@@ -81,6 +83,10 @@ static bool fails_for(enum kind k, const void *caller)
         return false;
     if (trace)
         trace_here();
+    if (signal_of) {
+        raise(signal_of);
+        return false;
+    }
     errno = error;
     return true;
 }
@@ -123,9 +129,9 @@ static void counts_write(void)
 
 static int main_armed(int argc, char **argv, char **env)
 {
-    static const char *const ours[] = {"FAULT_KIND",  "FAULT_AT",    "FAULT_ON",
-                                       "FAULT_ERROR", "FAULT_COUNT", "FAULT_TRACE",
-                                       "FAULT_SPARE", "LD_PRELOAD"};
+    static const char *const ours[] = {"FAULT_KIND",  "FAULT_AT",     "FAULT_ON",
+                                       "FAULT_ERROR", "FAULT_COUNT",  "FAULT_TRACE",
+                                       "FAULT_SPARE", "FAULT_SIGNAL", "LD_PRELOAD"};
     const char *name = getenv("FAULT_KIND");
 
     for (int k = 0; name && k < KINDS; k++)
@@ -135,6 +141,7 @@ static int main_armed(int argc, char **argv, char **env)
     on = getenv("FAULT_ON");
     trace = getenv("FAULT_TRACE");
     error = (int)number("FAULT_ERROR");
+    signal_of = (int)number("FAULT_SIGNAL");
     if (getenv("FAULT_SPARE"))
         snprintf(spare, sizeof(spare), "%s", getenv("FAULT_SPARE"));
     if (getenv("FAULT_COUNT")) {

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""long_runs.py PTSCRIPT - what users see of a run that takes long, and how they end it.
+"""long_runs.py PTSCRIPT SHIM - what users see of a run that takes long, and how they end it.
 
 SPDX-License-Identifier: MIT
 
 A run lasts as long as its reader wants: the text is longer than a pipe holds.
 """
+import fcntl
+import functools
 import os
 import pty
 import re
@@ -71,6 +73,21 @@ def nobody_reads(program):
     p.wait(timeout=20)
     assert p.returncode == -signal.SIGTERM, p.returncode
     p.communicate()
+
+
+def nobody_reads_from_then_on(program, shim):
+    """The signal comes right before a call that then waits for a reader."""
+    for sig, status in ((signal.SIGINT, 0), (signal.SIGTERM, -signal.SIGTERM)):
+        env = dict(os.environ, LD_PRELOAD=shim, FAULT_KIND='write', FAULT_AT='1',
+                   FAULT_SIGNAL=str(int(sig)))
+        ours, theirs = os.pipe()
+        fcntl.fcntl(theirs, fcntl.F_SETPIPE_SZ, 4096)
+        p = start(program, '--itrace=b', stdout=theirs, env=env)
+        os.close(theirs)
+        err = p.communicate(timeout=20)[1]
+        assert p.returncode == status and b'interrupted: ' in err, (p.returncode, err)
+        assert len(os.read(ours, 1 << 16)) == 4096, 'it was not kept'
+        os.close(ours)
 
 
 def twice(program):
@@ -192,18 +209,19 @@ def hinted(program):
         assert done.stdout.startswith(shown), (argv, done.stdout)
 
 
-def main(program):
+def main(program, shim):
     global SANITIZED
     with open(program, 'rb') as f:
         image = f.read()
     SANITIZED = b'__asan_init' in image or b'__tsan_init' in image
     tests = [interrupted, interrupted_with_nothing_said, nobody_reads, twice, other_commands, limited,
              limited_at_once, progress, hinted]
-    tests += [] if SANITIZED else [bounded]
+    late = functools.partial(nobody_reads_from_then_on, shim=shim)
+    tests += [] if SANITIZED else [bounded, late]
     for test in tests:
         test(program)
     print('%d passed, 0 failed' % len(tests))
 
 
 if __name__ == '__main__':
-    main(os.path.abspath(sys.argv[1]))
+    main(*map(os.path.abspath, sys.argv[1:]))
