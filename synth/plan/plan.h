@@ -42,6 +42,7 @@ struct decode_plan {
     bool on;               /* false: leave the trace alone */
     uint32_t events;       /* EV_*: those that lead to anything */
     uint32_t want_classes; /* of branches: as in struct flow_config */
+    bool net_calls;        /* the same */
     bool insn_bytes;       /* somebody wants them */
     bool cycles;           /* the same of instructions per cycle */
     bool timeless;         /* ignore time: each queue by itself */
@@ -63,6 +64,7 @@ struct stack_plan {
     bool calls;
     uint32_t last_branches; /* how many to keep for each thread */
     bool mispredicted;      /* these are shown so */
+    bool at_made;           /* only samples made from the trace get them */
     bool any;
 };
 

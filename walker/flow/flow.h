@@ -48,6 +48,10 @@ struct flow_config {
     uint32_t want;    /* EV_* that somebody looks at; others need not be delivered */
     uint32_t want_classes; /* with EV_BRANCH: bit per enum insn_class; trace begin and
                             * end, asynchronous branches and aborts are always delivered */
+    bool
+        net_calls; /* calls and returns are asked for call stacks at other events only: those
+                     * that cancel out between two of these need not be told, and the others
+                     * only before the next (net_calls.h) */
     enum flow_period period_type;
     uint64_t period;        /* instructions or TSC ticks, not 0 */
     uint32_t cyc_threshold; /* CYC threshold of the event (0: every CYC) */

@@ -386,10 +386,12 @@ static uint64_t lower_power_of_2(uint64_t x)
     return x ? UINT64_C(1) << (63 - __builtin_clzll(x)) : 1;
 }
 
-static pts_status flow_alloc(struct flow *f)
+static pts_status flow_alloc(struct flow *f, bool net)
 {
     struct where_code *c = &f->code;
 
+    if (net && !(f->net = mem_zalloc(1, sizeof(*f->net))))
+        return PTS_E_NOMEM;
     c->dso_count = sb_dso_total(f->sb);
     c->missing = f->queue.missing;
     if (!c->missing)
@@ -439,6 +441,7 @@ pts_status flow_new(const struct flow_config *conf, const struct flow_queue *que
     f->told.any = !(conf->want & EV_CBR); /* else the first event tells it */
     f->calls = wants_calls(&f->conf);
     f->quiet = may_be_quiet(&f->conf, f->calls);
+    bool net = f->quiet && f->calls && conf->net_calls;
     /* perf rounds the period of ticks so, to divide by masking. */
     f->period_ticks = lower_power_of_2(conf->period);
     f->told.next_epoch_tsc = UINT64_MAX;
@@ -451,7 +454,7 @@ pts_status flow_new(const struct flow_config *conf, const struct flow_queue *que
             queue->by_piece ? 0 : queue->count);
     range_init(f);
     switches_init(f);
-    pts_status st = flow_alloc(f);
+    pts_status st = flow_alloc(f, net);
     if (st < 0) {
         flow_free(f);
         return st;
@@ -475,5 +478,6 @@ void flow_free(struct flow *f)
     mem_free(f->code.guest);
     ret_free(&f->code.rets);
     mem_free(f->code.own_missing);
+    mem_free(f->net);
     mem_free(f);
 }

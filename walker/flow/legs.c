@@ -163,7 +163,9 @@ static inline void legs_call(struct flow *f, struct leg_walk *q, struct leg *leg
         ret_push_leg(&f->code.rets,
                      (struct ret_entry){q->in->start + c->ret, c->back, q->in});
     }
-    if (q->log)
+    if (q->net)
+        net_leg(q->net, leg, q->in->start, q->in->mode);
+    else if (q->log)
         legs_note(q, leg, insns, 0);
 }
 
@@ -261,7 +263,9 @@ static inline bool legs_return(struct flow *f, struct leg_walk *q, struct leg *l
         q->insns + leg->ninsn >= q->budget)
         return false;
     legs_pass(f, q, leg);
-    if (q->log)
+    if (q->net)
+        net_end(q->net, leg, q->in->start, to);
+    else if (q->log)
         legs_note(q, leg, q->insns - leg->ninsn, to);
     if (to == ret_peek(&f->code.rets))
         legs_go_back(f, q);

@@ -10,6 +10,7 @@
 #define PTS_WALKER_FLOW_LEGS_H
 
 #include "walker/flow/flow_state.h"
+#include "walker/flow/net_calls.h"
 
 /* A leg with direct calls that was passed, or one with the return at its end. */
 struct leg_passed {
@@ -35,8 +36,9 @@ struct leg_walk {
     const struct leg
         *last; /* the one walked last; NULL: f says what is to know of it */
     const struct stretch *last_in;
-    unsigned direct;     /* legs with direct branches that were passed */
-    struct leg_log *log; /* NULL: nobody wants it */
+    unsigned direct;       /* legs with direct branches that were passed */
+    struct leg_log *log;   /* NULL: nobody wants it */
+    struct net_calls *net; /* the same */
 };
 
 /* From where f is.  False: no memory. */

@@ -71,7 +71,8 @@ static bool quiet_load(struct flow *f, struct quiet_walk *w)
     if (!legs_load(f, &w->legs))
         return false;
     w->log.count = 0;
-    w->legs.log = f->calls ? &w->log : NULL;
+    w->legs.net = f->net;
+    w->legs.log = f->calls && !f->net ? &w->log : NULL;
     quiet_clock(f, w);
     return true;
 }
@@ -125,6 +126,8 @@ static void quiet_flush(struct flow *f, struct quiet_walk *w)
     f->walk.ninsn += w->legs.insns;
     f->walk.period_insns += w->legs.insns;
     f->in.s.clk.insns = w->legs.insns - w->changed;
+    if (f->net)
+        net_tell(f);
 }
 
 /* Tells the branch from -> to of the packet in q, which is passed: telling it may end the
@@ -456,6 +459,8 @@ enum step quiet_packets(struct flow *f)
         fast_take(&q);
         if (batch_full(f))
             s = STEP_SILENT;
+        else if (f->net && net_full(f->net))
+            s = STEP_BREAK;
     } while (s == STEP_ON);
     fast_end(&q, &f->in);
     quiet_flush(f, &w);

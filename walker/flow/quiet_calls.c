@@ -111,6 +111,10 @@ void tell_indirect(struct flow *f, struct quiet_walk *w, uint64_t to)
 
     if (!(f->conf.want_classes >> leg->cls & 1))
         return;
+    if (f->net) {
+        net_end(f->net, leg, w->legs.last_in->start, to);
+        return;
+    }
     time_known(f, w);
     quiet_fresh(f, true);
     time_now(f);

@@ -324,7 +324,7 @@ static uint64_t bytes_for(const struct flow_config *f)
 {
     enum { QUIET = 256 << 10, SOME_BRANCHES = 96 << 10, ALL = 48 << 10 };
 
-    if (!(f->want & EV_BRANCH))
+    if (!(f->want & EV_BRANCH) || f->net_calls)
         return f->period_type == PERIOD_INSNS ? ALL : QUIET;
     return f->want_classes == UINT32_MAX ? ALL : SOME_BRANCHES;
 }
