@@ -60,6 +60,24 @@ static inline unsigned fast_pads(const uint8_t *at)
     return bytes ? (unsigned)__builtin_ctzll(bytes) / 8 : 8;
 }
 
+/* A CYC of one byte or two, which most are, is taken without ceremony; 0: there is none that is
+ * `below` so many cycles, or it may be a part of a longer one (cyc_is_cut). */
+static inline unsigned fast_cyc(const uint8_t *at, uint64_t below, uint64_t *cycles)
+{
+    enum { CUT = 0xf3 };
+    uint64_t n = *at >> 3;
+
+    if ((*at & 3) != 3)
+        return 0;
+    if (!(*at & 4)) {
+        *cycles = n;
+        return n < below;
+    }
+    n |= (uint64_t)(at[1] >> 1) << 5;
+    *cycles = n;
+    return at[1] & 1 || at[2] == CUT || n >= below ? 0 : 2;
+}
+
 static inline enum fast_kind fast_odd(struct pt_fast *q)
 {
     switch (*q->at & 0x1f) {
