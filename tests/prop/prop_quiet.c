@@ -144,6 +144,8 @@ static bool calls_hold(struct flow_config conf, const struct pt_buf *buf,
                           calls = 1u << INSN_CALL | 1u << INSN_INT | 1u << INSN_SYSCALL;
 
     conf.want_classes = (seed % 4 ? calls : 0) | (seed % 4 != 1 ? returns : 0);
+    if (seed % 3 == 0)
+        conf.want_classes = seed % 2 ? UINT32_MAX : 1u << (seed / 6 % 11);
     conf.want_insn_bytes = true;
     follow(&conf, buf, sb, until, 0, &loud);
     conf.want_insn_bytes = false;

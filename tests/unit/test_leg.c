@@ -26,11 +26,17 @@ T(direct_jumps_and_calls_are_followed)
     EQ(leg->ninsn, 5);
     EQ(leg->branch, BRANCH_COND);
     EQ(leg->calls, 1);
-    EQ(leg->call[0].ret, 13);
-    EQ(leg->call[0].rel, 0); /* it only asks for its own address */
-    EQ(leg->call[0].ninsn, 3);
-    EQ(leg->call[0].len, 5);
-    CHECK(leg->direct);
+    EQ(leg->direct, 2);
+    CHECK(!leg->pass[0].call);
+    EQ(leg->pass[0].ret, 3);
+    EQ(leg->pass[0].rel, 5);
+    EQ(leg->pass[0].ninsn, 2);
+    EQ(leg->pass[0].len, 2);
+    CHECK(leg->pass[1].call);
+    EQ(leg->pass[1].ret, 13);
+    EQ(leg->pass[1].rel, 0); /* it only asks for its own address */
+    EQ(leg->pass[1].ninsn, 3);
+    EQ(leg->pass[1].len, 5);
     EQ(leg_to(leg, 1), 8);
     EQ(leg_to(leg, 0), 16);
     CHECK(leg == leg_at(m, 0, 0));
@@ -42,9 +48,9 @@ T(direct_jumps_and_calls_are_followed)
     c = code_of(far_call, sizeof(far_call));
     leg = leg_at(leg_map_of(&c, ILD_64, 0, sizeof(far_call)), 0, 0);
     EQ(leg->calls, 1);
-    EQ(leg->call[0].ret, 5);
-    EQ(leg->call[0].rel, 1);
-    EQ(leg->call[0].ninsn, 1);
+    EQ(leg->pass[0].ret, 5);
+    EQ(leg->pass[0].rel, 1);
+    EQ(leg->pass[0].ninsn, 1);
     EQ(leg->end, 7);
     EQ(leg->cls, INSN_RET);
     code_free(&c);

@@ -14,7 +14,7 @@ enum {
     MAPS_MAX = 16,    /* of one file; a file that is its own heap has very many */
     FIRST_SHIFT = 26, /* 64 slots */
     LAST_SHIFT = 2,
-    INSNS_MAX = (1 << 24) - 1 /* LEG_DIRECT_MAX blocks have fewer */
+    INSNS_MAX = (1 << 23) - 1 /* LEG_DIRECT_MAX blocks have fewer */
 };
 
 static struct leg **slots_new(struct code *c, uint32_t shift)
@@ -58,10 +58,10 @@ static bool is_stop(const struct leg_map *m, uint64_t at)
     return off && (off == m->code->stop[0] || off == m->code->stop[1]);
 }
 
-/* Follows direct branches from leg->at to one of another kind; calls has room for
- * LEG_CALLS_MAX.  False: there is none nearby, or the way to it leaves the map or is
+/* Follows direct branches from leg->at to one of another kind; pass has room for
+ * LEG_PASS_MAX.  False: there is none nearby, or the way to it leaves the map or is
  * not plain. */
-static bool leg_follow(const struct leg_map *m, struct leg *leg, struct leg_call *calls,
+static bool leg_follow(const struct leg_map *m, struct leg *leg, struct leg_pass *pass,
                        struct when *w)
 {
     uint64_t at = leg->at;
@@ -82,13 +82,12 @@ static bool leg_follow(const struct leg_map *m, struct leg *leg, struct leg_call
             return true;
         }
         at += b.len;
-        leg->direct = true;
-        if (b.cls == INSN_CALL) {
-            if (leg->calls == LEG_CALLS_MAX)
-                return false;
-            calls[leg->calls++] = (struct leg_call){NULL, (uint32_t)at, b.rel,
-                                                    leg->ninsn & INSNS_MAX, b.len};
-        }
+        if (leg->direct == LEG_PASS_MAX)
+            return false;
+        bool call = b.cls == INSN_CALL;
+        leg->calls += call;
+        pass[leg->direct++] = (struct leg_pass){
+            NULL, (uint32_t)at, b.rel, leg->ninsn & INSNS_MAX, call, b.len};
         at += (uint64_t)(int64_t)b.rel;
         if (is_stop(m, at))
             return false;
@@ -125,11 +124,11 @@ static bool room_for_one(struct leg_map *m)
 }
 
 /* The leg at `at`; where there is none, one of BRANCH_NONE, so that nobody tries again. */
-static struct leg leg_read(const struct leg_map *m, uint32_t at, struct leg_call *calls,
+static struct leg leg_read(const struct leg_map *m, uint32_t at, struct leg_pass *pass,
                            struct when *w)
 {
     struct leg made = {.at = at};
-    if (!leg_follow(m, &made, calls, w))
+    if (!leg_follow(m, &made, pass, w))
         made = (struct leg){.at = at};
     made.timed = w->timed;
     return made;
@@ -138,14 +137,14 @@ static struct leg leg_read(const struct leg_map *m, uint32_t at, struct leg_call
 /* The epochs from which and until which a timed leg holds. */
 static uint32_t *leg_span(struct leg *leg)
 {
-    return (uint32_t *)&leg->call[LEG_CALLS_MAX];
+    return (uint32_t *)&leg->pass[LEG_PASS_MAX];
 }
 
 static void leg_fill(struct leg *leg, const struct leg *made,
-                     const struct leg_call *calls, const struct when *w)
+                     const struct leg_pass *pass, const struct when *w)
 {
     *leg = *made;
-    memcpy(leg->call, calls, made->calls * sizeof(calls[0]));
+    memcpy(leg->pass, pass, made->direct * sizeof(pass[0]));
     if (!made->timed)
         return;
     leg_span(leg)[0] = w->from;
@@ -155,32 +154,32 @@ static void leg_fill(struct leg *leg, const struct leg *made,
 /* That a leg is timed depends on what it reads before the code that changes: it stays so. */
 struct leg *leg_then(const struct leg_map *m, struct leg *leg, uint32_t epoch)
 {
-    struct leg_call calls[LEG_CALLS_MAX];
+    struct leg_pass pass[LEG_PASS_MAX];
     if (epoch >= leg_span(leg)[0] && epoch < leg_span(leg)[1])
         return leg;
     struct when w = when_at(epoch);
-    struct leg made = leg_read(m, leg->at, calls, &w);
-    leg_fill(leg, &made, calls, &w);
+    struct leg made = leg_read(m, leg->at, pass, &w);
+    leg_fill(leg, &made, pass, &w);
     return leg;
 }
 
 static size_t leg_size(const struct leg *made)
 {
-    size_t calls = made->timed ? LEG_CALLS_MAX : made->calls;
-    return sizeof(*made) + calls * sizeof(made->call[0]) +
+    size_t passed = made->timed ? LEG_PASS_MAX : made->direct;
+    return sizeof(*made) + passed * sizeof(made->pass[0]) +
            (made->timed ? 2 * sizeof(uint32_t) : 0);
 }
 
 struct leg *leg_make(struct leg_map *m, uint32_t at, uint32_t epoch)
 {
-    struct leg_call calls[LEG_CALLS_MAX];
+    struct leg_pass pass[LEG_PASS_MAX];
     struct when w = when_at(epoch);
-    struct leg made = leg_read(m, at, calls, &w);
+    struct leg made = leg_read(m, at, pass, &w);
     struct leg *leg =
         room_for_one(m) ? arena_alloc(&m->code->blocks, leg_size(&made)) : NULL;
     if (!leg)
         return NULL;
-    leg_fill(leg, &made, calls, &w);
+    leg_fill(leg, &made, pass, &w);
     slot_fill(m->slot, m->shift, leg);
     m->count++;
     return leg;

@@ -10,7 +10,7 @@
  *     at          end                 leg.next[1]
  *     v           v                   v
  *     mov; jmp ~~> call ~~> cmp; jne ~~> ...       one leg; ~~> is followed
- *                  call[0].ret ^     '-> ...       leg.next[0]
+ *                  pass[1].ret ^     '-> ...       leg.next[0]
  *
  * A leg through code that changes while it is recorded (patch.h) holds for a span of epochs and
  * is made anew, in its place, for who asks at another one.  No leg links to it: it is looked up
@@ -23,17 +23,18 @@
 
 enum {
     LEG_DIRECT_MAX = 64, /* direct branches in a leg: there may be a loop of them */
-    LEG_CALLS_MAX = 16
+    LEG_PASS_MAX = 16    /* ... mostly there are fewer */
 };
 
-/* A direct call that a leg passes. */
-struct leg_call {
-    struct leg *back; /* where it returns to; NULL: not known */
-    uint32_t ret;     /* the same as a place */
+/* A direct jump or call that a leg passes. */
+struct leg_pass {
+    struct leg *back; /* where a call returns to; NULL: not known */
+    uint32_t ret;     /* the place behind it */
     int32_t
-        rel; /* from there to what it calls; 0: it asks for its own address, and nobody
-                  * returns */
-    uint32_t ninsn : 24; /* instructions of the leg up to it, and it */
+        rel; /* from there to where it leads; 0: a call asks for its own address, and
+                       * nobody returns */
+    uint32_t ninsn : 23; /* instructions of the leg up to it, and it */
+    uint32_t call : 1;
     uint32_t len : 8;
 };
 
@@ -43,7 +44,7 @@ struct leg {
     uint32_t ninsn;      /* instructions with the branch at its end */
     uint8_t branch; /* BRANCH_COND or BRANCH_INDIRECT; BRANCH_NONE: no leg is here */
     uint8_t calls;  /* direct calls passed */
-    bool direct;    /* direct branches, calls too, are passed */
+    uint8_t direct; /* direct branches passed, calls too */
     uint8_t cls;    /* of that branch, as in struct block */
     uint32_t at;    /* where it begins */
     uint32_t end;   /* where the branch is */
@@ -51,7 +52,8 @@ struct leg {
     uint8_t len;
     uint8_t special; /* of its instructions: as in struct ild, together */
     bool timed;      /* it leads through code that changes: leg_holds() says when */
-    struct leg_call call[]; /* room for all when it is timed, and the epochs behind */
+    struct leg_pass pass
+        []; /* the direct ones; room for all when it is timed, and the epochs behind */
 };
 
 /* The legs of one part of a file in one mode. */

@@ -414,15 +414,16 @@ static bool may_be_quiet(const struct flow_config *conf, bool calls)
            conf->max_loops > LEG_DIRECT_MAX;
 }
 
-/* Of branches those alone are asked for that the quiet way can tell: what direct jumps and
- * conditional branches do is not seen there, nor the bytes of an instruction. */
+/* The quiet way can tell branches, but not the bytes of their instructions. */
 static bool wants_calls(const struct flow_config *conf)
 {
-    uint32_t unseen =
-        ~(1u << INSN_CALL | 1u << INSN_RET | 1u << INSN_IRET | 1u << INSN_INT |
-          1u << INSN_SYSCALL | 1u << INSN_SYSRET | 1u << INSN_VMENTRY);
-    return conf->want & EV_BRANCH && !conf->quick && !conf->want_insn_bytes &&
-           !(conf->want_classes & unseen);
+    return conf->want & EV_BRANCH && !conf->quick && !conf->want_insn_bytes;
+}
+
+/* These are far more. */
+static bool wants_jumps(const struct flow_config *conf)
+{
+    return conf->want_classes & (1u << INSN_JCC | 1u << INSN_LOOP | 1u << INSN_JMP);
 }
 
 pts_status flow_new(const struct flow_config *conf, const struct flow_queue *queue,
@@ -441,6 +442,7 @@ pts_status flow_new(const struct flow_config *conf, const struct flow_queue *que
     f->told.any = !(conf->want & EV_CBR); /* else the first event tells it */
     f->calls = wants_calls(&f->conf);
     f->quiet = may_be_quiet(&f->conf, f->calls);
+    f->all = f->calls && wants_jumps(&f->conf);
     bool net = f->quiet && f->calls && conf->net_calls;
     /* perf rounds the period of ticks so, to divide by masking. */
     f->period_ticks = lower_power_of_2(conf->period);

@@ -147,6 +147,7 @@ struct flow {
     struct flow_queue queue;
     bool quiet;            /* nobody looks at branches */
     bool calls;            /* ... but at calls and returns: these are told */
+    bool all;              /* ... and at all other branches */
     struct net_calls *net; /* ... less those that cancel out; NULL: all */
     uint64_t period_ticks; /* a power of two */
     uint64_t asked_tsc;    /* flow_until */

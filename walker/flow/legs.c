@@ -150,13 +150,13 @@ static __attribute__((noinline)) struct leg *legs_back(struct leg_walk *q, uint6
     return leg && !leg->timed ? leg : NULL;
 }
 
-/* The calls that leg passes; insns were walked before it. */
-static inline void legs_call(struct flow *f, struct leg_walk *q, struct leg *leg,
-                             uint64_t insns)
+/* The direct branches that leg passes; insns were walked before it. */
+static inline void legs_direct(struct flow *f, struct leg_walk *q, struct leg *leg,
+                               uint64_t insns)
 {
-    for (unsigned i = 0; i < leg->calls; i++) {
-        struct leg_call *c = &leg->call[i];
-        if (!c->rel)
+    for (unsigned i = 0; leg->calls && i < leg->direct; i++) {
+        struct leg_pass *c = &leg->pass[i];
+        if (!c->call || !c->rel)
             continue;
         if (!c->back)
             c->back = legs_back(q, c->ret);
@@ -171,8 +171,8 @@ static inline void legs_call(struct flow *f, struct leg_walk *q, struct leg *leg
 
 static inline void legs_pass(struct flow *f, struct leg_walk *q, struct leg *leg)
 {
-    if (leg->calls)
-        legs_call(f, q, leg, q->insns);
+    if (leg->calls || (q->all && leg->direct))
+        legs_direct(f, q, leg, q->insns);
     q->insns += leg->ninsn;
     q->last = leg;
     q->last_in = q->in;
@@ -194,10 +194,17 @@ static struct leg *legs_link(struct leg_walk *q, struct leg *leg, unsigned taken
     return next;
 }
 
+/* Where its branch leads when it is taken. */
+static inline uint64_t legs_taken(const struct leg_walk *q, const struct leg *leg)
+{
+    uint64_t to = q->in->start + leg_to(leg, 1);
+    return q->in->mode == ILD_64 ? to : (uint32_t)to;
+}
+
 /* Follows conditional branches, leg's first, for at most n > 0 bits, and says for how
  * many. */
 static inline uint32_t legs_conds(struct flow *f, struct leg_walk *q, struct leg *leg,
-                                  uint64_t bits, uint32_t n)
+                                  uint64_t bits, uint32_t n, bool all)
 {
     uint64_t insns = q->insns;
     uint32_t left = n;
@@ -208,8 +215,10 @@ static inline uint32_t legs_conds(struct flow *f, struct leg_walk *q, struct leg
         unsigned taken = (unsigned)(bits >> 63);
         if (insns + leg->ninsn >= q->budget)
             break;
-        if (leg->calls)
-            legs_call(f, q, leg, insns);
+        if (leg->calls || (all && leg->direct))
+            legs_direct(f, q, leg, insns);
+        if (all && taken)
+            legs_note(q, leg, insns, legs_taken(q, leg));
         insns += leg->ninsn;
         direct += leg->direct;
         bits <<= 1;
@@ -231,9 +240,9 @@ static inline uint32_t legs_conds(struct flow *f, struct leg_walk *q, struct leg
 static inline uint64_t legs_ret(struct flow *f, const struct leg_walk *q,
                                 const struct leg *leg)
 {
-    for (unsigned i = leg->calls; i-- > 0;)
-        if (leg->call[i].rel)
-            return q->in->start + leg->call[i].ret;
+    for (unsigned i = leg->calls ? leg->direct : 0; i-- > 0;)
+        if (leg->pass[i].call && leg->pass[i].rel)
+            return q->in->start + leg->pass[i].ret;
     return ret_peek(&f->code.rets);
 }
 
@@ -281,7 +290,8 @@ uint32_t legs_bits(struct flow *f, struct leg_walk *q, uint64_t bits, uint32_t n
     while (used < n) {
         struct leg *leg = legs_here(f, q);
         if (leg && leg->branch == BRANCH_COND)
-            some = legs_conds(f, q, leg, bits << used, n - used);
+            some = q->all ? legs_conds(f, q, leg, bits << used, n - used, true)
+                          : legs_conds(f, q, leg, bits << used, n - used, false);
         else
             some = leg && legs_return(f, q, leg, bits << used);
         if (!some)

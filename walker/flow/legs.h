@@ -12,15 +12,15 @@
 #include "walker/flow/flow_state.h"
 #include "walker/flow/net_calls.h"
 
-/* A leg with direct calls that was passed, or one with the return at its end. */
+/* A leg with direct branches that was passed, or one with the branch at its end. */
 struct leg_passed {
     const struct leg *leg;
     const struct stretch *in;
     uint64_t insns; /* leg_walk.insns before it */
-    uint64_t to;    /* of the return; 0: it is about the calls */
+    uint64_t to;    /* of the branch at its end; 0: it is about the direct ones */
 };
 
-/* Those of some outcomes, for who is to tell of calls and returns. */
+/* Those of some outcomes, for who is to tell of branches. */
 struct leg_log {
     uint32_t count;
     struct leg_passed at[2 * 64]; /* of one outcome two at most */
@@ -36,8 +36,9 @@ struct leg_walk {
     const struct leg
         *last; /* the one walked last; NULL: f says what is to know of it */
     const struct stretch *last_in;
-    unsigned direct;       /* legs with direct branches that were passed */
-    struct leg_log *log;   /* NULL: nobody wants it */
+    unsigned direct;     /* legs with direct branches that were passed */
+    struct leg_log *log; /* NULL: nobody wants it */
+    bool all; /* conditional branches and direct jumps are wanted in it, too */
     struct net_calls *net; /* the same */
 };
 

@@ -32,8 +32,10 @@ static void net_add(struct net_calls *n, const struct net_call *c)
 void net_leg(struct net_calls *n, const struct leg *leg, uint64_t start,
              enum ild_mode mode)
 {
-    for (unsigned i = 0; i < leg->calls; i++) {
-        const struct leg_call *c = &leg->call[i];
+    for (unsigned i = 0; i < leg->direct; i++) {
+        const struct leg_pass *c = &leg->pass[i];
+        if (!c->call)
+            continue;
         uint64_t ret = start + c->ret, to = ret + (uint64_t)(int64_t)c->rel;
         net_add(n, &(struct net_call){.from = ret - c->len,
                                       .to = mode == ILD_64 ? to : (uint32_t)to,

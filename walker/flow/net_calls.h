@@ -23,7 +23,7 @@ struct net_call {
 enum {
     NET_CALLS = 2048,
     NET_OF_PACKET =
-        64 * (LEG_CALLS_MAX + 2) /* 64 outcomes: calls, and what ends the leg */
+        64 * (LEG_PASS_MAX + 2) /* 64 outcomes: calls, and what ends the leg */
 };
 
 /* Those that wait to be told. */

@@ -73,6 +73,7 @@ static bool quiet_load(struct flow *f, struct quiet_walk *w)
     w->log.count = 0;
     w->legs.net = f->net;
     w->legs.log = f->calls && !f->net ? &w->log : NULL;
+    w->legs.all = w->legs.log && f->all;
     quiet_clock(f, w);
     return true;
 }
@@ -158,7 +159,7 @@ static inline void note_tx(struct flow *f, bool event)
 
 /* Taken branches are events, and direct ones are. */
 static inline void quiet_events(struct flow *f, struct quiet_walk *w, bool taken,
-                                bool first_direct, bool all)
+                                unsigned first_direct, bool all)
 {
     bool event = taken || w->legs.direct > first_direct;
     if (w->settled)
@@ -186,7 +187,7 @@ static inline void quiet_bits(struct flow *f, struct quiet_walk *w, uint64_t bit
                               uint32_t count)
 {
     const struct leg *first = legs_here(f, &w->legs);
-    bool first_direct = first && first->direct;
+    unsigned first_direct = first ? first->direct : 0;
     uint64_t began = w->legs.insns;
 
     w->legs.direct = 0;

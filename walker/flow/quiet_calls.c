@@ -29,20 +29,21 @@ static void time_now(struct flow *f)
     time_is(f, f->in.s.clk.now, f->in.s.clk.cycles);
 }
 
-static void tell_calls(struct flow *f, const struct leg_passed *p)
+static void tell_direct(struct flow *f, const struct leg_passed *p)
 {
     uint64_t start = p->in->start;
 
-    if (!(f->conf.want_classes >> INSN_CALL & 1))
-        return;
-    for (unsigned i = 0; i < p->leg->calls; i++) {
-        const struct leg_call *c = &p->leg->call[i];
+    for (unsigned i = 0; i < p->leg->direct; i++) {
+        const struct leg_pass *c = &p->leg->pass[i];
         uint64_t to = start + c->ret + (uint64_t)(int64_t)c->rel;
+        uint8_t cls = c->call ? INSN_CALL : INSN_JMP;
+        if (!(f->conf.want_classes >> cls & 1))
+            continue;
         event_plain(f, &(struct pt_event){
                            .from = start + c->ret - c->len,
                            .to = p->in->mode == ILD_64 ? to : (uint32_t)to,
                            .ninsn = f->walk.ninsn + p->insns + c->ninsn,
-                           .cls = INSN_CALL,
+                           .cls = cls,
                            .ilen = (uint8_t)c->len,
                        });
     }
@@ -89,7 +90,7 @@ void tell_tnt(struct flow *f, struct quiet_walk *w, uint64_t began, bool direct,
     if (direct && f->walk.phase == IN_TNT) {
         time_before(f, w);
         if (p->insns == began && !p->to)
-            tell_calls(f, p++);
+            tell_direct(f, p++);
     }
     quiet_fresh(f, taken);
     if (p < end)
@@ -98,7 +99,7 @@ void tell_tnt(struct flow *f, struct quiet_walk *w, uint64_t began, bool direct,
         if (p->to)
             tell_end(f, p, fresh && p->insns == began);
         else
-            tell_calls(f, p);
+            tell_direct(f, p);
     }
     w->log.count = 0;
 }
@@ -125,6 +126,6 @@ void tell_way(struct flow *f, struct quiet_walk *w)
 {
     time_known(f, w);
     time_before(f, w);
-    tell_calls(f, w->log.at);
+    tell_direct(f, w->log.at);
     w->log.count = 0;
 }
