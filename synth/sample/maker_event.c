@@ -59,7 +59,7 @@ static inline const struct who *who_of(const struct whose *w, const struct pt_ev
     return ev->to && ev->flags & EVF_TO_NR ? &w->entering : &w->host;
 }
 
-static inline void base_fill(struct event_in *in)
+static inline void base_fill(const struct event_in *in, struct sample *to)
 {
     const struct pt_event *ev = in->ev;
     const struct decode_plan *d = &in->m->plan->decode;
@@ -68,7 +68,7 @@ static inline void base_fill(struct event_in *in)
     bool has_insn = !(ev->flags & (EVF_TX_ABORT | EVF_ASYNC));
     bool guest = in_guest(d, ev);
 
-    in->base = (struct sample){
+    *to = (struct sample){
         .who = *who_of(in->whose, ev, guest),
         .ip = ev->from,
         .addr = ev->to,
@@ -79,7 +79,7 @@ static inline void base_fill(struct event_in *in)
         .insn_len = has_insn ? ev->ilen : 0,
     };
     if (d->insn_bytes)
-        memcpy(in->base.insn, ev->insn, sizeof(in->base.insn));
+        memcpy(to->insn, ev->insn, sizeof(to->insn));
 }
 
 /* The event's sample, to be changed and delivered; NULL: no memory. */
@@ -270,14 +270,17 @@ static pts_status make_transaction(struct event_in *in, enum made_event kind)
     return s ? send(in, s, kind) : PTS_E_NOMEM;
 }
 
-static pts_status make_branch(struct event_in *in, uint64_t from, uint64_t to)
+/* Before the skipping: --itrace=cr counts calls and returns only. */
+static inline bool branch_left_out(const struct event_in *in, uint32_t flags)
 {
     uint32_t filter = in->m->plan->branch_filter;
 
-    /* Before the skipping: --itrace=cr counts calls and returns only. */
-    if (filter && !(filter & in->base.flags))
-        return PTS_OK;
-    if (maker_skips(in->m))
+    return (filter && !(filter & flags)) || maker_skips(in->m);
+}
+
+static pts_status make_branch(struct event_in *in, uint64_t from, uint64_t to)
+{
+    if (branch_left_out(in, in->base.flags))
         return PTS_OK;
     struct sample *s = next_sample(in);
     if (!s)
@@ -288,14 +291,20 @@ static pts_status make_branch(struct event_in *in, uint64_t from, uint64_t to)
     return send(in, s, MADE_BRANCHES);
 }
 
+/* NR: in a guest.  The two ends of a VM entry or exit lie in two machines. */
+static inline bool is_crossing(const struct event_in *in)
+{
+    const struct pt_event *ev = in->ev;
+
+    return !(ev->flags & EVF_FROM_NR) != !(ev->flags & EVF_TO_NR) &&
+           !in->m->plan->decode.one_machine;
+}
+
 static pts_status make_branches(struct event_in *in)
 {
     const struct pt_event *ev = in->ev;
-    /* NR: in a guest.  The two ends of a VM entry or exit lie in two machines. */
-    bool crossing = !(ev->flags & EVF_FROM_NR) != !(ev->flags & EVF_TO_NR) &&
-                    !in->m->plan->decode.one_machine;
 
-    if (!crossing || !ev->from || !ev->to)
+    if (!is_crossing(in) || !ev->from || !ev->to)
         return make_branch(in, ev->from, ev->to);
     /* Between host and guest: perf makes two, as a sample belongs to one machine. */
     if (!(ev->flags & EVF_FROM_NR))
@@ -307,13 +316,13 @@ static pts_status make_branches(struct event_in *in)
     return st == PTS_OK ? make_branch(in, 0, ev->to) : st;
 }
 
-static pts_status step_stack(struct event_in *in)
+static pts_status step_stack(const struct event_in *in, const struct sample *base)
 {
     struct chain_branch b = {.from = in->ev->from,
                              .to = in->ev->to,
-                             .flags = in->base.flags,
+                             .flags = base->flags,
                              .trace_nr = in->ev->trace_nr,
-                             .len = in->base.insn_len};
+                             .len = base->insn_len};
 
     return chain_step(&in->m->to->stacks.chains, chain_key_of(&in->whose->host), &b);
 }
@@ -322,11 +331,31 @@ static pts_status step_stack(struct event_in *in)
 static inline pts_status branch_part(struct event_in *in)
 {
     const struct plan *p = in->m->plan;
-    pts_status st = p->stack.any ? step_stack(in) : PTS_OK;
+    pts_status st = p->stack.any ? step_stack(in, &in->base) : PTS_OK;
 
     if (st == PTS_OK && p->made.event[MADE_BRANCHES] != EVL_NONE)
         st = make_branches(in);
     return st;
+}
+
+/* The same of an event that is nothing else, as nearly all are: its sample is made where it will
+ * stay. */
+static inline pts_status only_branch(struct event_in *in)
+{
+    const struct plan *p = in->m->plan;
+    struct sample *s = batch_room(&in->m->to->batch);
+    pts_status st = PTS_OK;
+
+    if (!s)
+        return PTS_E_NOMEM;
+    base_fill(in, s);
+    if (p->stack.any)
+        st = step_stack(in, s);
+    if (st != PTS_OK || p->made.event[MADE_BRANCHES] == EVL_NONE ||
+        branch_left_out(in, s->flags))
+        return st;
+    count_ipc(in, s, &in->q->branch_insns, &in->q->branch_cycles);
+    return send(in, s, MADE_BRANCHES);
 }
 
 /* --- Events ----------------------------------------------------------------------- */
@@ -476,12 +505,13 @@ pts_status maker_event(struct maker *m, uint32_t queue, const struct pt_event *e
      * CBR. */
     if (ev->what & EV_CBR)
         in.q->cbr = (uint32_t)in.x->value[EV_NR_CBR];
-    base_fill(&in);
+    bool cbr_due = m->cbr && in.q->cbr != in.q->cbr_seen;
+    if (ev->what == EV_BRANCH && !cbr_due && !is_crossing(&in))
+        return only_branch(&in);
+    base_fill(&in, &in.base);
     if (payload.block && m->plan->pebs.event != EVL_NONE)
         st = make_pebs(&in, payload.block);
-    /* Most events are branches and nothing else; these do not go through the table at
-     * all. */
-    if (st == PTS_OK && (ev->what & m->rare || (m->cbr && in.q->cbr != in.q->cbr_seen)))
+    if (st == PTS_OK && (ev->what & m->rare || cbr_due))
         st = make_in_turn(&in);
     if (st == PTS_OK && ev->what & EV_BRANCH)
         st = branch_part(&in);

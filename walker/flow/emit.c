@@ -242,7 +242,8 @@ bool event_end(struct flow *f)
     return more;
 }
 
-void event_plain(struct flow *f, const struct pt_event *branch)
+/* In its place in the batch, as there are many. */
+void event_plain(struct flow *f, const struct plain_branch *b)
 {
     struct told_state *t = &f->told;
     struct pt_event *ev = VEC_PUSH(&f->out.events);
@@ -251,14 +252,20 @@ void event_plain(struct flow *f, const struct pt_event *branch)
         f->out.no_memory = true;
         return;
     }
-    *ev = *branch;
-    ev->what = EV_BRANCH;
-    ev->flags |= state_flags(&f->in.s) | (f->in.s.tx & EVF_IN_TX);
-    if (!f->in.s.clk.have_cyc)
-        ev->flags |= EVF_IPC;
-    ev->ncyc = f->conf.approx_ipc ? t->reported_cycles : t->sample_cycles;
-    ev->trace_nr = t->trace_nr;
-    ev->tsc = t->told_tsc = t->event_tsc = t->tsc;
+    *ev = (struct pt_event){
+        .from = b->from,
+        .to = b->to,
+        .tsc = t->tsc,
+        .ninsn = b->ninsn,
+        .ncyc = f->conf.approx_ipc ? t->reported_cycles : t->sample_cycles,
+        .what = EV_BRANCH,
+        .flags = (uint16_t)(state_flags(&f->in.s) | (f->in.s.tx & EVF_IN_TX) |
+                            (b->fresh || !f->in.s.clk.have_cyc ? EVF_IPC : 0)),
+        .cls = b->cls,
+        .trace_nr = t->trace_nr,
+        .ilen = b->ilen,
+    };
+    t->told_tsc = t->event_tsc = t->tsc;
 }
 
 void first_event(struct flow *f)

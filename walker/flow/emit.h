@@ -11,9 +11,14 @@
 void event_begin(struct flow *f);
 /* It is reported: times, epoch, delivery.  False: no more selected times. */
 bool event_end(struct flow *f);
-/* Tells a branch that came without that, by the queue's time; in ev is what is known of it
- * alone. */
-void event_plain(struct flow *f, const struct pt_event *ev);
+/* A branch that comes without that: what is known of it alone.  It is told by the queue's
+ * time. */
+struct plain_branch {
+    uint64_t from, to, ninsn;
+    bool fresh; /* the first behind a packet of time */
+    uint8_t cls, ilen;
+};
+void event_plain(struct flow *f, const struct plain_branch *b);
 /* Delivers the one at which the time became known. */
 void first_event(struct flow *f);
 /* Reports walk.fault. */

@@ -56,10 +56,10 @@ void net_tell(struct flow *f)
     struct net_calls *n = f->net;
 
     for (uint32_t i = 0; i < n->count; i++)
-        event_plain(f, &(struct pt_event){.from = n->at[i].from,
-                                          .to = n->at[i].to,
-                                          .ninsn = f->walk.ninsn,
-                                          .cls = n->at[i].cls,
-                                          .ilen = n->at[i].ilen});
+        event_plain(f, &(struct plain_branch){.from = n->at[i].from,
+                                              .to = n->at[i].to,
+                                              .ninsn = f->walk.ninsn,
+                                              .cls = n->at[i].cls,
+                                              .ilen = n->at[i].ilen});
     n->count = 0;
 }

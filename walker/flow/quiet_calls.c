@@ -39,7 +39,7 @@ static void tell_direct(struct flow *f, const struct leg_passed *p)
         uint8_t cls = c->call ? INSN_CALL : INSN_JMP;
         if (!(f->conf.want_classes >> cls & 1))
             continue;
-        event_plain(f, &(struct pt_event){
+        event_plain(f, &(struct plain_branch){
                            .from = start + c->ret - c->len,
                            .to = p->in->mode == ILD_64 ? to : (uint32_t)to,
                            .ninsn = f->walk.ninsn + p->insns + c->ninsn,
@@ -56,11 +56,11 @@ static void tell_end(struct flow *f, const struct leg_passed *p, bool fresh)
 
     if (!(f->conf.want_classes >> leg->cls & 1))
         return;
-    event_plain(f, &(struct pt_event){
+    event_plain(f, &(struct plain_branch){
                        .from = p->in->start + leg->end,
                        .to = p->to,
                        .ninsn = f->walk.ninsn + p->insns + leg->ninsn,
-                       .flags = fresh ? EVF_IPC : 0,
+                       .fresh = fresh,
                        .cls = leg->cls,
                        .ilen = leg->len,
                    });
