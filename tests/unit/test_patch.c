@@ -200,7 +200,7 @@ static bool same_leg(const struct leg *a, const struct leg *b)
     return a->end == b->end && a->ninsn == b->ninsn && a->rel == b->rel &&
            a->cls == b->cls && a->branch == b->branch && a->len == b->len &&
            a->calls == b->calls && a->direct == b->direct && a->special == b->special &&
-           !memcmp(a->call, b->call, a->calls * sizeof(a->call[0]));
+           !memcmp(a->pass, b->pass, a->direct * sizeof(a->pass[0]));
 }
 
 static bool same_block(const struct block *a, const struct block *b)
