@@ -404,9 +404,9 @@ static pts_status flow_alloc(struct flow *f, bool net)
 /* The quiet way goes from leg to leg and must not count loops differently (I7); it knows
  * nothing of what is decoded otherwise than by perf.  It tells no branches, and in the quick
  * modes a target is an instruction. */
-static bool may_be_quiet(const struct flow_config *conf, bool calls)
+static bool may_be_quiet(const struct flow_config *conf, bool branches)
 {
-    uint32_t loud = calls ? 0 : EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END;
+    uint32_t loud = branches ? 0 : EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END;
 
     if (conf->quick)
         loud |= EV_INSN;
@@ -415,7 +415,7 @@ static bool may_be_quiet(const struct flow_config *conf, bool calls)
 }
 
 /* The quiet way can tell branches, but not the bytes of their instructions. */
-static bool wants_calls(const struct flow_config *conf)
+static bool can_tell_branches(const struct flow_config *conf)
 {
     return conf->want & EV_BRANCH && !conf->quick && !conf->want_insn_bytes;
 }
@@ -440,10 +440,10 @@ pts_status flow_new(const struct flow_config *conf, const struct flow_queue *que
     f->sb = sb;
     f->queue = *queue;
     f->told.any = !(conf->want & EV_CBR); /* else the first event tells it */
-    f->calls = wants_calls(&f->conf);
-    f->quiet = may_be_quiet(&f->conf, f->calls);
-    f->all = f->calls && wants_jumps(&f->conf);
-    bool net = f->quiet && f->calls && conf->net_calls;
+    f->branches = can_tell_branches(&f->conf);
+    f->quiet = may_be_quiet(&f->conf, f->branches);
+    f->all = f->branches && wants_jumps(&f->conf);
+    bool net = f->quiet && f->branches && conf->net_calls;
     /* perf rounds the period of ticks so, to divide by masking. */
     f->period_ticks = lower_power_of_2(conf->period);
     f->told.next_epoch_tsc = UINT64_MAX;

@@ -27,7 +27,7 @@
  *     fup        to the address of a FUP, and what happened there
  *     decide     what TNT and TIP decide
  *     quiet      the same in one go, while nobody looks at branches
- *     quiet_calls  calls and returns that are told all the same
+ *     quiet_branches  branches that are told all the same
  *     legs       from leg to leg           walk   from branch to branch
  *     stretch    which code is where       filter does a branch leave the traced code?
  *     ahead      code that is not walked yet, for packets without an address
@@ -146,8 +146,8 @@ struct flow {
     const struct sideband *sb;
     struct flow_queue queue;
     bool quiet;            /* nobody looks at branches */
-    bool calls;            /* ... but at calls and returns: these are told */
-    bool all;              /* ... and at all other branches */
+    bool branches;         /* ... or at no more than the quiet way tells of them */
+    bool all;              /* ... not only calls and returns */
     struct net_calls *net; /* ... less those that cancel out; NULL: all */
     uint64_t period_ticks; /* a power of two */
     uint64_t asked_tsc;    /* flow_until */

@@ -21,7 +21,7 @@
 
 #include "decoder/pt/fast.h"
 #include "walker/flow/emit.h"
-#include "walker/flow/quiet_calls.h"
+#include "walker/flow/quiet_branches.h"
 
 /* While cycles wait to be turned into time, so many instructions may come between two packets
  * of time: in a period of ticks each counts for one. */
@@ -72,7 +72,7 @@ static bool quiet_load(struct flow *f, struct quiet_walk *w)
         return false;
     w->log.count = 0;
     w->legs.net = f->net;
-    w->legs.log = f->calls && !f->net ? &w->log : NULL;
+    w->legs.log = f->branches && !f->net ? &w->log : NULL;
     w->legs.all = w->legs.log && f->all;
     quiet_clock(f, w);
     return true;
@@ -232,9 +232,9 @@ static inline enum step quiet_arrive(struct flow *f, struct quiet_walk *w,
                                      struct pt_fast *q, uint64_t from, uint64_t to,
                                      uint32_t what)
 {
-    if ((enters_user(from, to) && !f->conf.timeless) || (f->calls && what))
+    if ((enters_user(from, to) && !f->conf.timeless) || (f->branches && what))
         return quiet_report(f, w, q, from, to, what);
-    if (f->calls)
+    if (f->branches)
         tell_indirect(f, w, to);
     note_tx(f, true);
     quiet_fresh(f, true);

@@ -54,8 +54,8 @@ static inline bool quiet_now(const struct flow *f)
     bool nr = f->walk.nr;
     bool same_mode = s->iflag == s->next_iflag && !s->next_mode && s->pip == nr &&
                      s->nr == nr && s->next_nr == nr && (!nr || f->conf.guest_images);
-    if (f->calls && (t->branch_due || (t->range.start && t->range.tsc)))
-        return false; /* calls before selected times are not told */
+    if (f->branches && (t->branch_due || (t->range.start && t->range.tsc)))
+        return false; /* branches before selected times are not told */
     return t->started && t->any && s->cbr_seen == s->clk.cbr && same_maps &&
            same_mode && quiet_period(f) && !quiet_before_range(f) &&
            !switches_wait(f) && !f->walk.loops.total && !f->walk.emu_ptwrite;

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Shared by quiet.c and quiet_calls.c.
+ * Shared by quiet.c and quiet_branches.c.
  */
 #ifndef PTS_WALKER_FLOW_QUIET_WALK_H
 #define PTS_WALKER_FLOW_QUIET_WALK_H
@@ -21,7 +21,7 @@ struct quiet_mark {
 
 struct quiet_walk {
     struct leg_walk legs;
-    struct leg_log log; /* of the packet in hand, when calls are told */
+    struct leg_log log; /* of the packet in hand, when branches are told */
     struct clock_later later;
     uint64_t until;   /* before this time no records take effect */
     uint64_t changed; /* legs.insns when the time last changed */

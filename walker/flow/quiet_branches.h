@@ -1,9 +1,9 @@
-/* quiet_calls.h - calls and returns, for who asks for no other branches.
+/* quiet_branches.h - branches that are told from legs.
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef PTS_WALKER_FLOW_QUIET_CALLS_H
-#define PTS_WALKER_FLOW_QUIET_CALLS_H
+#ifndef PTS_WALKER_FLOW_QUIET_BRANCHES_H
+#define PTS_WALKER_FLOW_QUIET_BRANCHES_H
 
 #include "walker/flow/quiet_walk.h"
 

@@ -1,17 +1,17 @@
-/* quiet_calls.c - calls and returns, for who asks for no other branches.
+/* quiet_branches.c - branches that are told from legs.
  *
  * SPDX-License-Identifier: MIT
  *
  * They are told when a packet has been followed.  Its legs are in a log then, in their order:
  *
- *     leg      call call ~> jne      ~> ret      ~> call ~> jmp *
- *     outcome               (taken)     (taken)             TIP
- *     log      its calls                the ret     its call, and the jmp is no call
+ *     leg      call jmp ~> jne      ~> ret      ~> call ~> jmp *
+ *     outcome              (taken)     (taken)             TIP
+ *     log      the direct ones; jne    the ret     its call, and then the jmp
  *
  * What comes before the first outcome, or before a TIP, is told at the time that was reported
  * before the packet, and all else at the packet's (I1); so that time must be known for it.
  */
-#include "walker/flow/quiet_calls.h"
+#include "walker/flow/quiet_branches.h"
 
 #include "walker/flow/emit.h"
 
@@ -66,7 +66,7 @@ static void tell_end(struct flow *f, const struct leg_passed *p, bool fresh)
                    });
 }
 
-/* The calls on the way to what a packet decides are told at the time that was reported before
+/* The branches on the way to what a packet decides are told at the time that was reported before
  * it. */
 static void time_before(struct flow *f, struct quiet_walk *w)
 {
