@@ -402,8 +402,8 @@ static pts_status flow_alloc(struct flow *f, bool net)
 }
 
 /* The quiet way goes from leg to leg and must not count loops differently (I7); it knows
- * nothing of what is decoded otherwise than by perf.  It tells no branches, and in the quick
- * modes a target is an instruction. */
+ * nothing of what is decoded otherwise than by perf.  In the quick modes a target is an
+ * instruction. */
 static bool may_be_quiet(const struct flow_config *conf, bool branches)
 {
     uint32_t loud = branches ? 0 : EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END;

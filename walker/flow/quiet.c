@@ -1,10 +1,11 @@
-/* quiet.c - the common packets while nobody looks at branches.
+/* quiet.c - the common packets, from leg to leg.
  *
  * SPDX-License-Identifier: MIT
  *
  * Nearly all bytes of a trace are PAD, TNT, TIP, TIP.PGE, TIP.PGD, CYC and MTC packets, and
  * many runs want only errors, a sample now and then, or other events.  Then a branch is a step
- * from leg to leg and no event is built.  Times are not worked out either: it is marked where
+ * from leg to leg and no event is built; where branches are wanted, they are told from the legs
+ * (quiet_branches.h).  Times are not worked out either: it is marked where
  * the clock was when a time was last reported, and when the queue's time last moved on, and
  * only when it goes on otherwise are these turned into times:
  *

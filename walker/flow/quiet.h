@@ -1,4 +1,4 @@
-/* quiet.h - the common packets while nobody looks at branches.
+/* quiet.h - the common packets, from leg to leg.
  *
  * SPDX-License-Identifier: MIT
  */
