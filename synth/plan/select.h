@@ -104,5 +104,8 @@ bool select_thread_ok(const struct select *s, int32_t pid, int32_t tid,
 /* One sample's place: NULL names when there is none (see struct place). */
 struct place;
 bool select_place_ok(const struct select *s, const struct place *p);
+/* Its halves. */
+bool select_dso_ok(const struct select *s, const struct place *p);
+bool select_symbol_ok(const struct select *s, const struct place *p);
 
 #endif

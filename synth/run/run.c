@@ -330,6 +330,7 @@ static uint64_t item_ns(const struct item *item)
         return item->error->time;
     case ITEM_RECORD:
     case ITEM_TRACE:
+    case ITEM_TEXT:
         break;
     }
     return 0;
@@ -369,7 +370,7 @@ static pts_status hand_on(struct run *r)
     return st;
 }
 
-/* Warnings and help, once. */
+/* Warnings and help, once.  perf warns, too, when a filter ended the run. */
 static pts_status finish(struct run *r)
 {
     struct run_counts *c = &r->counts;
@@ -384,10 +385,12 @@ static pts_status finish(struct run *r)
     c->trace_errors += maker_errors(r->maker);
     if (r->plan->opt.text.show_lost)
         c->lost_records = 0; /* their lines have said it */
-    if (!r->silent) {
+    if (!r->silent)
         counts_warn(c, r->plan);
+    if (r->filled == PTS_E_FILTER)
+        return r->filled;
+    if (!r->silent)
         run_notes(r);
-    }
     pts_status st = r->sink.end ? r->sink.end(r->sink.wants.ctx) : PTS_OK;
     return st < 0 ? st : PTS_END;
 }
@@ -418,6 +421,31 @@ void run_progress(const struct run *r, struct pts_progress *out)
     out->time_ns = r->last_ns;
 }
 
+static pts_status gate_open(struct run *r)
+{
+    r->gate = GATE_OPEN;
+    return dlfilter_start(r->dlfilter, &r->delivery.batch);
+}
+
+static void gate_shut(struct run *r)
+{
+    pts_status st = dlfilter_stop(r->dlfilter, &r->delivery.batch);
+
+    r->gate = GATE_SHUT;
+    if (st < 0)
+        r->filled = st;
+}
+
+int run_filter_result(const struct run *r)
+{
+    return r->dlfilter ? dlfilter_result(r->dlfilter) : 0;
+}
+
+bool run_filter_failed_made(const struct run *r)
+{
+    return r->dlfilter && dlfilter_failed_made(r->dlfilter);
+}
+
 pts_status run_step(struct run *r)
 {
     const struct batch *b = &r->delivery.batch;
@@ -426,10 +454,15 @@ pts_status run_step(struct run *r)
     perf_file_passed(r->session->file, &r->queues.touched, r->dumping ? DUMP_BYTES : 0);
 
     if (r->filled == PTS_OK && !b->item.len)
-        r->filled = fill(r);
+        r->filled = r->dlfilter && r->gate == GATE_NEW ? gate_open(r) : fill(r);
+    /* However it ended. */
+    if (r->filled != PTS_OK && r->gate == GATE_OPEN)
+        gate_shut(r);
     /* Items first, then the status: what was made before a failure is still
      * delivered. */
     if (b->item.len || b->kept)
         return hand_on(r);
-    return r->filled == PTS_END ? finish(r) : r->filled;
+    return r->filled == PTS_END || (r->filled == PTS_E_FILTER && !r->finished)
+               ? finish(r)
+               : r->filled;
 }

@@ -15,7 +15,7 @@ pts_status delivery_init(struct delivery *d, const struct plan *plan,
                          const struct lookup *look)
 {
     d->plan = plan;
-    d->plain = !plan->filtering && !plan->stack.any;
+    d->plain = !plan->filtering && !plan->stack.any && !plan->opt.dlfilter;
     stacks_init(&d->stacks, plan);
     return filter_init(&d->filter, plan, &d->stacks.chains, look);
 }
@@ -55,8 +55,49 @@ static pts_status set_stacks(struct delivery *d, struct sample *s,
     return PTS_OK;
 }
 
+/* The same with a gate in front and one behind the filters.  It may put text into the
+ * batch, so the sample is taken out of there, and put back behind that. */
+static pts_status deliver_gated(struct delivery *d, const struct sample *from,
+                                enum sample_kind kind)
+{
+    const struct gate *g = &d->gate;
+    struct sample own = *from;
+    bool guest = mode_is_guest(own.cpumode) && !d->plan->guests && !d->plan->opt.unseen;
+
+    if (d->plan->stack.any)
+        set_depth(d, &own);
+    pts_status st = set_stacks(d, &own, kind);
+    if (st == PTS_OK)
+        st = g->early(g->ctx, &own, &d->batch);
+    if (st < 0)
+        return st;
+    own.hidden = st == PTS_END;
+    d->guests += guest && !own.hidden;
+    own.hidden |= guest || (d->plan->filtering && !own.hidden &&
+                            !filter_passes(&d->filter, &own));
+    if (!own.hidden) {
+        if (d->without_insn && !own.insn_len)
+            d->without_insn(d->ctx, &own);
+        st = g->late(g->ctx, &own, &d->batch);
+        own.hidden = st == PTS_END;
+    }
+    if (st < 0)
+        return st;
+    d->passed += !own.hidden;
+    if (own.hidden && !(d->hidden_too && filter_in_time(d->plan, &own)))
+        return PTS_OK;
+    struct sample *room = batch_room(&d->batch);
+    if (!room)
+        return PTS_E_NOMEM;
+    *room = own;
+    batch_add(&d->batch);
+    return PTS_OK;
+}
+
 pts_status deliver(struct delivery *d, struct sample *s, enum sample_kind kind)
 {
+    if (d->gate.ctx)
+        return deliver_gated(d, s, kind);
     /* Nobody asked for guests: perf drops them where it shows samples. */
     bool guest = mode_is_guest(s->cpumode) && !d->plan->guests && !d->plan->opt.unseen;
 

@@ -14,6 +14,7 @@
 #include "decoder/base/address.h"
 #include "synth/sample/batch.h"
 #include "synth/sample/filter.h"
+#include "synth/sample/gate.h"
 #include "synth/sample/stacks.h"
 
 /* Whose stacks a sample gets. */
@@ -29,10 +30,11 @@ struct delivery {
     struct filter filter;
     struct stacks stacks;
     struct batch batch;
-    uint64_t passed; /* samples that the filters let pass, if there are any */
-    uint64_t guests; /* samples of guests that nobody asked for */
-    bool hidden_too; /* those that a filter keeps are marked and not left out */
-    bool plain;      /* nothing is filtered, and nobody wants stacks */
+    uint64_t passed;  /* samples that the filters let pass, if there are any */
+    uint64_t guests;  /* samples of guests that nobody asked for */
+    bool hidden_too;  /* those that a filter keeps are marked and not left out */
+    bool plain;       /* nothing is filtered, and nobody wants stacks */
+    struct gate gate; /* empty: there is none */
     /* Who is to know of samples that bring no instruction; or NULL. */
     void (*without_insn)(void *ctx, const struct sample *s);
     void *ctx;

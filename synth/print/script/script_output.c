@@ -121,6 +121,9 @@ static pts_status put_other(struct script *s, const struct item *item, bool *don
     case ITEM_TRACE:
         *done = put_trace(s, item);
         return PTS_OK;
+    case ITEM_TEXT:
+        text_put(s->text, item->text->at, item->text->len);
+        return PTS_OK;
     }
     return PTS_OK;
 }
@@ -136,7 +139,7 @@ static uint64_t left(void *ctx)
 /* In a dump a record with all that it brings is one. */
 static bool is_counted(const struct script *s, const struct item *item)
 {
-    return !s->dumps || item->kind == ITEM_RECORD;
+    return s->dumps ? item->kind == ITEM_RECORD : item->kind != ITEM_TEXT;
 }
 
 static pts_status take(void *ctx, const struct batch *b, size_t from, size_t *next)
@@ -219,6 +222,7 @@ static void close_script(void *ctx)
     tracepoints_free(s->tracepoints);
     places_free(s->places);
     resolve_free(s->resolve);
+    options_free(&s->opt);
     mem_free(s);
 }
 
@@ -251,6 +255,7 @@ pts_status output_script(const struct output_from *from, struct output *out,
     options_init(&s->opt, from->message, from->message_ctx);
     pts_status st = options_parse(&s->opt, from->option, from->option_count, why);
     if (st < 0) {
+        options_free(&s->opt);
         mem_free(s);
         return st;
     }
