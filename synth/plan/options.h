@@ -21,7 +21,7 @@
 struct text_options {
     struct fields fields;
     bool ns, latency, deltatime, xed, inline_names;
-    bool header, header_only, show_info;
+    bool header, header_only, show_info, per_event_dump;
     bool show_task, show_mmap, show_switch, show_namespace, show_cgroup, show_lost,
         show_round, show_bpf, show_text_poke;
     uint32_t pad_dso; /* --call-trace */
@@ -46,8 +46,12 @@ struct options {
     bool strict_pt; /* decode as the processor's manual says, not as perf does */
     const char *cpu, *comms, *dsos, *pids, *tids, *symbols, *time, *graph_function;
     const char *stop_bt;
-    const char *dlfilter;    /* path of a compiled filter; NULL: none */
-    VEC(const char *) dlarg; /* its arguments */
+    const char *dlfilter;               /* path of a compiled filter; NULL: none */
+    VEC(const char *) dlarg;            /* its arguments */
+    const char *switch_on, *switch_off; /* names of events */
+    bool show_on_off;                   /* also these events */
+    bool stitch_lbr;
+    bool debug_mode; /* no samples, only whether they are in order */
     int64_t addr_range, max_stack;
     uint32_t jobs; /* threads, that of the caller among them; as many as are of use */
 

@@ -387,6 +387,8 @@ static pts_status finish(struct run *r)
         c->lost_records = 0; /* their lines have said it */
     if (!r->silent)
         counts_warn(c, r->plan);
+    if (r->plan->opt.debug_mode)
+        in_order_end(&r->delivery.in_order, r->plan);
     if (r->filled == PTS_E_FILTER)
         return r->filled;
     if (!r->silent)

@@ -15,6 +15,8 @@
 #include "synth/sample/batch.h"
 #include "synth/sample/filter.h"
 #include "synth/sample/gate.h"
+#include "synth/sample/in_order.h"
+#include "synth/sample/on_off.h"
 #include "synth/sample/stacks.h"
 
 /* Whose stacks a sample gets. */
@@ -30,10 +32,12 @@ struct delivery {
     struct filter filter;
     struct stacks stacks;
     struct batch batch;
-    uint64_t passed;  /* samples that the filters let pass, if there are any */
-    uint64_t guests;  /* samples of guests that nobody asked for */
-    bool hidden_too;  /* those that a filter keeps are marked and not left out */
-    bool plain;       /* nothing is filtered, and nobody wants stacks */
+    uint64_t passed; /* samples that the filters let pass, if there are any */
+    uint64_t guests; /* samples of guests that nobody asked for */
+    bool hidden_too; /* those that a filter keeps are marked and not left out */
+    bool plain;      /* nothing is filtered, and nobody wants stacks */
+    struct on_off on_off;
+    struct in_order in_order;
     struct gate gate; /* empty: there is none */
     /* Who is to know of samples that bring no instruction; or NULL. */
     void (*without_insn)(void *ctx, const struct sample *s);

@@ -433,7 +433,7 @@ T(what_is_wrong_is_said)
         {{"addr-range", "x"},
          PTS_E_USAGE,                              " Error: option `addr-range' expects a numerical value"  },
         {{"nonsense", NULL},    PTS_E_USAGE,       " Error: unknown option `nonsense'"                      },
-        {{"dlarg", NULL},       PTS_E_UNSUPPORTED, "--dlarg is not supported yet"                           },
+        {{"gen-script", NULL},  PTS_E_UNSUPPORTED, "--gen-script is not supported yet"                      },
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct pts_diag why = {0};
