@@ -100,7 +100,11 @@ def main():
                               for p in ('perf', program))
                 if perf != ours:
                     bad += 1
-                    print('%s: %s: %r, not %r' % (recording, text, ours, perf))
+                    print('%s: %s' % (recording, text))
+                    for a, b in zip(perf[:3], ours[:3]):
+                        print('  %r, not %r' % (b, a) if a != b else '  the same')
+                    print('  files:', [n for n in {**perf[3], **ours[3]}
+                                       if perf[3].get(n) != ours[3].get(n)])
     print('%d differ' % bad)
     return bad != 0
 

@@ -54,7 +54,7 @@ pts_status event_files_add(struct event_files *f, const char *input, const char 
     return one->to ? PTS_OK : PTS_E_IO;
 }
 
-pts_status event_files_put(struct event_files *f, uint32_t event)
+pts_status event_files_put(struct event_files *f, uint32_t event, bool flush)
 {
     struct event_file *one = &f->at.at[event];
     struct text *line = &f->line;
@@ -63,6 +63,7 @@ pts_status event_files_put(struct event_files *f, uint32_t event)
     bool fine = !line->failed &&
                 fwrite(line->at ? line->at : "", 1, line->len, one->to) == line->len;
     line->len = 0;
+    fine &= !flush || fflush(one->to) == 0;
     if (!fine)
         f->failed = one->path;
     return fine ? PTS_OK : PTS_E_IO;
@@ -78,14 +79,12 @@ static void say(const struct event_file *one, struct text *out)
              (double)st.st_size / MEGABYTE, one->path, one->samples);
 }
 
-pts_status event_files_end(struct event_files *f, bool flush, struct text *out)
+pts_status event_files_end(struct event_files *f, struct text *out)
 {
     pts_status st = PTS_OK;
 
     for (size_t i = 0; i < f->at.len; i++) {
         struct event_file *one = &f->at.at[i];
-        if (flush)
-            (void)!fflush(one->to);
         say(one, out);
         bool bad = ferror(one->to) != 0;
         bad |= fclose(one->to) != 0;

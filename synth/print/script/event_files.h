@@ -13,6 +13,7 @@
 #include "synth/print/text.h"
 
 #include <ptscript/status.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 struct event_file {
@@ -30,11 +31,11 @@ struct event_files {
 
 /* Makes the file of the next event.  PTS_E_IO: it cannot be made. */
 pts_status event_files_add(struct event_files *f, const char *input, const char *event);
-/* Writes the line of a sample of an event, and empties it.  PTS_E_IO: it cannot. */
-pts_status event_files_put(struct event_files *f, uint32_t event);
-/* Closes them, and says of each how long it is.  flush: also what was written last
- * counts. */
-pts_status event_files_end(struct event_files *f, bool flush, struct text *out);
+/* Writes the line of a sample of an event, and empties it; flush: at once.  PTS_E_IO: it
+ * cannot. */
+pts_status event_files_put(struct event_files *f, uint32_t event, bool flush);
+/* Says of each how long it is so far, and closes it. */
+pts_status event_files_end(struct event_files *f, struct text *out);
 void event_files_free(struct event_files *f);
 
 #endif

@@ -79,7 +79,9 @@ static inline pts_status put_sample(struct script *s, const struct sample *sampl
         return PTS_OK;
     if (sample->event < s->files.at.len) {
         out_perf_sample(s->lines, sample, &s->files.line);
-        return event_files_put(&s->files, sample->event);
+        /* perf is done with a branch before it comes to that. */
+        bool branch = s->scene.plan->evl.ev.at[sample->event].is_branch;
+        return event_files_put(&s->files, sample->event, s->opt.verbose && !branch);
     }
     out_perf_sample(s->lines, sample, s->text);
     return PTS_OK;
@@ -227,7 +229,7 @@ static pts_status end(void *ctx)
         note_unknown(s);
         note_short(s);
     }
-    pts_status st = event_files_end(&s->files, s->opt.verbose, s->text);
+    pts_status st = event_files_end(&s->files, s->text);
     note_unwritten(s);
     return st;
 }
