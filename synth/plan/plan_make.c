@@ -288,10 +288,6 @@ static pts_status make(struct making *m)
 
     if (st < 0)
         return st;
-    if (m->facts->aux && !it->dont_decode && itrace_unsupported(it))
-        return diag_set(m->why, PTS_E_UNSUPPORTED, UINT64_MAX,
-                        "--itrace: the letter %c is not supported yet",
-                        itrace_unsupported(it));
     st = check_stitching(m);
     if (st == PTS_OK)
         st = set_selection(m);

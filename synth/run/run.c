@@ -31,6 +31,17 @@ enum {
 
 /* --- Events ----------------------------------------------------------------------- */
 
+/* Letter d: what was read on the way to an event, and whether it is an error. */
+static pts_status log_event(struct run *r, const struct merge_event *m)
+{
+    struct batch *b = &r->delivery.batch;
+    pts_status st = PTS_OK;
+
+    if (m->ev->what & EV_ERROR)
+        st = decode_log_error(&r->log, m->queue, m->ev, b);
+    return st < 0 ? st : decode_log_put(&r->log, b);
+}
+
 /* Events up to TSC `until`.  PTS_OK: there may be more; PTS_END: all done. */
 static pts_status run_events(struct run *r, uint64_t until)
 {
@@ -45,13 +56,15 @@ static pts_status run_events(struct run *r, uint64_t until)
             return st;
         r->paused = !m.ev;
         if (r->paused)
-            return PTS_OK;
+            return r->log.on ? decode_log_put(&r->log, &r->delivery.batch) : PTS_OK;
         if (m.ev->what & EV_THREAD) {
             queues_runs(q, m.queue, (int32_t)m.ev->from);
             continue;
         }
         if (run_missing_told(r, m.ev))
             continue;
+        if (r->log.on && (st = log_event(r, &m)) < 0)
+            return st;
         st = maker_event(r->maker, m.queue, m.ev, m.payload,
                          queues_who(q, m.queue, r->view.sb, r->epoch));
         if (st != PTS_OK)
@@ -277,6 +290,9 @@ static pts_status run_record(struct run *r)
         st = run_until(r, &rec, e->time && d->on ? tsc_of_ns(e->time, &d->clock) : 0);
         if (st != PTS_END)
             return st;
+        if (r->log.on)
+            decode_log_record(&r->log, &rec.head,
+                              e->time ? tsc_of_ns(e->time, &r->plan->decode.clock) : 0);
         st = handle_record(r, &rec);
         perf_rec_passed(r->session->file, &r->queues.touched, &rec.head);
     }
@@ -457,6 +473,11 @@ pts_status run_step(struct run *r)
 
     if (r->filled == PTS_OK && !b->item.len)
         r->filled = r->dlfilter && r->gate == GATE_NEW ? gate_open(r) : fill(r);
+    if (r->filled == PTS_END && r->log.on) {
+        r->log.on = false;
+        if (decode_log_put(&r->log, &r->delivery.batch) < 0)
+            r->filled = PTS_E_IO;
+    }
     /* However it ended. */
     if (r->filled != PTS_OK && r->gate == GATE_OPEN)
         gate_shut(r);

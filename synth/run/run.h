@@ -44,6 +44,7 @@ struct run {
     struct maker *maker;
     struct delivery delivery;
     struct dlfilter *dlfilter; /* NULL: none */
+    struct decode_log log;     /* letter d */
     struct resolve *ahead;     /* the filter's; NULL: nothing is filtered */
     bool dumping;  /* records and packets are shown, and nothing is decoded */
     bool finished; /* warnings have been given */

@@ -74,6 +74,7 @@ void run_free(struct run *r)
     queues_close(&r->queues);
     maker_free(r->maker);
     dlfilter_close(r->dlfilter);
+    decode_log_free(&r->log);
     delivery_free(&r->delivery);
     resolve_free(r->ahead);
     deferred_free(&r->deferred);
@@ -178,6 +179,8 @@ pts_status run_plan(struct run *r, const struct options *o, const struct sink *s
     if (st < 0 || r->dumping || !r->plan->decode.on)
         return st;
     perf_file_warn_pipe(r->session->file, open->message, open->message_ctx);
+    decode_log_open(&r->log, r->plan);
+    r->queues.log = r->log.on ? &r->log : NULL;
     const struct queues_from from = {r->session, r->plan, r->view.sb, r->codes};
     return queues_open(&r->queues, &from, why);
 }

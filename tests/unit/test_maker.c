@@ -424,8 +424,6 @@ T(what_is_wrong_is_said)
         const char *text;
     } cases[] = {
         {{"itrace", "k"},       PTS_E_USAGE,       "Bad Instruction Tracing options 'k'"                    },
-        {{"itrace", "bd"},
-         PTS_E_UNSUPPORTED,                        "--itrace: the letter d is not supported yet"            },
         {{"time", "641"},       PTS_E_RANGE,       "Invalid time string"                                    },
         {{"cpu", "9"},
          PTS_E_FORMAT,                             "Requested CPU 9 too large. Consider raising MAX_NR_CPUS"},
