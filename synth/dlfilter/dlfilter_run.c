@@ -111,8 +111,11 @@ void dlfilter_close(struct dlfilter *d)
 {
     if (!d)
         return;
-    if (d->started && !d->stopped && d->has.stop)
-        d->has.stop(d->data, d);
+    if (d->started && !d->stopped && d->has.stop) {
+        printed_begin(&d->printed); /* nobody is there to read it */
+        (void)d->has.stop(d->data, d);
+        (void)printed_end(&d->printed);
+    }
     if (d->object)
         dlclose(d->object);
     printed_close(&d->printed);

@@ -478,8 +478,9 @@ pts_status run_step(struct run *r)
         if (decode_log_put(&r->log, &r->delivery.batch) < 0)
             r->filled = PTS_E_IO;
     }
-    /* However it ended. */
-    if (r->filled != PTS_OK && r->gate == GATE_OPEN)
+    /* What it prints then is part of a text that is whole, or was meant to end. */
+    if (r->gate == GATE_OPEN && (r->filled == PTS_END || r->filled == PTS_E_FILTER ||
+                                 r->filled == PTS_E_CANCELLED))
         gate_shut(r);
     /* Items first, then the status: what was made before a failure is still
      * delivered. */
