@@ -6,7 +6,7 @@ DATA  ?= build/bench-data
 BENCH = build/release/tests/bench
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test release dev check asan ubsan tsan fuzz bench bench-data bench-ab \
+.PHONY: help demo test release deb dev check asan ubsan tsan fuzz bench bench-data bench-ab \
         bench-tools oracle oracle-full hurt badinput \
         kallsyms-check faults bless lint fmt cover ild-check strict-check install-deps clean
 
@@ -23,6 +23,11 @@ test: ## install what is missing, build, run every test
 
 release: ## optimised build: build/release/ptscript
 	@cmake --preset release -DPTS_TESTS=OFF >/dev/null && cmake --build --preset release -j $(JOBS)
+
+deb: ## Debian packages in build/deb, checked by lintian
+	cmake --preset deb
+	cmake --build --preset deb
+	bash packaging/check.sh build/deb
 
 dev: ## debug build with -Werror: build/dev/ptscript
 	cmake --preset dev && cmake --build --preset dev -j $(JOBS)

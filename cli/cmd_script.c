@@ -6,8 +6,10 @@
  * makes its text is in the library.
  */
 #include "commands.h"
+#include "dlfilters.h"
 #include "text.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -68,13 +70,18 @@ static pts_status open_script(pts_session *s, const struct pts_option *given,
         {"jobs", "0"}
     };
 
+    static char path[PATH_MAX]; /* lent to the stream */
+
     memcpy(&list[1], given, count * sizeof(*given));
+    for (size_t i = 1; i <= count; i++)
+        if (strcmp(list[i].name, "dlfilter") == 0 && list[i].value)
+            list[i].value = dlfilters_find(list[i].value, path, sizeof(path));
     return pts_stream_open(s, list, count + 1, out, why);
 }
 
 static int run(const struct cli_opts *opts)
 {
-    return text_run(opts, open_script);
+    return opts->list_dlfilters ? dlfilters_list(opts) : text_run(opts, open_script);
 }
 
 const struct command cmd_script = {

@@ -35,6 +35,8 @@ int fail_call(const char *path, const struct pts_diag *why)
         fprintf(stderr, "%s\n", why->text);
     if (why->status == PTS_E_NOMEM)
         mem_say();
+    if (why->status == PTS_E_MISSING)
+        return EXIT_NOT_FOUND;
     return why->status == PTS_E_RANGE ? EXIT_INVALID : EXIT_FATAL;
 }
 

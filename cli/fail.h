@@ -11,10 +11,11 @@
 #include <ptscript/status.h>
 
 enum {
-    EXIT_USAGE = 129,   /* a wrong command line */
-    EXIT_LISTED = 130,  /* a command's options were listed, for which perf has this */
-    EXIT_INVALID = 234, /* the input ends early, or a part of it cannot be used */
-    EXIT_FATAL = 255    /* the input cannot be used */
+    EXIT_USAGE = 129,     /* a wrong command line */
+    EXIT_LISTED = 130,    /* a command's options were listed, for which perf has this */
+    EXIT_INVALID = 234,   /* the input ends early, or a part of it cannot be used */
+    EXIT_NOT_FOUND = 254, /* what an option names is not there */
+    EXIT_FATAL = 255      /* the input cannot be used */
 };
 
 /* Each returns the exit status.  path: what the message is about. */

@@ -7,6 +7,7 @@
 #include "fail.h"
 #include "help.h"
 #include "opts.h"
+#include "perf_name.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -23,7 +24,10 @@ int main(int argc, char **argv)
 {
     static struct cli_opts opts;
     static struct config config;
-    int status = config_load(&config);
+    int status = perf_named(argv[0]) ? perf_front(&argc, argv) : PERF_GO_ON;
+    if (status != PERF_GO_ON)
+        return printed(status);
+    status = config_load(&config);
     if (status)
         return status;
     enum cli_want want = cli_parse(argc, argv, &opts);

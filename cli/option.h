@@ -43,6 +43,7 @@ enum taker {
     TAKE_OUTPUT,
     TAKE_OVERWRITE,
     TAKE_REFUSE,
+    TAKE_LIST_DLFILTERS,
     TAKE_HELP,
     TAKE_VERSION
 };

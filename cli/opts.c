@@ -174,6 +174,9 @@ static enum cli_want apply(struct cli_opts *out, const struct option *o, bool un
     case TAKE_MEM:
         out->mem = 0;
         return undo || mem_read(value, &out->mem, &out->problem) ? CLI_RUN : CLI_USAGE;
+    case TAKE_LIST_DLFILTERS:
+        out->list_dlfilters = true;
+        return CLI_RUN;
     case TAKE_PROGRESS:
         out->no_progress = undo;
         return CLI_RUN;

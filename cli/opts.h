@@ -40,6 +40,7 @@ struct cli_opts {
     const char *output;
     int force, overwrite;
     bool no_progress;
+    bool list_dlfilters;
     uint64_t mem;           /* bytes that the run may take; 0: any */
     bool store;             /* keep files in the build-id cache */
     const char *debuginfod; /* ask these servers, "": those of the environment */

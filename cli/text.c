@@ -72,6 +72,10 @@ static int stream_print(pts_stream *stream, const char *path)
         say_ended(stream);
     if (st == PTS_END || st == PTS_E_CANCELLED)
         return 0;
+    if (st == PTS_E_FILTER) {
+        fprintf(stderr, "%s\n", why.text);
+        return pts_stream_filter_result(stream) & 0xff;
+    }
     int rc = fail_options(st, path, &why);
     bool damaged = st == PTS_E_TRUNCATED || st == PTS_E_FORMAT;
     return damaged && why.offset != UINT64_MAX ? EXIT_INVALID : rc;

@@ -47,6 +47,10 @@ const char *pts_status_name(pts_status st)
         return "wrong usage";
     case PTS_E_DENIED:
         return "permission denied";
+    case PTS_E_MISSING:
+        return "not found";
+    case PTS_E_FILTER:
+        return "a filter ended the run";
     case PTS_E_CANCELLED:
         return "cancelled";
     }

@@ -47,6 +47,14 @@ static void skip(struct pt_stream *s, size_t n)
     s->pos += n;
 }
 
+static void tell(struct pt_stream *s, unsigned size)
+{
+    if (s->pos < s->told) /* it comes once more */
+        return;
+    s->told = s->pos + (size ? size : 1);
+    s->watch(s->watch_ctx, s, size);
+}
+
 enum stream_result stream_next(struct pt_stream *s)
 {
     s->prev = s->pkt.kind;
@@ -65,10 +73,14 @@ enum stream_result stream_next(struct pt_stream *s)
              * difference. */
             s->pkt.kind = PTS_PKT_BAD;
             s->step = 1;
+            if (s->watch)
+                tell(s, 0);
             return STREAM_BAD;
         }
         s->step = (uint32_t)n;
     } while (s->pkt.kind == PTS_PKT_PAD);
+    if (__builtin_expect(s->watch != NULL, 0))
+        tell(s, s->step);
     return STREAM_PKT;
 }
 

@@ -26,6 +26,10 @@ struct pt_buf {
     const struct pt_psbs *psbs; /* its PSBs; NULL: they are to be looked for */
 };
 
+struct pt_stream;
+/* Told of s->pkt; size 0: of a byte at s->at that begins no packet. */
+typedef void stream_watch_fn(void *ctx, const struct pt_stream *s, unsigned size);
+
 enum stream_result {
     STREAM_PKT,   /* s->pkt is the next packet that is not PAD */
     STREAM_END,   /* no more data */
@@ -43,6 +47,9 @@ struct pt_stream {
     bool lists_lie; /* those of PSBs: one was found wrong */
     enum pkt_ctx ctx, ctx_before;
     struct pts_pkt pkt;
+    stream_watch_fn *watch; /* who is told of each packet, once; or NULL */
+    void *watch_ctx;
+    uint64_t told; /* offset behind the last of them */
 };
 
 void stream_init(struct pt_stream *s, const struct pt_buf *bufs, uint32_t count);

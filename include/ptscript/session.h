@@ -129,6 +129,9 @@ PTS_API PTS_MUST_USE pts_status pts_time_open(pts_session *s,
 /* Of a stream of pts_doctor_open that has been read to its end: how many things it found;
  * 0: nothing is wrong.  Of pts_time_open: how many kinds of losses.  Of others: 0. */
 PTS_API unsigned pts_stream_findings(const pts_stream *st);
+/* Of a stream that ended with PTS_E_FILTER: what the compiled filter (--dlfilter) gave that
+ * ended it, its start function or for a sample; 0: nothing.  perf ends with this value. */
+PTS_API int pts_stream_filter_result(const pts_stream *st);
 /* The same by the name of the output: "script", "evlist".  PTS_E_USAGE: there is none of
  * this name. */
 PTS_API PTS_MUST_USE pts_status pts_text_open(pts_session *s, const char *output,

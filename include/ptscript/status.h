@@ -31,7 +31,9 @@ typedef enum pts_status {
     PTS_E_UNSUPPORTED = -6, /* valid, but this version cannot do it */
     PTS_E_USAGE = -7,       /* an option or argument that makes no sense */
     PTS_E_DENIED = -8,      /* the file belongs to somebody else (no force given) */
-    PTS_E_CANCELLED = -9    /* the caller asked to stop */
+    PTS_E_CANCELLED = -9,   /* the caller asked to stop */
+    PTS_E_FILTER = -10,     /* a compiled filter ended the run */
+    PTS_E_MISSING = -11     /* what an option names is not there */
 } pts_status;
 
 /* Why a call failed: one line of text, and where in the input. */

@@ -210,6 +210,7 @@ static pts_status take_item(struct inject *in, const struct batch *b, size_t i)
             st = ids_before(in, b, i);
         return st == PTS_OK ? take_record(in, it->record, it->epoch) : st;
     case ITEM_TRACE:
+    case ITEM_TEXT:
         break;
     }
     return PTS_OK;

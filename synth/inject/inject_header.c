@@ -8,10 +8,10 @@
  * files that were hit, the command line, and where trace is.  A feature that cannot be
  * written leaves its row of the table empty: perf counts rows before.
  */
+#include "synth/plan/event_bytes.h"
 #include "synth/inject/inject.h"
 
 #include "decoder/base/diag.h"
-#include "decoder/file/perf_attr.h"
 #include "decoder/file/perf_feat.h"
 
 #include <stdlib.h>
@@ -34,27 +34,15 @@ static void put_attr(const struct inject *in, size_t i, bool grown, struct text 
 {
     const struct perf_file *f = in->scene.file;
     const struct plan *p = in->scene.plan;
-    const struct evl_attr *e = &p->evl.ev.at[i].attr;
+    enum { SIZE_AT = 4, BRANCH_TYPE_AT = 72 };
+    bool recorded = i < f->evsel.len;
     uint8_t bytes[PERF_ATTR_BYTES];
 
-    if (i < f->evsel.len) {
-        attr_write(&f->evsel.at[i].attr, bytes);
-        if (!grown)
-            memcpy(bytes + 4, &f->evsel.at[i].attr.size, 4);
-    } else {
-        const struct pts_attr made = {
-            .type = e->type,
-            .config = e->config,
-            .sample_period = e->sample_period,
-            .sample_type = e->sample_type,
-            .read_format = f->evsel.at[p->made.traced].attr.read_format,
-            .flags = e->flags,
-            .branch_sample_type =
-                e->sample_type & PTS_SAMPLE_BRANCH_STACK && !in->opts->no_hw_idx
-                    ? PTS_BRANCH_HW_INDEX
-                    : 0};
-        attr_write(&made, bytes);
-    }
+    event_bytes(f, p, i, bytes);
+    if (recorded && !grown)
+        memcpy(bytes + SIZE_AT, &f->evsel.at[i].attr.size, sizeof(uint32_t));
+    if (!recorded && in->opts->no_hw_idx)
+        memset(bytes + BRANCH_TYPE_AT, 0, sizeof(uint64_t));
     put_bytes(t, bytes, sizeof(bytes));
 }
 

@@ -29,9 +29,6 @@ static const struct letter {
 
 enum { DEFAULT_PERIOD_NS = 100000, DEFAULT_CALLCHAIN = 16, DEFAULT_BRSTACK = 64 };
 
-/* Letters that need what is not there yet. */
-static const uint32_t not_yet = ITRACE_ON(LOG);
-
 /* What is written behind --itrace= while it is read: `at` is what is left of it. */
 struct spec {
     const char *at;
@@ -243,12 +240,4 @@ void itrace_default(struct itrace *it)
     it->callchain_size = DEFAULT_CALLCHAIN;
     it->brstack_size = DEFAULT_BRSTACK;
     it->skip = 0;
-}
-
-char itrace_unsupported(const struct itrace *it)
-{
-    for (size_t i = 0; i < ITRACE_BITS; i++)
-        if (it->what & not_yet & 1u << i)
-            return letters[i].letter;
-    return 0;
 }

@@ -50,7 +50,5 @@ pts_status itrace_parse(struct itrace *it, const char *str, struct pts_diag *why
 /* What perf script does when nothing was said: samples of all kinds but instructions, of
  * branches only calls, and errors; no stacks. */
 void itrace_default(struct itrace *it);
-/* A letter that is on but cannot be done yet, or 0. */
-char itrace_unsupported(const struct itrace *it);
 
 #endif

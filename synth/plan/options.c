@@ -113,6 +113,17 @@ static pts_status option_no_limit(void *options, const char *value,
     return PTS_OK;
 }
 
+static pts_status option_dlarg(void *options, const char *value, struct pts_diag *why)
+{
+    struct options *o = options;
+    const char **arg = VEC_PUSH(&o->dlarg);
+
+    if (!arg)
+        return diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
+    *arg = value;
+    return PTS_OK;
+}
+
 /* 0: one for each processor that is there for this process. */
 static pts_status option_jobs(void *options, const char *value, struct pts_diag *why)
 {
@@ -150,6 +161,11 @@ void options_init(struct options *o, pts_message_fn *message, void *message_ctx)
                           .message = message,
                           .message_ctx = message_ctx};
     fields_init(&o->text.fields);
+}
+
+void options_free(struct options *o)
+{
+    VEC_FREE(&o->dlarg);
 }
 
 pts_status options_parse(struct options *o, const struct pts_option *list, size_t count,

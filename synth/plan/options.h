@@ -8,6 +8,7 @@
 #ifndef PTS_SYNTH_PLAN_OPTIONS_H
 #define PTS_SYNTH_PLAN_OPTIONS_H
 
+#include "decoder/base/vec.h"
 #include "decoder/record/perf_order.h"
 #include "synth/plan/fields.h"
 #include "synth/plan/itrace.h"
@@ -20,7 +21,7 @@
 struct text_options {
     struct fields fields;
     bool ns, latency, deltatime, xed, inline_names;
-    bool header, header_only, show_info;
+    bool header, header_only, show_info, per_event_dump;
     bool show_task, show_mmap, show_switch, show_namespace, show_cgroup, show_lost,
         show_round, show_bpf, show_text_poke;
     uint32_t pad_dso; /* --call-trace */
@@ -45,6 +46,12 @@ struct options {
     bool strict_pt; /* decode as the processor's manual says, not as perf does */
     const char *cpu, *comms, *dsos, *pids, *tids, *symbols, *time, *graph_function;
     const char *stop_bt;
+    const char *dlfilter;               /* path of a compiled filter; NULL: none */
+    VEC(const char *) dlarg;            /* its arguments */
+    const char *switch_on, *switch_off; /* names of events */
+    bool show_on_off;                   /* also these events */
+    bool stitch_lbr;
+    bool debug_mode; /* no samples, only whether they are in order */
     int64_t addr_range, max_stack;
     uint32_t jobs; /* threads, that of the caller among them; as many as are of use */
 
@@ -58,6 +65,8 @@ void options_init(struct options *o, pts_message_fn *message, void *message_ctx)
  * they contradict each other (255); PTS_E_UNSUPPORTED names the option. */
 pts_status options_parse(struct options *o, const struct pts_option *list, size_t count,
                          struct pts_diag *why);
+/* Also after a failure; copies share what is given back. */
+void options_free(struct options *o);
 /* PTS_E_USAGE when one of them is only about the text. */
 pts_status options_without_text(const struct pts_option *list, size_t count,
                                 struct pts_diag *why);

@@ -155,6 +155,55 @@ static pts_status set_selection(struct making *m)
     return st;
 }
 
+/* The event of this name, as the recording has it: of a pipe perf knows none yet, nor
+ * names that it makes up. */
+static pts_status find_switch(struct making *m, const char *name, const char *what,
+                              uint32_t *out)
+{
+    const struct plan_facts *f = m->facts;
+
+    *out = EVL_NONE;
+    if (!name)
+        return PTS_OK;
+    for (uint32_t i = 0; !f->pipe && i < f->attr_count; i++)
+        if (f->attr[i].name && strcmp(f->attr[i].name, name) == 0) {
+            *out = i;
+            return PTS_OK;
+        }
+    return diag_set(
+        m->why, PTS_E_MISSING, UINT64_MAX,
+        "ERROR: %s event not found (%.80s)\nHINT:  use 'perf evlist' to see "
+        "the available event names",
+        what, name);
+}
+
+static pts_status set_switches(struct making *m)
+{
+    struct select *sel = &m->plan->sel;
+    const struct options *o = &m->plan->opt;
+    pts_status st = find_switch(m, o->switch_on, "switch-on", &sel->switch_on);
+
+    return st < 0 ? st : find_switch(m, o->switch_off, "switch-off", &sel->switch_off);
+}
+
+/* Joining chains is not there; where there is nothing to join, perf says so and goes
+ * on. */
+static pts_status check_stitching(struct making *m)
+{
+    const struct evlist *l = &m->plan->evl;
+
+    if (!m->plan->opt.stitch_lbr)
+        return PTS_OK;
+    for (uint32_t i = 0; !m->facts->pipe && i < l->ev.len; i++)
+        if (l->ev.at[i].attr.branch_sample_type & PTS_BRANCH_CALL_STACK)
+            return diag_set(m->why, PTS_E_UNSUPPORTED, UINT64_MAX,
+                            "--stitch-lbr is not supported yet for recordings of "
+                            "--call-graph lbr");
+    plan_warn(m->plan, "Can't find LBR callchain. Switch off --stitch-lbr.\n"
+                       "Please apply --call-graph lbr when recording.\n");
+    return PTS_OK;
+}
+
 /* --- Stacks ----------------------------------------------------------------------- */
 
 /* L: so many branches may lie between a sample and its record. */
@@ -224,7 +273,8 @@ static pts_status finish(struct making *m)
             "call-graph.order=caller of perf's configuration is not supported: "
             "call chains begin with the function called last");
     p->filtering = p->sel.time.r.len || p->sel.cpus.on || select_threads(&p->sel) ||
-                   select_places(&p->sel) || p->sel.graph;
+                   select_places(&p->sel) || p->sel.graph ||
+                   p->sel.switch_on != EVL_NONE || p->sel.switch_off != EVL_NONE;
     return st;
 }
 
@@ -238,11 +288,9 @@ static pts_status make(struct making *m)
 
     if (st < 0)
         return st;
-    if (m->facts->aux && !it->dont_decode && itrace_unsupported(it))
-        return diag_set(m->why, PTS_E_UNSUPPORTED, UINT64_MAX,
-                        "--itrace: the letter %c is not supported yet",
-                        itrace_unsupported(it));
-    st = set_selection(m);
+    st = check_stitching(m);
+    if (st == PTS_OK)
+        st = set_selection(m);
     if (st == PTS_OK && pipe)
         st = add_attrs(m);
     if (st != PTS_OK)
@@ -252,6 +300,8 @@ static pts_status make(struct making *m)
         st = w->check_file(w->ctx, &p->evl, m->why);
     if (st == PTS_OK && !pipe)
         st = set_times(m);
+    if (st == PTS_OK)
+        st = set_switches(m);
     /* Only now: checks before this ask what was given. */
     if (!it->set)
         itrace_default(it);
@@ -272,6 +322,7 @@ pts_status plan_new(const struct plan_facts *facts, const struct options *option
         return PTS_E_NOMEM;
     p->opt = *options;
     made_init(&p->made);
+    p->sel.switch_on = p->sel.switch_off = EVL_NONE;
     p->pebs.event = EVL_NONE;
     pts_status st = make(&m);
     if (st != PTS_OK) {

@@ -263,10 +263,18 @@ static bool symbol_ok(const struct select *s, const struct place *p)
     return p->dso && address_ok(s, p->ip);
 }
 
+bool select_dso_ok(const struct select *s, const struct place *p)
+{
+    return !s->dsos.on || (p->dso && (names_have(&s->dsos, p->dso_short) ||
+                                      names_have(&s->dsos, p->dso_path)));
+}
+
+bool select_symbol_ok(const struct select *s, const struct place *p)
+{
+    return !s->symbols.on || symbol_ok(s, p);
+}
+
 bool select_place_ok(const struct select *s, const struct place *p)
 {
-    if (s->dsos.on && !(p->dso && (names_have(&s->dsos, p->dso_short) ||
-                                   names_have(&s->dsos, p->dso_path))))
-        return false;
-    return !s->symbols.on || symbol_ok(s, p);
+    return select_dso_ok(s, p) && select_symbol_ok(s, p);
 }

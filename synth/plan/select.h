@@ -74,8 +74,9 @@ struct select {
     struct cpu_set cpus;
     struct name_list comms, dsos, symbols, stop_bt;
     struct number_list pids, tids, addresses;
-    const char *graph;   /* --graph-function, as given; NULL: not */
-    uint64_t addr_range; /* each address means [a, a + addr_range) */
+    const char *graph;              /* --graph-function, as given; NULL: not */
+    uint32_t switch_on, switch_off; /* events; EVL_NONE */
+    uint64_t addr_range;            /* each address means [a, a + addr_range) */
     struct arena strings;
 };
 
@@ -104,5 +105,8 @@ bool select_thread_ok(const struct select *s, int32_t pid, int32_t tid,
 /* One sample's place: NULL names when there is none (see struct place). */
 struct place;
 bool select_place_ok(const struct select *s, const struct place *p);
+/* Its halves. */
+bool select_dso_ok(const struct select *s, const struct place *p);
+bool select_symbol_ok(const struct select *s, const struct place *p);
 
 #endif

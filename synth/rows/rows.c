@@ -336,6 +336,7 @@ static pts_status add_item(struct rows *r, const struct item *item)
     case ITEM_RECORD: /* somebody else may want some that are not wanted here */
         return r->records ? add_record(r, item) : PTS_OK;
     case ITEM_TRACE:
+    case ITEM_TEXT:
         return PTS_OK;
     }
     return PTS_OK;

@@ -59,7 +59,8 @@ static void note_nothing(const struct run *r)
     uint64_t first = 0, last = 0;
     char filters[100], times[100] = "", text[260];
 
-    if (!r->plan->filtering || r->delivery.passed || r->dumping)
+    if (!r->plan->filtering || r->plan->opt.debug_mode || r->delivery.passed ||
+        r->dumping)
         return;
     filters_join(&r->plan->opt, filters, sizeof(filters));
     perf_feat_sample_time(r->session->file, &first, &last);

@@ -80,6 +80,7 @@ static pts_status queue_open(struct queues *q, const struct queues_from *from,
         one->told = true; /* nobody is known yet */
         one->tid = -1;
     }
+    one->log = (struct log_queue){q->log, q->count, aux->cpu, aux->tid};
     const struct relay_conf conf = {
         .flow = &q->conf,
         .queue = {.bufs = buf,
@@ -87,7 +88,9 @@ static pts_status queue_open(struct queues *q, const struct queues_from *from,
                   .cpu = aux->cpu,
                   .tid = aux->tid,
                   .use_current = one->use_current,
-                  .by_piece = q->by_piece},
+                  .by_piece = q->by_piece,
+                  .watch = q->log ? decode_log_packet : NULL,
+                  .watch_ctx = &one->log},
         .sb = from->sb,
         .images = {code_store_get, from->codes},
         .team = &q->team.relay

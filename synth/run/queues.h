@@ -12,6 +12,7 @@
 #include "decoder/aux/index.h"
 #include "synth/run/flow_conf.h"
 #include "synth/run/team.h"
+#include "synth/run/decode_log.h"
 #include "synth/run/view.h"
 #include "synth/sample/merge.h"
 #include "synth/symbol/place.h"
@@ -22,12 +23,13 @@ struct run_queue {
     uint64_t bytes; /* of its pieces */
     bool ended;     /* it has no more events */
     int32_t cpu, tid;
-    struct whose who; /* for whom it runs, at who.host.epoch */
-    uint32_t until;   /* epoch from which that may change */
-    bool known;       /* who has been asked for */
-    bool use_current; /* tid is not whom it runs for */
-    bool told;        /* the trace tells who is on its CPU: tid */
-    bool done;        /* timeless: ran to its end */
+    struct whose who;     /* for whom it runs, at who.host.epoch */
+    uint32_t until;       /* epoch from which that may change */
+    bool known;           /* who has been asked for */
+    bool use_current;     /* tid is not whom it runs for */
+    bool told;            /* the trace tells who is on its CPU: tid */
+    bool done;            /* timeless: ran to its end */
+    struct log_queue log; /* letter d */
 };
 
 /* Zero-initialise; give back with queues_close. */
@@ -48,7 +50,8 @@ struct queues {
     bool running;   /* ... and whether the one before it still runs */
     uint64_t bytes; /* of all pieces, without what they have in common */
     const struct perf_file *file;
-    uint64_t gone;    /* bytes that were gone through in this step of the run */
+    struct decode_log *log; /* NULL: nobody wants one */
+    uint64_t gone;          /* bytes that were gone through in this step of the run */
     uint64_t touched; /* bytes that were gone through since file pages were let go */
     struct arena arena;
 };

@@ -72,6 +72,10 @@ pts_status run_sample(struct run *r, const struct record *rec)
                                      .data_page_size = p->data_page_size,
                                      .code_page_size = p->code_page_size,
                                      .data_src = p->data_src,
+                                     .id = rec->head.id.id,
+                                     .stream_id = rec->head.id.stream,
+                                     .transaction = p->transaction,
+                                     .cgroup = p->cgroup,
                                      .iregs = p->intr,
                                      .uregs = p->user};
     /* the record itself makes its thread known */

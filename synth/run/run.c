@@ -31,6 +31,17 @@ enum {
 
 /* --- Events ----------------------------------------------------------------------- */
 
+/* Letter d: what was read on the way to an event, and whether it is an error. */
+static pts_status log_event(struct run *r, const struct merge_event *m)
+{
+    struct batch *b = &r->delivery.batch;
+    pts_status st = PTS_OK;
+
+    if (m->ev->what & EV_ERROR)
+        st = decode_log_error(&r->log, m->queue, m->ev, b);
+    return st < 0 ? st : decode_log_put(&r->log, b);
+}
+
 /* Events up to TSC `until`.  PTS_OK: there may be more; PTS_END: all done. */
 static pts_status run_events(struct run *r, uint64_t until)
 {
@@ -45,13 +56,15 @@ static pts_status run_events(struct run *r, uint64_t until)
             return st;
         r->paused = !m.ev;
         if (r->paused)
-            return PTS_OK;
+            return r->log.on ? decode_log_put(&r->log, &r->delivery.batch) : PTS_OK;
         if (m.ev->what & EV_THREAD) {
             queues_runs(q, m.queue, (int32_t)m.ev->from);
             continue;
         }
         if (run_missing_told(r, m.ev))
             continue;
+        if (r->log.on && (st = log_event(r, &m)) < 0)
+            return st;
         st = maker_event(r->maker, m.queue, m.ev, m.payload,
                          queues_who(q, m.queue, r->view.sb, r->epoch));
         if (st != PTS_OK)
@@ -277,6 +290,9 @@ static pts_status run_record(struct run *r)
         st = run_until(r, &rec, e->time && d->on ? tsc_of_ns(e->time, &d->clock) : 0);
         if (st != PTS_END)
             return st;
+        if (r->log.on)
+            decode_log_record(&r->log, &rec.head,
+                              e->time ? tsc_of_ns(e->time, &r->plan->decode.clock) : 0);
         st = handle_record(r, &rec);
         perf_rec_passed(r->session->file, &r->queues.touched, &rec.head);
     }
@@ -330,6 +346,7 @@ static uint64_t item_ns(const struct item *item)
         return item->error->time;
     case ITEM_RECORD:
     case ITEM_TRACE:
+    case ITEM_TEXT:
         break;
     }
     return 0;
@@ -369,7 +386,7 @@ static pts_status hand_on(struct run *r)
     return st;
 }
 
-/* Warnings and help, once. */
+/* Warnings and help, once.  perf warns, too, when a filter ended the run. */
 static pts_status finish(struct run *r)
 {
     struct run_counts *c = &r->counts;
@@ -384,10 +401,14 @@ static pts_status finish(struct run *r)
     c->trace_errors += maker_errors(r->maker);
     if (r->plan->opt.text.show_lost)
         c->lost_records = 0; /* their lines have said it */
-    if (!r->silent) {
+    if (!r->silent)
         counts_warn(c, r->plan);
+    if (r->plan->opt.debug_mode)
+        in_order_end(&r->delivery.in_order, r->plan);
+    if (r->filled == PTS_E_FILTER)
+        return r->filled;
+    if (!r->silent)
         run_notes(r);
-    }
     pts_status st = r->sink.end ? r->sink.end(r->sink.wants.ctx) : PTS_OK;
     return st < 0 ? st : PTS_END;
 }
@@ -418,6 +439,31 @@ void run_progress(const struct run *r, struct pts_progress *out)
     out->time_ns = r->last_ns;
 }
 
+static pts_status gate_open(struct run *r)
+{
+    r->gate = GATE_OPEN;
+    return dlfilter_start(r->dlfilter, &r->delivery.batch);
+}
+
+static void gate_shut(struct run *r)
+{
+    pts_status st = dlfilter_stop(r->dlfilter, &r->delivery.batch);
+
+    r->gate = GATE_SHUT;
+    if (st < 0)
+        r->filled = st;
+}
+
+int run_filter_result(const struct run *r)
+{
+    return r->dlfilter ? dlfilter_result(r->dlfilter) : 0;
+}
+
+bool run_filter_failed_made(const struct run *r)
+{
+    return r->dlfilter && dlfilter_failed_made(r->dlfilter);
+}
+
 pts_status run_step(struct run *r)
 {
     const struct batch *b = &r->delivery.batch;
@@ -426,10 +472,21 @@ pts_status run_step(struct run *r)
     perf_file_passed(r->session->file, &r->queues.touched, r->dumping ? DUMP_BYTES : 0);
 
     if (r->filled == PTS_OK && !b->item.len)
-        r->filled = fill(r);
+        r->filled = r->dlfilter && r->gate == GATE_NEW ? gate_open(r) : fill(r);
+    if (r->filled == PTS_END && r->log.on) {
+        r->log.on = false;
+        if (decode_log_put(&r->log, &r->delivery.batch) < 0)
+            r->filled = PTS_E_IO;
+    }
+    /* What it prints then is part of a text that is whole, or was meant to end. */
+    if (r->gate == GATE_OPEN && (r->filled == PTS_END || r->filled == PTS_E_FILTER ||
+                                 r->filled == PTS_E_CANCELLED))
+        gate_shut(r);
     /* Items first, then the status: what was made before a failure is still
      * delivered. */
     if (b->item.len || b->kept)
         return hand_on(r);
-    return r->filled == PTS_END ? finish(r) : r->filled;
+    return r->filled == PTS_END || (r->filled == PTS_E_FILTER && !r->finished)
+               ? finish(r)
+               : r->filled;
 }

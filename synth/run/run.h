@@ -11,6 +11,7 @@
 #define PTS_SYNTH_RUN_RUN_H
 
 #include "decoder/base/idmap.h"
+#include "synth/dlfilter/dlfilter.h"
 #include "synth/run/counts.h"
 #include "synth/run/queues.h"
 #include "synth/sample/maker.h"
@@ -42,12 +43,15 @@ struct run {
     struct queues queues;
     struct maker *maker;
     struct delivery delivery;
-    struct resolve *ahead; /* the filter's; NULL: nothing is filtered */
-    bool dumping;          /* records and packets are shown, and nothing is decoded */
-    bool finished;         /* warnings have been given */
-    bool silent;           /* there are none to give: the sink says it all */
-    bool paused;           /* the trace was followed for a while without an event */
-    size_t taken;          /* items of the batch that the sink has taken */
+    struct dlfilter *dlfilter; /* NULL: none */
+    struct decode_log log;     /* letter d */
+    struct resolve *ahead;     /* the filter's; NULL: nothing is filtered */
+    bool dumping;  /* records and packets are shown, and nothing is decoded */
+    bool finished; /* warnings have been given */
+    bool silent;   /* there are none to give: the sink says it all */
+    bool paused;   /* the trace was followed for a while without an event */
+    size_t taken;  /* items of the batch that the sink has taken */
+    enum { GATE_NEW, GATE_OPEN, GATE_SHUT } gate; /* the filter was started, stopped */
     pts_status
         filled;     /* what came of filling it: PTS_END, or why there will be no more */
     size_t record;  /* index of the next record in delivery order */
@@ -81,6 +85,9 @@ pts_status run_step(struct run *r);
 /* damage.c, after PTS_END: a damaged file is a fault, as it is for perf, though all was
  * told. */
 pts_status run_damage(const struct run *r, struct pts_diag *why);
+/* What the filter gave that ended the run (PTS_E_FILTER); 0. */
+int run_filter_result(const struct run *r);
+bool run_filter_failed_made(const struct run *r); /* for a sample made from the trace */
 /* The same: a file with another build id was met, and that ends the run. */
 bool run_other_id(const struct run *r);
 

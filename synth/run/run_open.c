@@ -73,6 +73,8 @@ void run_free(struct run *r)
         return;
     queues_close(&r->queues);
     maker_free(r->maker);
+    dlfilter_close(r->dlfilter);
+    decode_log_free(&r->log);
     delivery_free(&r->delivery);
     resolve_free(r->ahead);
     deferred_free(&r->deferred);
@@ -115,6 +117,18 @@ static struct plan_facts facts_of(const struct run *r)
     return facts;
 }
 
+/* It is shown samples before anybody else. */
+static pts_status filter_load(struct run *r, struct pts_diag *why)
+{
+    const struct dlfilter_scene scene = {r->session->file, r->plan,
+                                         resolve_lookup(r->ahead)};
+    pts_status st = dlfilter_open(&scene, &r->dlfilter, why);
+
+    if (st == PTS_OK)
+        r->delivery.gate = dlfilter_gate(r->dlfilter);
+    return st;
+}
+
 /* Whoever works on the plan. */
 static pts_status employ(struct run *r, struct pts_diag *why)
 {
@@ -123,10 +137,16 @@ static pts_status employ(struct run *r, struct pts_diag *why)
                                 r->places};
     /* Filters ask for names before the sink does; they have a resolver of their own, as
      * asking changes what it keeps for its caller (the last text). */
-    pts_status st = p->filtering ? resolve_new(r->places, &r->ahead) : PTS_OK;
+    pts_status st =
+        p->filtering || p->opt.dlfilter ? resolve_new(r->places, &r->ahead) : PTS_OK;
 
     if (st == PTS_OK)
         st = delivery_init(&r->delivery, p, r->ahead ? resolve_lookup(r->ahead) : NULL);
+    if (st == PTS_OK && p->opt.dlfilter) {
+        st = filter_load(r, why);
+        if (st < 0)
+            return st;
+    }
     r->dumping = p->opt.dump || p->opt.dump_unsorted;
     r->delivery.hidden_too = r->dumping;
     if (st == PTS_OK && p->decode.on && !r->dumping) {
@@ -159,6 +179,8 @@ pts_status run_plan(struct run *r, const struct options *o, const struct sink *s
     if (st < 0 || r->dumping || !r->plan->decode.on)
         return st;
     perf_file_warn_pipe(r->session->file, open->message, open->message_ctx);
+    decode_log_open(&r->log, r->plan);
+    r->queues.log = r->log.on ? &r->log : NULL;
     const struct queues_from from = {r->session, r->plan, r->view.sb, r->codes};
     return queues_open(&r->queues, &from, why);
 }

@@ -140,6 +140,11 @@ pts_status pts_evlist_open(pts_session *s, const struct pts_option *options,
     return pts_text_open(s, "evlist", options, count, out, why);
 }
 
+int pts_stream_filter_result(const pts_stream *st)
+{
+    return st->run ? run_filter_result(st->run) : 0;
+}
+
 void pts_stream_made(const pts_stream *st, const char **text, size_t *n)
 {
     const struct text *t = &st->output.text;
@@ -184,6 +189,19 @@ void pts_stream_close(pts_stream *st)
 
 /* --- Reading ---------------------------------------------------------------------- */
 
+/* Of samples from the trace in perf's words. */
+static void filter_failed(struct pts_stream *st)
+{
+    int result = run_filter_result(st->run);
+    bool made = run_filter_failed_made(st->run);
+
+    diag_set(&st->why, PTS_E_FILTER, UINT64_MAX, "%s%d",
+             made         ? "Intel PT: failed to deliver event, error "
+             : result < 0 ? "ptscript: the filter failed, error "
+                          : "ptscript: the filter did not start, result ",
+             result);
+}
+
 /* What a step wrote in which something was refused may be wrong, and is taken back. */
 pts_status stream_step(struct pts_stream *st)
 {
@@ -200,6 +218,8 @@ pts_status stream_step(struct pts_stream *st)
         st->output.text.len = text;
         st->rows.row.len = rows;
     }
+    if (rc == PTS_E_FILTER)
+        filter_failed(st);
     if (rc < 0)
         st->broken = rc;
     return rc;

@@ -30,6 +30,21 @@ pts_status batch_error(struct batch *b, const struct pts_auxtrace_error *e)
     return PTS_OK;
 }
 
+pts_status batch_text(struct batch *b, const char *text, size_t n)
+{
+    struct item_text *kept = arena_alloc(&b->arena, sizeof(*kept) + n);
+    struct item *item = kept ? VEC_PUSH(&b->item) : NULL;
+
+    if (!item)
+        return PTS_E_NOMEM;
+    kept->len = n;
+    memcpy(kept->at, text, n);
+    b->kept += n;
+    item->kind = ITEM_TEXT;
+    item->text = kept;
+    return PTS_OK;
+}
+
 pts_status batch_record(struct batch *b, enum item_kind kind, uint64_t off,
                         uint32_t epoch)
 {

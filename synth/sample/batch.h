@@ -24,7 +24,13 @@ enum item_kind {
     ITEM_SAMPLE,
     ITEM_ERROR,  /* a fault of the trace, or data that were lost */
     ITEM_RECORD, /* a side-band record that somebody wants */
-    ITEM_TRACE   /* the packets that a record brought, if somebody wants them */
+    ITEM_TRACE,  /* the packets that a record brought, if somebody wants them */
+    ITEM_TEXT    /* what a filter printed (gate.h) */
+};
+
+struct item_text {
+    size_t len;
+    char at[];
 };
 
 struct item {
@@ -34,6 +40,7 @@ struct item {
         struct sample sample;
         const struct pts_auxtrace_error *error;
         uint64_t record; /* its offset; ITEM_TRACE: of the record that brought it */
+        const struct item_text *text;
     };
 };
 
@@ -63,6 +70,8 @@ static inline bool batch_full(const struct batch *b)
 
 /* The error's message is kept as it is (lent). */
 pts_status batch_error(struct batch *b, const struct pts_auxtrace_error *e);
+/* A copy of the n bytes. */
+pts_status batch_text(struct batch *b, const char *text, size_t n);
 pts_status batch_record(struct batch *b, enum item_kind kind, uint64_t off,
                         uint32_t epoch);
 

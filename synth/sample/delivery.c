@@ -15,7 +15,9 @@ pts_status delivery_init(struct delivery *d, const struct plan *plan,
                          const struct lookup *look)
 {
     d->plan = plan;
-    d->plain = !plan->filtering && !plan->stack.any;
+    d->plain = !plan->filtering && !plan->stack.any && !plan->opt.dlfilter &&
+               !plan->opt.debug_mode;
+    on_off_init(&d->on_off, plan);
     stacks_init(&d->stacks, plan);
     return filter_init(&d->filter, plan, &d->stacks.chains, look);
 }
@@ -25,6 +27,25 @@ void delivery_free(struct delivery *d)
     filter_free(&d->filter);
     stacks_free(&d->stacks);
     batch_free(&d->batch);
+}
+
+/* Whether those who are asked for it let a sample pass, in perf's order: the times, the
+ * order of times, all else. */
+static bool passes(struct delivery *d, const struct sample *s)
+{
+    if (d->plan->opt.debug_mode) {
+        if (!time_skips(&d->plan->sel.time, s->time))
+            in_order_look(&d->in_order, d->plan, s->time);
+        return false;
+    }
+    return !d->plan->filtering ||
+           (filter_passes(&d->filter, s) && on_off_passes(&d->on_off, s));
+}
+
+/* Whether the dump says that a hidden sample was there. */
+static bool is_mentioned(const struct delivery *d, const struct sample *s)
+{
+    return d->hidden_too && filter_in_time(d->plan, s) && !d->plan->opt.debug_mode;
 }
 
 static void set_depth(struct delivery *d, struct sample *s)
@@ -55,18 +76,58 @@ static pts_status set_stacks(struct delivery *d, struct sample *s,
     return PTS_OK;
 }
 
+/* The same with a gate in front and one behind the filters.  It may put text into the
+ * batch, so the sample is taken out of there, and put back behind that. */
+static pts_status deliver_gated(struct delivery *d, const struct sample *from,
+                                enum sample_kind kind)
+{
+    const struct gate *g = &d->gate;
+    struct sample own = *from;
+    bool guest = mode_is_guest(own.cpumode) && !d->plan->guests && !d->plan->opt.unseen;
+
+    if (d->plan->stack.any)
+        set_depth(d, &own);
+    pts_status st = set_stacks(d, &own, kind);
+    if (st == PTS_OK)
+        st = g->early(g->ctx, &own, &d->batch);
+    if (st < 0)
+        return st;
+    own.hidden = st == PTS_END;
+    d->guests += guest && !own.hidden;
+    own.hidden |= guest || (!own.hidden && !passes(d, &own));
+    if (!own.hidden) {
+        if (d->without_insn && !own.insn_len)
+            d->without_insn(d->ctx, &own);
+        st = g->late(g->ctx, &own, &d->batch);
+        own.hidden = st == PTS_END;
+    }
+    if (st < 0)
+        return st;
+    d->passed += !own.hidden;
+    if (own.hidden && !is_mentioned(d, &own))
+        return PTS_OK;
+    struct sample *room = batch_room(&d->batch);
+    if (!room)
+        return PTS_E_NOMEM;
+    *room = own;
+    batch_add(&d->batch);
+    return PTS_OK;
+}
+
 pts_status deliver(struct delivery *d, struct sample *s, enum sample_kind kind)
 {
+    if (d->gate.ctx)
+        return deliver_gated(d, s, kind);
     /* Nobody asked for guests: perf drops them where it shows samples. */
     bool guest = mode_is_guest(s->cpumode) && !d->plan->guests && !d->plan->opt.unseen;
 
     d->guests += guest;
     if (guest)
         s->hidden = true;
-    else if (d->plan->filtering)
-        s->hidden = !filter_passes(&d->filter, s);
+    else
+        s->hidden = !passes(d, s);
     d->passed += !s->hidden;
-    if (s->hidden && !(d->hidden_too && filter_in_time(d->plan, s)))
+    if (s->hidden && !is_mentioned(d, s))
         return PTS_OK;
     if (d->without_insn && !s->insn_len && !s->hidden)
         d->without_insn(d->ctx, s);

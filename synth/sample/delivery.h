@@ -14,6 +14,9 @@
 #include "decoder/base/address.h"
 #include "synth/sample/batch.h"
 #include "synth/sample/filter.h"
+#include "synth/sample/gate.h"
+#include "synth/sample/in_order.h"
+#include "synth/sample/on_off.h"
 #include "synth/sample/stacks.h"
 
 /* Whose stacks a sample gets. */
@@ -33,6 +36,9 @@ struct delivery {
     uint64_t guests; /* samples of guests that nobody asked for */
     bool hidden_too; /* those that a filter keeps are marked and not left out */
     bool plain;      /* nothing is filtered, and nobody wants stacks */
+    struct on_off on_off;
+    struct in_order in_order;
+    struct gate gate; /* empty: there is none */
     /* Who is to know of samples that bring no instruction; or NULL. */
     void (*without_insn)(void *ctx, const struct sample *s);
     void *ctx;

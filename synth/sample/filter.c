@@ -64,6 +64,26 @@ bool filter_in_time(const struct plan *p, const struct sample *sample)
            !cpus_skip(&p->sel.cpus, sample->who.cpu);
 }
 
+uint8_t filter_says(const struct select *sel, const struct lookup *look,
+                    const struct sample *sample)
+{
+    const struct who *w = &sample->who;
+    uint8_t bits = 0;
+    struct place p;
+
+    if (select_threads(sel) &&
+        !select_thread_ok(sel, w->pid, w->tid, look->comm(look->ctx, w)))
+        bits |= FILTERED_THREAD;
+    if (!select_places(sel))
+        return bits;
+    look->place(look->ctx, w, sample->cpumode, sample->ip, &p);
+    if (!select_dso_ok(sel, &p))
+        bits |= FILTERED_DSO;
+    if (!select_symbol_ok(sel, &p))
+        bits |= FILTERED_SYMBOL;
+    return bits;
+}
+
 bool filter_passes(const struct filter *f, const struct sample *sample)
 {
     const struct select *sel = &f->plan->sel;

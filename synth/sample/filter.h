@@ -33,6 +33,16 @@ void filter_free(struct filter *f);
 
 /* Whether --time and -C let it pass: perf looks at these before all else. */
 bool filter_in_time(const struct plan *p, const struct sample *sample);
+/* Which kinds of filters will not, of those that go by its thread and what lies at its ip:
+ * bits of perf's address locations. */
+enum {
+    FILTERED_DSO = 1 << 0,
+    FILTERED_THREAD = 1 << 1,
+    FILTERED_SYMBOL = 1 << 3,
+    FILTERED_GUEST = 1 << 4 /* not by filter_says */
+};
+uint8_t filter_says(const struct select *sel, const struct lookup *look,
+                    const struct sample *sample);
 /* Whether all filters let it pass.  --graph-function makes it depend on those before. */
 bool filter_passes(const struct filter *f, const struct sample *sample);
 

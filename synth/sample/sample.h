@@ -23,6 +23,8 @@ struct raw_bytes {
 struct sample_more {
     uint64_t weight, ins_lat, phys_addr, data_page_size, code_page_size;
     uint64_t data_src;
+    uint64_t id, stream_id; /* of recorded samples; all ones: not recorded */
+    uint64_t transaction, cgroup;
     struct pts_regs iregs, uregs;
 };
 

@@ -88,6 +88,14 @@ struct place_insn {
     bool symbols;
 };
 
+/* Of the file at an address. */
+struct place_file {
+    const uint8_t *build_id; /* lent for the life of the session */
+    uint32_t build_id_len;   /* 0: not known */
+    uint8_t sym_bind;        /* STB_* of the symbol there, 0 without */
+    bool is_64bit;
+};
+
 /* A function that was inlined at an address, or the one it was inlined in. */
 struct place_inlined {
     const char *name;
@@ -116,6 +124,12 @@ struct lookup {
      * nothing to say beyond the symbol.  Lent for the life of the session. */
     pts_status (*inlined)(void *ctx, const struct place_query *q,
                           const struct place_inlined **frames, size_t *n);
+    /* The same as the debug information has it: the whole path, not NUL-terminated, and the
+     * line; PTS_END: not known.  Lent until the next question. */
+    pts_status (*source)(void *ctx, const struct place_query *q, const char **file,
+                         size_t *n, uint32_t *line);
+    /* False: there is no map. */
+    bool (*file)(void *ctx, const struct place_query *q, struct place_file *out);
     pts_status (*srccode)(void *ctx, const struct place_query *q, const char **text,
                           size_t *n); /* "|line     code" */
     /* An instruction in AT&T syntax; symbols: its sole immediate as symbol+0xoff. */

@@ -361,6 +361,51 @@ static pts_status resolve_srcline(void *ctx, const struct place_query *q,
     return PTS_OK;
 }
 
+static pts_status resolve_source(void *ctx, const struct place_query *q,
+                                 const char **file, size_t *n, uint32_t *line)
+{
+    struct resolve *r = ctx;
+    const struct as_map *m = map_at(r, q->who, q->cpumode, q->ip);
+    struct srcline *lines = NULL;
+    struct srcline_at at;
+
+    pts_status st = m && m->dso ? lines_of(r, m, &lines) : PTS_OK;
+    if (st < 0)
+        return st;
+    const struct srcline_ask ask = {m ? map_addr(m, q->ip) : 0, m ? m->pgoff : 0};
+    if (m && m->dso && m->dso->jit) {
+        if (!jit_line(m->dso->jit, as_code_off(m, q->ip), file, line))
+            return PTS_END;
+        *n = strlen(*file);
+        return PTS_OK;
+    }
+    st = lines ? srcline_find(lines, &ask, &at) : PTS_END;
+    if (st != PTS_OK)
+        return st;
+    *file = at.file;
+    *n = at.len;
+    *line = at.line;
+    return PTS_OK;
+}
+
+static bool resolve_file(void *ctx, const struct place_query *q, struct place_file *out)
+{
+    struct resolve *r = ctx;
+    const struct as_map *m = map_at(r, q->who, q->cpumode, q->ip);
+
+    *out = (struct place_file){0};
+    if (!m || !m->dso)
+        return false;
+    const struct symtab *tab = symbols_of(r, m->dso);
+    const struct sym *sym = tab ? symtab_find(tab, map_addr(m, q->ip)) : NULL;
+    const struct code *c = code_store_get(r->base->codes, m->dso);
+    out->build_id = m->dso->build_id;
+    out->build_id_len = m->dso->build_id_len;
+    out->sym_bind = sym ? sym->bind : 0;
+    out->is_64bit = !c->bytes || c->is_64bit;
+    return true;
+}
+
 static pts_status resolve_inlined(void *ctx, const struct place_query *q,
                                   const struct place_inlined **frames, size_t *n)
 {
@@ -528,6 +573,8 @@ pts_status resolve_new(struct resolve_base *base, struct resolve **out)
                               .code = resolve_code,
                               .insn = resolve_insn,
                               .srcline = resolve_srcline,
+                              .source = resolve_source,
+                              .file = resolve_file,
                               .inlined = resolve_inlined,
                               .srccode = resolve_srccode,
                               .disasm = resolve_disasm};

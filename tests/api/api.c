@@ -129,7 +129,7 @@ T(refusals_say_why_and_leave_out_alone)
 {
     pts_session *s = open_with(mix, PTS_TESTDATA "/symfs", NULL, NULL);
     const struct pts_option wrong = {"itrace", "y"}, unknown = {"no such", NULL},
-                            later = {"dlfilter", "x.so"};
+                            later = {"script", "x.py"};
     struct pts_diag why;
     pts_stream *stream = NULL;
     EQ(pts_stream_open(s, &wrong, 1, &stream, &why), PTS_E_USAGE);

@@ -43,4 +43,6 @@ for page in ptscript.1 ptrecord.1; do
     [ -n "$(find "$prefix" -name "$page")" ]
 done
 [ -f "$prefix/share/bash-completion/completions/ptscript" ]
+[ -f "$prefix/share/zsh/vendor-completions/_ptscript" ]
+[ -f "$prefix/share/fish/vendor_completions.d/ptscript.fish" ]
 echo 'installed: passed'

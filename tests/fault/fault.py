@@ -150,6 +150,7 @@ def main():
     for name in ('shim', 'ptscript', 'rows', 'records', 'ptrecord'):
         ap.add_argument('--' + name, required=True, type=os.path.abspath)
     ap.add_argument('--each', type=int)
+    ap.add_argument('--filter', help='a compiled filter, of tests/dlfilter')
     ap.add_argument('--only', default='')
     ap.add_argument('--jobs', type=int, default=2)
     args = ap.parse_args()

@@ -168,6 +168,10 @@ def all_of(args, top):
                  spare='libcapstone')
     yield script('stacks', capture, b'main', '--itrace=i1usg8l4', *symfs)
     yield script('dump', capture, b'PSB', '-D')
+    yield script('log', capture, b'MTC 0x', '--itrace=ed+o', *symfs)
+    if args.filter:
+        yield script('filter', capture, b'late', '--itrace=i1usgl', '--dlfilter', args.filter,
+                     '--dlarg', 'a', *symfs)
     yield script('symbols', capture, b'main', '-F', 'ip,sym,symoff,dso', '--itrace=i1us', *symfs)
     yield script('pipe', capture, b'=>', '--itrace=be', *symfs,
                  stdin=os.path.join(capture, 'perf.data'))

@@ -20,7 +20,7 @@ ROOMS = [
     'decoder/base', 'decoder/pt', 'decoder/file', 'decoder/record', 'decoder/aux',
     'decoder/open', 'decoder/reader',
     'walker/code', 'walker/cache', 'walker/unwind', 'walker/sideband', 'walker/flow',
-    'synth/symbol', 'synth/print', 'synth/plan', 'synth/sample', 'synth/print/tracepoint',
+    'synth/symbol', 'synth/print', 'synth/plan', 'synth/sample', 'synth/dlfilter', 'synth/print/tracepoint',
     'synth/print/line', 'synth/print/record', 'synth/print/header', 'synth/print/dump',
     'synth/print/output', 'synth/print/list', 'synth/print/script', 'synth/rows',
     'synth/inject', 'synth/run',
@@ -36,6 +36,7 @@ SEAMS = {
     r'lzma': r'walker/code/unpack_xz\.c',
     r'zlib': r'walker/code/unpack_gz\.c',
     r'bzlib': r'walker/cache/tar_bz2\.c',
+    r'dlfcn': r'walker/cache/fetch\.c|synth/dlfilter/dlfilter_run\.c',
     r'elfutils/debuginfod': r'walker/cache/fetch\.c',
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

@@ -104,18 +104,19 @@ T(default_is_calls_errors_and_kin)
     CHECK(itrace_on(&it, ITRACE_ON(CALLS)));
     CHECK(itrace_on(&it, ITRACE_ON(ERRORS)));
     CHECK(!itrace_on(&it, ITRACE_ON(INSTRUCTIONS)));
-    EQ(itrace_unsupported(&it), 0);
 }
 
-T(what_cannot_be_done_is_named)
+T(flags_of_the_log)
 {
-    EQ(parse("ibd"), PTS_OK);
-    EQ(itrace_unsupported(&it), 'd');
+    EQ(parse("ibd-a+o+e"), PTS_OK);
+    EQ(it.log_minus, ITRACE_FLAG('a'));
+    EQ(it.log_plus, ITRACE_FLAG('o') | ITRACE_FLAG('e'));
+    EQ(itrace_on(&it, ITRACE_ON(LOG)), 1);
     EQ(parse("fmtaM"), PTS_OK);
-    EQ(itrace_unsupported(&it), 0);
+    EQ(itrace_on(&it, ITRACE_ON(LOG)), 0);
 }
 
 T_RUN(T_CASE(letters_turn_on_their_bits), T_CASE(periods_have_units),
       T_CASE(flags_of_errors), T_CASE(numbers), T_CASE(bad_strings_are_named),
       T_CASE(options_add_up), T_CASE(default_is_calls_errors_and_kin),
-      T_CASE(what_cannot_be_done_is_named))
+      T_CASE(flags_of_the_log))

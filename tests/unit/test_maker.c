@@ -424,8 +424,6 @@ T(what_is_wrong_is_said)
         const char *text;
     } cases[] = {
         {{"itrace", "k"},       PTS_E_USAGE,       "Bad Instruction Tracing options 'k'"                    },
-        {{"itrace", "bd"},
-         PTS_E_UNSUPPORTED,                        "--itrace: the letter d is not supported yet"            },
         {{"time", "641"},       PTS_E_RANGE,       "Invalid time string"                                    },
         {{"cpu", "9"},
          PTS_E_FORMAT,                             "Requested CPU 9 too large. Consider raising MAX_NR_CPUS"},
@@ -433,7 +431,7 @@ T(what_is_wrong_is_said)
         {{"addr-range", "x"},
          PTS_E_USAGE,                              " Error: option `addr-range' expects a numerical value"  },
         {{"nonsense", NULL},    PTS_E_USAGE,       " Error: unknown option `nonsense'"                      },
-        {{"dlarg", NULL},       PTS_E_UNSUPPORTED, "--dlarg is not supported yet"                           },
+        {{"gen-script", NULL},  PTS_E_UNSUPPORTED, "--gen-script is not supported yet"                      },
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct pts_diag why = {0};

@@ -84,9 +84,11 @@ struct flow_images {
 struct flow_queue {
     const struct pt_buf *bufs; /* lent */
     uint32_t count;
-    int32_t cpu, tid; /* as in AUXTRACE: -1 none */
-    bool use_current; /* the thread is the one that is on the cpu */
-    bool by_piece;    /* each buffer waits for flow_piece */
+    int32_t cpu, tid;       /* as in AUXTRACE: -1 none */
+    bool use_current;       /* the thread is the one that is on the cpu */
+    bool by_piece;          /* each buffer waits for flow_piece */
+    stream_watch_fn *watch; /* told of each packet that is read; NULL: nobody */
+    void *watch_ctx;
     uint8_t *missing; /* by dso: how often it was told that it has no file; of the whole
                        * queue, whoever follows it.  Lent; NULL: the flow keeps its own */
 };

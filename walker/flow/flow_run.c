@@ -441,7 +441,7 @@ pts_status flow_new(const struct flow_config *conf, const struct flow_queue *que
     f->queue = *queue;
     f->told.any = !(conf->want & EV_CBR); /* else the first event tells it */
     f->branches = can_tell_branches(&f->conf);
-    f->quiet = may_be_quiet(&f->conf, f->branches);
+    f->quiet = may_be_quiet(&f->conf, f->branches) && !queue->watch;
     f->all = f->branches && wants_jumps(&f->conf);
     bool net = f->quiet && f->branches && conf->net_calls;
     /* perf rounds the period of ticks so, to divide by masking. */
@@ -454,6 +454,8 @@ pts_status flow_new(const struct flow_config *conf, const struct flow_queue *que
                                           conf->errata};
     pt_init(&f->in, &reader, &conf->clock, queue->bufs,
             queue->by_piece ? 0 : queue->count);
+    f->in.st.watch = queue->watch;
+    f->in.st.watch_ctx = queue->watch_ctx;
     range_init(f);
     switches_init(f);
     pts_status st = flow_alloc(f, net);

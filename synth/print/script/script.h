@@ -19,6 +19,7 @@
 #include "synth/print/line/out_perf.h"
 #include "synth/print/output/output.h"
 #include "synth/print/record/stat_table.h"
+#include "synth/print/script/event_files.h"
 #include "synth/print/tracepoint/tracepoint.h"
 
 struct script {
@@ -36,10 +37,11 @@ struct script {
     struct out_perf *lines;
     struct stat_table *stat; /* NULL: no record of perf stat yet */
     struct dump dump;
-    bool dumps;       /* script_dumps */
-    uint64_t printed; /* what --limit counts */
-    bool in_trace;    /* some of its packets have been printed */
-    uint32_t epoch;   /* of the record on its way */
+    struct event_files files; /* --per-event-dump */
+    bool dumps;               /* script_dumps */
+    uint64_t printed;         /* what --limit counts */
+    bool in_trace;            /* some of its packets have been printed */
+    uint32_t epoch;           /* of the record on its way */
 };
 
 /* --- script_checks.c: which fields can be printed --- */

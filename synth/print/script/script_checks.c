@@ -7,7 +7,7 @@
  *
  *     check_file     the fields of the events in the file
  *     check_event    an event that is made from the trace, or comes with a pipe
- *     check_all      what perf would print and we cannot
+ *     check_all      what perf would print and we cannot; then files for events
  *     of_class       the fields that are left, as things that must be worked out
  */
 #include "synth/print/script/script.h"
@@ -36,10 +36,26 @@ static uint32_t wants_of_class(void *ctx, enum out_class class)
     const struct script *s = ctx;
     uint64_t on = s->fields.of[class].on;
 
+    if (s->opt.dlfilter) /* which looks at what it likes */
+        return WANT_CHAINS | WANT_BRANCHES | WANT_DEPTH | WANT_CODE | WANT_CYCLES;
     return (on & F_(IP) ? WANT_CHAINS : 0u) | (on & F_BRSTACKS ? WANT_BRANCHES : 0u) |
            (on & F_(CALLINDENT) ? WANT_DEPTH : 0u) |
            (on & (F_(INSN) | F_(DISASM)) ? WANT_CODE : 0u) |
            (on & F_(IPC) ? WANT_CYCLES : 0u);
+}
+
+/* Those of the first n events; their names are those that they have now. */
+static pts_status add_files(struct script *s, const struct evlist *l, size_t n,
+                            struct pts_diag *why)
+{
+    pts_status st = PTS_OK;
+
+    while (st == PTS_OK && s->opt.text.per_event_dump && s->files.at.len < n)
+        st = event_files_add(&s->files, s->from.file->path,
+                             l->ev.at[s->files.at.len].name);
+    return st < 0 ? diag_set(why, PTS_E_IO, UINT64_MAX,
+                             "Couldn't create the per event dump files")
+                  : PTS_OK;
 }
 
 static pts_status check_event(void *ctx, const struct evlist *l, uint32_t i,
@@ -49,7 +65,8 @@ static pts_status check_event(void *ctx, const struct evlist *l, uint32_t i,
     struct fields_check check = s->check;
 
     check.chains = chains;
-    return fields_check_made(&s->fields, l, i, &check, why);
+    pts_status st = fields_check_made(&s->fields, l, i, &check, why);
+    return st < 0 ? st : add_files(s, l, (size_t)i + 1, why);
 }
 
 static pts_status check_file(void *ctx, const struct evlist *l, struct pts_diag *why)
@@ -61,12 +78,12 @@ static pts_status check_file(void *ctx, const struct evlist *l, struct pts_diag 
 
 static pts_status check_all(void *ctx, const struct evlist *l, struct pts_diag *why)
 {
-    const struct script *s = ctx;
+    struct script *s = ctx;
     const char *word = fields_unsupported(&s->fields, l, &s->check);
 
     return word ? diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
                            "the field %s is not supported yet", word)
-                : PTS_OK;
+                : add_files(s, l, l->ev.len, why);
 }
 
 struct wants script_wants(struct script *s)

@@ -11,6 +11,7 @@
 #include "decoder/file/perf_feat.h"
 #include "synth/print/script/script.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 /* --- Before the first batch ------------------------------------------------------- */
@@ -70,12 +71,20 @@ static bool wants_record(void *ctx, uint32_t type)
            script_shows(s, type);
 }
 
-static inline void put_sample(struct script *s, const struct sample *sample)
+static inline pts_status put_sample(struct script *s, const struct sample *sample)
 {
     if (s->dumps)
         script_dump_sample(s, sample);
-    if (!sample->hidden)
-        out_perf_sample(s->lines, sample, s->text);
+    if (sample->hidden)
+        return PTS_OK;
+    if (sample->event < s->files.at.len) {
+        out_perf_sample(s->lines, sample, &s->files.line);
+        /* perf is done with a branch before it comes to that. */
+        bool branch = s->scene.plan->evl.ev.at[sample->event].is_branch;
+        return event_files_put(&s->files, sample->event, s->opt.verbose && !branch);
+    }
+    out_perf_sample(s->lines, sample, s->text);
+    return PTS_OK;
 }
 
 static pts_status put_record(struct script *s, const struct item *item)
@@ -121,6 +130,9 @@ static pts_status put_other(struct script *s, const struct item *item, bool *don
     case ITEM_TRACE:
         *done = put_trace(s, item);
         return PTS_OK;
+    case ITEM_TEXT:
+        text_put(s->text, item->text->at, item->text->len);
+        return PTS_OK;
     }
     return PTS_OK;
 }
@@ -136,7 +148,18 @@ static uint64_t left(void *ctx)
 /* In a dump a record with all that it brings is one. */
 static bool is_counted(const struct script *s, const struct item *item)
 {
-    return !s->dumps || item->kind == ITEM_RECORD;
+    return s->dumps ? item->kind == ITEM_RECORD : item->kind != ITEM_TEXT;
+}
+
+static void note_unwritten(struct script *s)
+{
+    char text[PATH_MAX + 40];
+
+    if (!s->files.failed || !s->from.message)
+        return;
+    snprintf(text, sizeof(text), "%s could not be written", s->files.failed);
+    s->files.failed = NULL;
+    s->from.message(s->from.message_ctx, PTS_MSG_NOTE, text);
 }
 
 static pts_status take(void *ctx, const struct batch *b, size_t from, size_t *next)
@@ -156,13 +179,14 @@ static pts_status take(void *ctx, const struct batch *b, size_t from, size_t *ne
             break;
         }
         if (item->kind == ITEM_SAMPLE)
-            put_sample(s, &item->sample);
+            st = put_sample(s, &item->sample);
         else
             st = put_other(s, item, &done);
         s->printed += counts && s->text->len > before;
         item += done;
     }
     *next = (size_t)(item - b->item.at);
+    note_unwritten(s);
     return s->text->failed ? PTS_E_NOMEM : st;
 }
 
@@ -199,13 +223,15 @@ static void note_short(const struct script *s)
 
 static pts_status end(void *ctx)
 {
-    const struct script *s = ctx;
+    struct script *s = ctx;
 
     if (s->from.message) {
         note_unknown(s);
         note_short(s);
     }
-    return PTS_OK;
+    pts_status st = event_files_end(&s->files, s->text);
+    note_unwritten(s);
+    return st;
 }
 
 /* --- Opening and closing ---------------------------------------------------------- */
@@ -219,6 +245,8 @@ static void close_script(void *ctx)
     tracepoints_free(s->tracepoints);
     places_free(s->places);
     resolve_free(s->resolve);
+    options_free(&s->opt);
+    event_files_free(&s->files);
     mem_free(s);
 }
 
@@ -251,6 +279,7 @@ pts_status output_script(const struct output_from *from, struct output *out,
     options_init(&s->opt, from->message, from->message_ctx);
     pts_status st = options_parse(&s->opt, from->option, from->option_count, why);
     if (st < 0) {
+        options_free(&s->opt);
         mem_free(s);
         return st;
     }

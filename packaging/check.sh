@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# check.sh BUILD - makes the Debian packages of a build for /usr, and checks them: lintian, what
+# is in them, and that their programs run from a folder they are unpacked into.
+#
+# SPDX-License-Identifier: MIT
+set -eu
+cd "$1"
+umask 022
+rm -f ./*.deb
+cpack -G DEB >cpack.log 2>&1 || { cat cpack.log; exit 1; }
+bad=0
+for name in ptscript libptscript0 libptscript-dev; do
+    package=$(ls ${name}_*.deb)
+    # No bug of Debian's is closed; and cpack calls ldconfig, though there is a trigger.
+    told=$(lintian --allow-root --suppress-tags \
+        initial-upload-closes-no-bugs,maintscript-calls-ldconfig "$package" 2>&1 |
+        grep -E '^[EW]:' || true)
+    [ -z "$told" ] || { echo "$told"; bad=1; }
+done
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+for package in ./*.deb; do
+    dpkg-deb -x "$package" "$root"
+done
+"$root/usr/bin/ptscript" --version
+[ "$(PATH=$root/usr/bin:$PATH ptscript --list-cmds | wc -w)" -gt 5 ]
+library=$(echo "$root"/usr/lib/*/libptscript.so.0)
+printf '#include <ptscript/status.h>\n#include <stdio.h>\nint main(void) { puts(pts_status_name(PTS_OK)); }\n' >"$root/t.c"
+cc -I"$root/usr/include" "$root/t.c" -o "$root/t" "$library"
+LD_LIBRARY_PATH=$(dirname "$library") "$root/t" >/dev/null
+cc -I"$root/usr/include" "$root/t.c" -o "$root/t" "$(dirname "$library")/libptscript.a"
+"$root/t" >/dev/null
+for file in usr/bin/ptrecord usr/share/man/man1/ptscript.1.gz usr/lib/*/libptscript.a \
+    usr/lib/*/pkgconfig/ptscript.pc usr/lib/*/cmake/ptscript/ptscriptConfig.cmake \
+    usr/share/doc/libptscript0/copyright usr/share/bash-completion/completions/ptscript; do
+    # shellcheck disable=SC2144
+    [ -e "$root"/$file ] || { echo "missing: $file"; bad=1; }
+done
+exit $bad
