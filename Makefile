@@ -27,7 +27,7 @@ release: ## optimised build: build/release/ptscript
 deb: ## Debian packages in build/deb, checked by lintian
 	cmake --preset deb
 	cmake --build --preset deb
-	bash packaging/check.sh build/deb
+	bash .ci/packaging/check.sh build/deb
 
 dev: ## debug build with -Werror: build/dev/ptscript
 	cmake --preset dev && cmake --build --preset dev -j $(JOBS)

@@ -19,7 +19,7 @@ set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
-set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/packaging/stage.cmake)
+set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/.ci/packaging/stage.cmake)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 
@@ -40,9 +40,9 @@ records, packets, and the text that perf script prints.
 
 This package has the shared library.")
 
-configure_file(packaging/shlibs.in shlibs @ONLY)
+configure_file(.ci/packaging/shlibs.in shlibs @ONLY)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA
-    ${CMAKE_SOURCE_DIR}/packaging/triggers ${CMAKE_BINARY_DIR}/shlibs)
+    ${CMAKE_SOURCE_DIR}/.ci/packaging/triggers ${CMAKE_BINARY_DIR}/shlibs)
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libptscript-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
@@ -58,11 +58,11 @@ This package has the headers, the static library, examples, and what pkg-config
 and CMake need.")
 
 # What Debian wants in /usr/share/doc of each package.
-configure_file(packaging/changelog.in changelog @ONLY)
+configure_file(.ci/packaging/changelog.in changelog @ONLY)
 foreach(part program library development)
     string(TOUPPER ${part} upper)
     set(doc ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME})
-    install(FILES packaging/copyright DESTINATION ${doc} COMPONENT ${part})
+    install(FILES .ci/packaging/copyright DESTINATION ${doc} COMPONENT ${part})
     install(FILES ${CMAKE_BINARY_DIR}/changelog DESTINATION ${doc} COMPONENT ${part})
 endforeach()
 
