@@ -195,12 +195,21 @@ static void make_changes(unsigned size, uint32_t epoch)
                 now[made[e].off + i] = made[e].bytes[i];
 }
 
+static bool same_pass(const struct leg_pass *a, const struct leg_pass *b, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (a[i].ret != b[i].ret || a[i].rel != b[i].rel || a[i].ninsn != b[i].ninsn ||
+            a[i].call != b[i].call || a[i].len != b[i].len)
+            return false;
+    return true;
+}
+
 static bool same_leg(const struct leg *a, const struct leg *b)
 {
     return a->end == b->end && a->ninsn == b->ninsn && a->rel == b->rel &&
            a->cls == b->cls && a->branch == b->branch && a->len == b->len &&
            a->calls == b->calls && a->direct == b->direct && a->special == b->special &&
-           !memcmp(a->pass, b->pass, a->direct * sizeof(a->pass[0]));
+           same_pass(a->pass, b->pass, a->direct);
 }
 
 static bool same_block(const struct block *a, const struct block *b)
