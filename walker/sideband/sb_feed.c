@@ -389,6 +389,16 @@ static pts_status feed_record(struct feed *fd, uint64_t off)
     return feed(fd, &r);
 }
 
+/* Changes of code that has a map of its own do not need the kernel's. */
+static bool pokes_kernel(const struct feed *fd, const struct perf_rec *head)
+{
+    union pts_record_body body;
+
+    return head->type == PTS_RECORD_TEXT_POKE &&
+           record_body(fd->file, head, &body) == PTS_RECORD_WHOLE &&
+           sb_in_kernel(fd->host, body.text_poke.addr);
+}
+
 /* A record that makes perf look for the kernel: what it says is of the kernel's code, or the
  * trace is followed up to its time first.  Where there is no trace any but those that only
  * tell may be looked at. */
@@ -403,8 +413,8 @@ static bool asks_for_kernel(const struct feed *fd, const struct perf_order_entry
         return false;
     if (!fd->info)
         return !only_tells(head.type);
-    return head.type == PTS_RECORD_SAMPLE || head.type == PTS_RECORD_TEXT_POKE ||
-           (head.type == PTS_RECORD_EXIT && from == UINT64_MAX);
+    return head.type == PTS_RECORD_SAMPLE || pokes_kernel(fd, &head) ||
+           (head.type == PTS_RECORD_EXIT && from == SB_AT_END);
 }
 
 static pts_status find_kernels(struct feed *fd)

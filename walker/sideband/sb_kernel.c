@@ -107,6 +107,7 @@ static pts_status remove_all(struct sideband *sb)
     sb->kernel_map = SB_NONE;
     for (uint32_t i = 0; st == PTS_OK && i < sb->space.at[SPACE_KERNEL].len;) {
         const struct as_map *m = space_map(sb, SPACE_KERNEL, i);
+        sb->kern.hides |= m->dso->kind == DSO_KSYMBOL && !is_bpf(m->dso);
         if (is_bpf(m->dso))
             i++;
         else

@@ -24,8 +24,10 @@ pts_status sb_ksymbol(struct sideband *sb, const struct sb_ksymbol *k)
         return PTS_OK;
     if (k->gone)
         return ksymbol_gone(sb, map);
-    if (map != SB_NONE)
+    if (map != SB_NONE) {
+        sb->kern.hides |= sb->kern.looked;
         return PTS_OK; /* one more symbol of that map */
+    }
     struct dso *d;
     pts_status st = dso_of_symbol(&sb->dsos, k->name, &d);
     if (st != PTS_OK)
@@ -34,6 +36,12 @@ pts_status sb_ksymbol(struct sideband *sb, const struct sb_ksymbol *k)
         d->pub.code_len = k->len < SB_OUT_OF_LINE_MAX ? k->len : SB_OUT_OF_LINE_MAX;
     struct as_map m = {k->addr, k->addr + k->len, 0, &d->pub, PROT_EXECUTE, false};
     return space_insert(sb, SPACE_KERNEL, &m);
+}
+
+bool sb_in_kernel(const struct sideband *sb, uint64_t addr)
+{
+    uint32_t i = space_find(sb, SPACE_KERNEL, addr);
+    return i != SB_NONE && sb->kernel && sb->map.at[i].dso == &sb->kernel->pub;
 }
 
 /* The dso that is mapped at an address of the kernel, and where the address is in it. */

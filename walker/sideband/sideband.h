@@ -32,9 +32,13 @@ void sb_free(struct sideband *sb); /* NULL is fine */
  * map another vdso than one of 64.  Without them all is taken for 64 bits. */
 void sb_look_into(struct sideband *sb, struct image_store *images);
 /* When somebody first walks through code: the kernel's is looked for then, or before, where a
- * record needs it.  UINT64_MAX: at the end, or when a thread ends. */
+ * record needs it.  SB_AT_END: at the end, or when a thread ends.  SB_NEVER: nobody does. */
+#define SB_AT_END UINT64_MAX
+#define SB_NEVER  (UINT64_MAX - 1)
 void sb_set_walked(struct sideband *sb, uint64_t from_tsc);
 uint64_t sb_walked_from(const struct sideband *sb);
+/* Whether an address is in the map of the kernel itself, for which its files are looked for. */
+bool sb_in_kernel(const struct sideband *sb, uint64_t addr);
 /* Nothing comes of sb_ksymbol, sb_bpf and sb_poke: perf inject passes such records on and does
  * not look at them. */
 void sb_code_stays(struct sideband *sb);
@@ -159,6 +163,8 @@ const char *sb_comm_at(const struct sideband *sb, uint32_t thread, uint32_t epoc
 /* The kernel that was recorded, as far as its files were found. */
 struct sb_kernel {
     bool looked, not_found;
+    bool
+        hides; /* a KSYMBOL is in its maps, and would have its own had nobody looked yet */
     bool names_cut; /* `names` is longer than anybody reads (KALLSYMS_MAX) */
     enum kernel_source source;
     enum kernel_trouble
