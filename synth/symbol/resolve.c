@@ -328,18 +328,27 @@ static size_t jit_text(struct resolve *r, const struct jit_code *jit, uint64_t o
     return n < 0 ? 0 : (size_t)n < sizeof(r->text) ? (size_t)n : sizeof(r->text) - 1;
 }
 
+/* A copy of memory knows no lines; addresses in it are those of the kernel as it ran. */
+static bool is_kcore(const struct resolve *r, const struct sb_dso *dso)
+{
+    const struct sb_kernel *k = sb_kernel(sb_machine(r->base->sb, dso));
+
+    return k->dso == dso && k->source == KERNEL_KCORE;
+}
+
 static pts_status resolve_srcline(void *ctx, const struct place_query *q,
                                   const char **text, size_t *n)
 {
     struct resolve *r = ctx;
     const struct as_map *m = map_at(r, q->who, q->cpumode, q->ip);
-    struct srcline *lines;
+    struct srcline *lines = NULL;
 
     *text = r->text;
     *n = 0;
     if (!m || !m->dso)
         return PTS_OK;
-    pts_status st = lines_of(r, m, &lines);
+    bool in_kcore = is_kcore(r, m->dso);
+    pts_status st = in_kcore ? PTS_OK : lines_of(r, m, &lines);
     if (st < 0)
         return st;
     const struct srcline_ask ask = ask_of(m, q->ip);
@@ -354,7 +363,7 @@ static pts_status resolve_srcline(void *ctx, const struct place_query *q,
     }
     /* perf's way to say that it does not know the line. */
     int len = snprintf(r->text, sizeof(r->text), "%s[%" PRIx64 "]", m->dso->short_name,
-                       ask.addr);
+                       in_kcore ? q->ip : ask.addr);
     *n = len < 0                         ? 0
          : (size_t)len < sizeof(r->text) ? (size_t)len
                                          : sizeof(r->text) - 1;

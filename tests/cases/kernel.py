@@ -62,7 +62,9 @@ def changes_itself(c):
 
 @case('cache=cache --itrace=i20000i --ns', 'cache=cache --itrace=be %s --time 3.6,3.60002' % ALL,
       'cache=cache --itrace=i1000ig16xe --time 3.6,3.601',
-      '--itrace=e --ns --time 3.6,3.602', '--itrace=i20000i --ns --time 3.7,3.8')
+      '--itrace=e --ns --time 3.6,3.602', '--itrace=i20000i --ns --time 3.7,3.8',
+      # when code changed perf looked for its file: that there is none is told once
+      '--itrace=e --time 3.84,')
 def build_id_cache(c):
     """A plain file: the kernel's code is in the build-id cache, and not looked for with symfs."""
     kernelcase.unpack('k1', c.folder)

@@ -69,6 +69,21 @@ pts_status sb_bpf(struct sideband *sb, uint64_t addr, struct pts_bytes code)
     return PTS_OK;
 }
 
+/* See struct sb_probe. */
+static pts_status note_probe(struct sideband *sb, const struct dso *d)
+{
+    const struct probe p = {
+        .epoch = sb_now(sb), .first = sb->probe_dso.len, .count = 1};
+    uint32_t *dso = VEC_PUSH(&sb->probe_dso);
+    struct probe *to = dso ? VEC_PUSH(&sb->probe) : NULL;
+
+    if (!to)
+        return PTS_E_NOMEM;
+    *dso = d->pub.index;
+    *to = p;
+    return PTS_OK;
+}
+
 pts_status sb_poke(struct sideband *sb, uint64_t addr, const uint8_t *bytes, uint32_t n)
 {
     uint64_t off;
@@ -76,6 +91,8 @@ pts_status sb_poke(struct sideband *sb, uint64_t addr, const uint8_t *bytes, uin
 
     if (!d || !n || sb->code_stays)
         return PTS_OK;
+    if (!d->pub.changes && d->pub.kind != DSO_KSYMBOL && note_probe(sb, d) != PTS_OK)
+        return PTS_E_NOMEM;
     d->pub.changes = &d->changes;
     return patches_add(&d->changes, sb_now(sb), off, bytes, n) ? PTS_OK : PTS_E_NOMEM;
 }

@@ -311,7 +311,8 @@ bool as_view_failed(const struct as_view *v);
 
 /* To know which vdso a thread maps, perf looks whether it runs 32 or 64 bits, in the
  * first of its mapped files that can be opened.  It remembers of those before that they
- * cannot.  Probe i, with their dsos in this order. */
+ * cannot.  Into code that changes it looks when it changes.  Probe i, with their dsos in this
+ * order. */
 struct sb_probe {
     uint32_t epoch; /* in effect from here on */
     uint32_t count;
