@@ -8,11 +8,11 @@
  */
 #include "walker/sideband/sideband_priv.h"
 
-/* One that lies in other code (a kcore, a module) takes nothing of that along; perf 6.1 drops
- * all that is mapped there. */
+/* A module in whose place it lies went before, of which there is no record.  It takes nothing
+ * of a kcore along, where other modules are as well; perf 6.1 drops all that is mapped there. */
 static pts_status ksymbol_gone(struct sideband *sb, uint32_t map)
 {
-    return map == SB_NONE || sb->map.at[map].dso->kind != DSO_KSYMBOL
+    return map == SB_NONE || sb->map.at[map].dso->kind == DSO_KERNEL
                ? PTS_OK
                : space_remove(sb, SPACE_KERNEL, map);
 }
