@@ -137,6 +137,14 @@ static uint64_t map_addr(const struct as_map *m, uint64_t ip)
     return m->identity ? ip : map_offset(m, ip);
 }
 
+/* A copy of memory: it knows no lines, and addresses in it are those of the kernel as it ran. */
+static bool is_kcore(const struct resolve *r, const struct sb_dso *dso)
+{
+    const struct sb_kernel *k = sb_kernel(sb_machine(r->base->sb, dso));
+
+    return k->dso == dso && k->source == KERNEL_KCORE;
+}
+
 /* The kernel's path is that of its code, without symfs. */
 static const char *kernel_path(const struct resolve *r, const struct sb_dso *dso)
 {
@@ -179,10 +187,12 @@ static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint6
         out->sym = m->dso->long_name;
         out->sym_off = ip - m->start;
         out->sym_ip = m->start;
+        out->sym_start = map_addr(m, m->start);
+        out->sym_end = map_addr(m, m->end);
         return;
     }
     const struct symtab *tab = symbols_of(r, m->dso);
-    out->elf = tab && symtab_is_elf(tab);
+    out->elf = (tab && symtab_is_elf(tab)) || is_kcore(r, m->dso);
     uint64_t addr = out->addr;
     const struct sym *sym = tab ? symtab_find(tab, addr) : NULL;
     if (!sym)
@@ -326,14 +336,6 @@ static size_t jit_text(struct resolve *r, const struct jit_code *jit, uint64_t o
     int n = snprintf(r->text, sizeof(r->text), "%s:%u", slash ? slash + 1 : file,
                      (unsigned)line);
     return n < 0 ? 0 : (size_t)n < sizeof(r->text) ? (size_t)n : sizeof(r->text) - 1;
-}
-
-/* A copy of memory knows no lines; addresses in it are those of the kernel as it ran. */
-static bool is_kcore(const struct resolve *r, const struct sb_dso *dso)
-{
-    const struct sb_kernel *k = sb_kernel(sb_machine(r->base->sb, dso));
-
-    return k->dso == dso && k->source == KERNEL_KCORE;
 }
 
 static pts_status resolve_srcline(void *ctx, const struct place_query *q,

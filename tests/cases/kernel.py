@@ -47,6 +47,8 @@ LATE = 'Kernel code'
       '--insn-trace -F+symoff,+dso --ns --time 3.8284918,3.828493',
       '--itrace=e --show-text-poke-events --show-switch-events --ns --time 3.87,3.934',
       '--itrace=i50000i --show-text-poke-events',
+      '--itrace=i20il3 -F ip,brstackinsn --time 3.828384,3.828425',
+      '--itrace=i50000il4 -F ip,sym,brstackoff',
       # nobody follows the trace: pages of kprobes keep the names of their own
       '--no-itrace --show-text-poke-events',
       '--itrace=i0ns -F ip,sym -S bpf_prog_a6662d312f02a2c7_ktfilter --time 3.8313,3.8314',
