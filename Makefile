@@ -73,7 +73,7 @@ oracle: dev ## compare with perf over every capture and option set
 symbols-check: ## the name of every function of some 35 programs and libraries, against perf
 	@cmake --preset release -DPTS_TESTS=ON >/dev/null
 	@cmake --build --preset release -j $(JOBS) --target sym_print
-	bash tests/oracle/symbols.sh build/release/tests/prop/sym_print all
+	bash tests/oracle/symbols.sh $(CURDIR)/build/release/tests/prop/sym_print all
 
 kallsyms-check: release ## the name of every function of whole kernels, against perf
 	python3 tests/oracle/kallsyms.py --shared --ptscript build/release/ptscript
