@@ -79,8 +79,12 @@ static struct as_view *view_of(struct resolve *r, uint32_t machine)
  * its process is that of the host. */
 static struct as_view *view_for(struct resolve *r, const struct who *w, bool kernel)
 {
-    if (w->guest == WHO_GUEST_CODE)
-        return kernel ? NULL : r->view;
+    if (w->guest == WHO_GUEST_CODE && !kernel)
+        return r->view;
+    if (w->guest == WHO_GUEST_CODE) {
+        uint32_t guest = sb_guest_code_kernel(r->base->sb, w->pid);
+        return guest != SB_NONE ? view_of(r, guest + 1) : NULL;
+    }
     return w->guest < r->base->machines ? view_of(r, w->guest) : NULL;
 }
 

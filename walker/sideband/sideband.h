@@ -232,6 +232,9 @@ struct sb_inside {
     bool user;                 /* not only code of its kernel can be looked for */
 };
 #define SB_GUEST_CODE (UINT32_MAX - 1)
+/* The number of the machine with the maps of a guest's kernel, where its programs are those of
+ * the process that runs it; SB_NONE: nobody told of maps. */
+uint32_t sb_guest_code_kernel(const struct sideband *sb, int32_t pid);
 struct sb_inside sb_inside(const struct sideband *sb, const struct sb_who *who,
                            uint32_t epoch);
 
