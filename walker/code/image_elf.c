@@ -33,6 +33,14 @@ struct build_id build_id_of(const uint8_t *bytes, size_t len)
     return id;
 }
 
+bool build_id_is_zeros(const uint8_t *bytes, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (bytes[i])
+            return false;
+    return len > 0;
+}
+
 bool build_id_same(const struct build_id *wanted, const struct build_id *found)
 {
     static const uint8_t zeros[BUILD_ID_MAX];

@@ -23,6 +23,8 @@ struct build_id {
 
 /* A build id of len bytes; more than BUILD_ID_MAX are cut, as perf does. */
 struct build_id build_id_of(const uint8_t *bytes, size_t len);
+/* Whether it is one that somebody wrote who did not know it. */
+bool build_id_is_zeros(const uint8_t *bytes, size_t len);
 /* Whether a file with `found` is the one that was recorded as `wanted`.  Old recordings
  * always have 20 bytes, padded with zeros. */
 bool build_id_same(const struct build_id *wanted, const struct build_id *found);
