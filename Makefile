@@ -8,7 +8,7 @@ BENCH = build/release/tests/bench
 .DEFAULT_GOAL := help
 .PHONY: help demo test release deb dev check asan ubsan tsan fuzz bench bench-data bench-ab \
         bench-tools oracle oracle-full hurt badinput \
-        kallsyms-check faults bless lint fmt cover ild-check strict-check install-deps clean
+        kallsyms-check symbols-check faults bless lint fmt cover ild-check strict-check install-deps clean
 
 help: ## print this
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -69,6 +69,11 @@ oracle: dev ## compare with perf over every capture and option set
 	python3 tests/oracle/truth.py --ptscript build/dev/ptscript
 	python3 tests/oracle/foreign.py --ptscript build/dev/ptscript
 	python3 tests/oracle/raw.py --ptscript build/dev/ptscript
+
+symbols-check: ## the name of every function of some 35 programs and libraries, against perf
+	@cmake --preset release -DPTS_TESTS=ON >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target sym_print
+	bash tests/oracle/symbols.sh $(CURDIR)/build/release/tests/prop/sym_print all
 
 kallsyms-check: release ## the name of every function of whole kernels, against perf
 	python3 tests/oracle/kallsyms.py --shared --ptscript build/release/ptscript

@@ -78,5 +78,6 @@ const struct command cmd_inject = {
     .options = options,
     .input = "-",
     .word = word_refuse,
+    .checked = "inject",
     .run = run,
 };

@@ -92,5 +92,6 @@ const struct command cmd_script = {
     .options = options,
     .explain = letters_print,
     .word = word_refuse,
+    .checked = "script",
     .run = run,
 };

@@ -31,6 +31,8 @@ struct command {
     /* A word that is no option: false when opts->problem says why it may not be there.
      * NULL: the command takes none. */
     bool (*word)(struct cli_opts *opts, const char *word);
+    const char
+        *checked; /* by this name the library checks its options; NULL: it does not */
     const char *input; /* what is read where no -i says it; NULL: as of perf script */
     int (*run)(const struct cli_opts *opts); /* the exit status */
 };

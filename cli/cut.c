@@ -15,6 +15,7 @@
 #include "progress.h"
 #include "visible.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -29,32 +30,46 @@ enum { LINE_MAX_BYTES = PATH_MAX + 128 };
 
 /* Where a fault was. */
 struct place {
-    const char *path;
-    uint64_t off; /* in the file */
+    const char *path; /* NULL: the list of mappings could not be read */
+    uint64_t off;     /* in the file */
 };
 
 /* What a signal handler can reach. */
 static const pts_stream *volatile printing;
 static volatile uintptr_t elsewhere; /* an address that another thread could not read */
+static struct {
+    const char *volatile text; /* what was written last, or is being written */
+    volatile size_t n;
+    volatile bool now;
+} written;
 
 /* Text that is read piece by piece. */
 struct lines {
     int fd;
+    bool failed;
     size_t at, len;
     char bytes[4096];
     char line[LINE_MAX_BYTES];
 };
 
+static bool lines_read(struct lines *in)
+{
+    ssize_t got;
+
+    do
+        got = read(in->fd, in->bytes, sizeof(in->bytes));
+    while (got < 0 && errno == EINTR);
+    in->failed = got < 0;
+    in->at = 0;
+    in->len = got > 0 ? (size_t)got : 0;
+    return got > 0;
+}
+
 static bool line_next(struct lines *in)
 {
     for (size_t n = 0;;) {
-        if (in->at == in->len) {
-            ssize_t got = read(in->fd, in->bytes, sizeof(in->bytes));
-            if (got <= 0)
-                return false;
-            in->at = 0;
-            in->len = (size_t)got;
-        }
+        if (in->at == in->len && !lines_read(in))
+            return false;
         char c = in->bytes[in->at++];
         if (c == '\n') {
             in->line[n] = '\0';
@@ -92,20 +107,33 @@ static bool line_has(const char *line, uint64_t addr, struct place *out)
     return true;
 }
 
+/* False: it is in no file. */
 static bool place_find(struct lines *in, uint64_t addr, struct place *out)
 {
     bool found = false;
-    in->fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    while (in->fd >= 0 && !found && line_next(in))
+
+    do
+        in->fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    while (in->fd < 0 && errno == EINTR);
+    in->failed = in->fd < 0;
+    while (!in->failed && !found && line_next(in))
         found = line_has(in->line, addr, out);
     if (in->fd >= 0)
         close(in->fd);
-    return found;
+    if (in->failed)
+        *out = (struct place){NULL, 0};
+    return found || in->failed;
 }
 
 static void place_say(const struct place *p)
 {
     char text[LINE_MAX_BYTES + 200];
+    if (!p->path) {
+        visible_say(
+            "ptscript: a file that is in use was cut, or cannot be read any more "
+            "(nor can /proc/self/maps, which says which one): the text ends here\n");
+        return;
+    }
     struct stat sb;
     bool known = stat(p->path, &sb) == 0;
     bool there = known && (uint64_t)sb.st_size > p->off;
@@ -128,38 +156,53 @@ static void text_write(void)
     if (!printing)
         return;
     pts_stream_made(printing, &text, &n);
-    (void)!visible_write(STDOUT_FILENO, text, n);
+    if (text == written.text && n == written.n)
+        return; /* nothing new yet */
+    int err = visible_write(STDOUT_FILENO, text, n);
+    if (err && err != EPIPE && err != EINTR)
+        visible_say("ptscript: write failure on standard output\n");
 }
 
-/* A thread of the library's (--jobs) met it, and stays there: the text is the first thread's. */
+/* A thread of the library's (--jobs) met it, and stays there: the text is the first thread's,
+ * which may come upon another such place at the same time. */
 static void hand_over(uintptr_t at)
 {
     elsewhere = at;
-    cut_watch();
     tgkill(getpid(), getpid(), SIGBUS);
     for (;;)
         pause();
 }
 
+/* As without a handler: the same access fails again, or the signal is sent again. */
+static void let_die(bool sent)
+{
+    signal(SIGBUS, SIG_DFL);
+    if (sent)
+        (void)raise(SIGBUS);
+}
+
 /* The thread was reading mapped bytes: it holds no lock of the allocator or of stdio,
  * whose streams are not used here either.  When another one was, it may be anywhere, also
- * where a line is being made: whole ones are all that is taken. */
+ * where a line is being made: whole ones are all that is taken; or where text is being written,
+ * which is ended first (cut_written). */
 static void bus_error(int sig, siginfo_t *info, void *context)
 {
     static struct lines maps;
     struct place p;
+    bool sent = info->si_code <= 0;
     bool handed = info->si_code == SI_TKILL && elsewhere;
     uintptr_t at = handed ? elsewhere : (uintptr_t)info->si_addr;
     (void)sig;
     (void)context;
-    /* Sent by somebody, or no file: as without a handler, which is gone (SA_RESETHAND).
-     * The same access fails again. */
-    if (info->si_code <= 0 && !handed)
-        (void)raise(SIGBUS);
-    if ((info->si_code <= 0 && !handed) || !place_find(&maps, at, &p))
-        return;
-    if (gettid() != getpid())
+    if (!sent && gettid() != getpid())
         hand_over(at);
+    if (handed && written.now)
+        return;
+    /* By somebody; or it is in no file. */
+    if ((sent && !handed) || !place_find(&maps, at, &p)) {
+        let_die(sent);
+        return;
+    }
     progress_hide();
     text_write();
     place_say(&p);
@@ -169,8 +212,7 @@ static void bus_error(int sig, siginfo_t *info, void *context)
 
 void cut_watch(void)
 {
-    struct sigaction act = {.sa_sigaction = bus_error,
-                            .sa_flags = (int)(SA_SIGINFO | SA_RESETHAND)};
+    struct sigaction act = {.sa_sigaction = bus_error, .sa_flags = SA_SIGINFO};
     sigemptyset(&act.sa_mask);
     sigaction(SIGBUS, &act, NULL);
 }
@@ -178,4 +220,18 @@ void cut_watch(void)
 void cut_stream(const pts_stream *stream)
 {
     printing = stream;
+}
+
+void cut_writing(const char *text, size_t n)
+{
+    written.now = true;
+    written.text = text;
+    written.n = n;
+}
+
+void cut_written(void)
+{
+    written.now = false;
+    if (elsewhere)
+        tgkill(getpid(), getpid(), SIGBUS);
 }

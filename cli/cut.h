@@ -18,5 +18,8 @@
 void cut_watch(void);
 /* It writes out first what this stream has made; NULL: there is none (any more). */
 void cut_stream(const pts_stream *stream);
+/* Around writing text of that stream, so that none of it is written twice. */
+void cut_writing(const char *text, size_t n);
+void cut_written(void);
 
 #endif

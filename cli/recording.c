@@ -67,11 +67,26 @@ static bool is_file(const char *path)
     return stat(path, &sb) == 0 && S_ISREG(sb.st_mode);
 }
 
+/* What is wrong with them does not depend on the recording, which may not be there. */
+static int options_check(const struct cli_opts *opts)
+{
+    struct pts_diag why = {.offset = UINT64_MAX};
+    pts_status st = opts->command->checked
+                        ? pts_options_check(opts->command->checked, opts->list,
+                                            opts->count, visible_message, NULL, &why)
+                        : PTS_OK;
+
+    return st < 0 ? fail_options(st, "", &why) : 0;
+}
+
 int recording_open(struct recording *r, const struct cli_opts *opts)
 {
     struct pts_open_opts open_opts = PTS_OPEN_OPTS_INIT;
     struct pts_diag why = {.offset = UINT64_MAX};
 
+    int rc = options_check(opts);
+    if (rc)
+        return rc;
     if (!is_readable(opts->vmlinux) || !is_readable(opts->kallsyms))
         return EXIT_FATAL;
     open_opts.force = opts->force;

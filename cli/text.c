@@ -51,7 +51,10 @@ static int text_write(const char *text, size_t n)
 {
     if (isatty(STDOUT_FILENO))
         progress_hide();
-    return visible_write(STDOUT_FILENO, text, n);
+    cut_writing(text, n);
+    int err = visible_write(STDOUT_FILENO, text, n);
+    cut_written();
+    return err;
 }
 
 static int stream_print(pts_stream *stream, const char *path)

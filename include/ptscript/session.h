@@ -107,6 +107,13 @@ PTS_API PTS_MUST_USE pts_status pts_evlist_open(pts_session *s,
                                                 const struct pts_option *options,
                                                 size_t count, pts_stream **out,
                                                 struct pts_diag *why);
+/* Whether pts_stream_open ("script") or pts_inject ("inject") would refuse these options whatever
+ * the recording is, with the same status.  Hints go to message, which may be NULL; good options
+ * are not talked about. */
+PTS_API PTS_MUST_USE pts_status pts_options_check(const char *command,
+                                                  const struct pts_option *options,
+                                                  size_t count, pts_message_fn *message,
+                                                  void *ctx, struct pts_diag *why);
 /* What is wrong with the recording, and what could be done about it: how it was recorded,
  * code that is missing or of another build, where it was looked for and how to get it, what
  * was lost, errors by cause and image.  All of the trace is decoded before there is text; no

@@ -181,12 +181,21 @@ static pts_status pass_on(struct run *r, enum item_kind kind, const struct recor
     return batch_record(&r->delivery.batch, kind, rec->head.off, r->epoch);
 }
 
+/* Of others nobody looks up what lies at their addresses. */
+static bool in_time(const struct run *r, const struct record *rec)
+{
+    const struct sample s = {.time = rec->head.id.time,
+                             .who.cpu = (int32_t)rec->head.id.cpu};
+
+    return filter_in_time(r->plan, &s);
+}
+
 /* A dump shows samples as they come, and only says so where it cannot read one. */
 static pts_status sample_record(struct run *r, const struct record *rec)
 {
     if (rec->head.evsel == PTS_NO_EVENT || r->plan->opt.records_only)
         return PTS_OK;
-    if ((rec->head.misc & PTS_MISC_MODE) == PTS_MODE_KERNEL)
+    if ((rec->head.misc & PTS_MISC_MODE) == PTS_MODE_KERNEL && in_time(r, rec))
         run_needs_kernel(r);
     if (rec->how != PTS_RECORD_WHOLE) {
         r->counts.unprocessable += !r->dumping;

@@ -117,7 +117,7 @@ pts_status session_walked_from(const struct pts_session *s, uint64_t *from)
     if (!s->has_pt)
         return PTS_OK;
     if (!s->info.tsc_bit || !s->info.cap_user_time_zero) {
-        *from = SESSION_AT_END;
+        *from = SB_AT_END;
         return PTS_OK;
     }
     /* Damage is told by the run that meets it. */

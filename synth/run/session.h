@@ -61,7 +61,6 @@ struct perf_file_how session_how(const struct pts_session *s);
 pts_status session_prepare(struct pts_session *s, struct pts_diag *why);
 
 /* When the trace is followed, so that the kernel's code is needed (sb_set_walked). */
-#define SESSION_AT_END UINT64_MAX
 pts_status session_walked_from(const struct pts_session *s, uint64_t *from);
 
 /* What of a run matters to the side-band: as in sideband.h. */

@@ -4,20 +4,28 @@
  */
 #include "synth/run/view.h"
 
+static bool decodes(const struct pts_session *s, const struct options *o)
+{
+    return s->has_pt && !o->dump && !o->itrace.dont_decode;
+}
+
 /* Where time is not used, the trace is followed behind all records. */
 static pts_status walked_from(const struct pts_session *s, const struct options *o,
                               uint64_t *from)
 {
-    if (!itrace_on(&o->itrace, ITRACE_ON(TIMELESS)))
+    bool timeless = itrace_on(&o->itrace, ITRACE_ON(TIMELESS));
+
+    if (decodes(s, o) && !timeless)
         return session_walked_from(s, from);
-    *from = SESSION_AT_END;
+    *from = decodes(s, o) ? SB_AT_END : SB_NEVER;
     return PTS_OK;
 }
 
-static pts_status without_time(struct view *v, struct pts_session *s,
-                               struct pts_diag *why)
+/* In the session's order, but as if the trace were followed at another time. */
+static pts_status walked_at(struct view *v, struct pts_session *s, uint64_t when,
+                            struct pts_diag *why)
 {
-    const struct session_feed how = {SESSION_AT_END, false};
+    const struct session_feed how = {when, false};
     pts_status st = session_sideband(s, &s->order, how, &v->own_sb, why);
 
     v->sb = v->own_sb;
@@ -45,7 +53,7 @@ static pts_status in_own_order(struct view *v, struct pts_session *s,
 pts_status view_open(struct view *v, struct pts_session *s, const struct options *o,
                      struct pts_diag *why)
 {
-    bool decode = s->has_pt && !o->dump && !o->itrace.dont_decode;
+    bool decode = decodes(s, o);
 
     v->order = &s->order;
     v->sb = s->sb;
@@ -53,8 +61,10 @@ pts_status view_open(struct view *v, struct pts_session *s, const struct options
         return in_own_order(v, s, o, PERF_ORDER_FILE, why);
     if (o->order != PERF_ORDER_ROUNDS)
         return in_own_order(v, s, o, o->order, why);
+    if (s->has_pt && !decode && sb_kernel(s->sb)->hides)
+        return walked_at(v, s, SB_NEVER, why);
     return decode && itrace_on(&o->itrace, ITRACE_ON(TIMELESS))
-               ? without_time(v, s, why)
+               ? walked_at(v, s, SB_AT_END, why)
                : PTS_OK;
 }
 

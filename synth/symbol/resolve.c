@@ -79,8 +79,12 @@ static struct as_view *view_of(struct resolve *r, uint32_t machine)
  * its process is that of the host. */
 static struct as_view *view_for(struct resolve *r, const struct who *w, bool kernel)
 {
-    if (w->guest == WHO_GUEST_CODE)
-        return kernel ? NULL : r->view;
+    if (w->guest == WHO_GUEST_CODE && !kernel)
+        return r->view;
+    if (w->guest == WHO_GUEST_CODE) {
+        uint32_t guest = sb_guest_code_kernel(r->base->sb, w->pid);
+        return guest != SB_NONE ? view_of(r, guest + 1) : NULL;
+    }
     return w->guest < r->base->machines ? view_of(r, w->guest) : NULL;
 }
 
@@ -137,6 +141,14 @@ static uint64_t map_addr(const struct as_map *m, uint64_t ip)
     return m->identity ? ip : map_offset(m, ip);
 }
 
+/* A copy of memory: it knows no lines, and addresses in it are those of the kernel as it ran. */
+static bool is_kcore(const struct resolve *r, const struct sb_dso *dso)
+{
+    const struct sb_kernel *k = sb_kernel(sb_machine(r->base->sb, dso));
+
+    return k->dso == dso && k->source == KERNEL_KCORE;
+}
+
 /* The kernel's path is that of its code, without symfs. */
 static const char *kernel_path(const struct resolve *r, const struct sb_dso *dso)
 {
@@ -179,10 +191,12 @@ static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint6
         out->sym = m->dso->long_name;
         out->sym_off = ip - m->start;
         out->sym_ip = m->start;
+        out->sym_start = map_addr(m, m->start);
+        out->sym_end = map_addr(m, m->end);
         return;
     }
     const struct symtab *tab = symbols_of(r, m->dso);
-    out->elf = tab && symtab_is_elf(tab);
+    out->elf = (tab && symtab_is_elf(tab)) || is_kcore(r, m->dso);
     uint64_t addr = out->addr;
     const struct sym *sym = tab ? symtab_find(tab, addr) : NULL;
     if (!sym)
@@ -333,13 +347,14 @@ static pts_status resolve_srcline(void *ctx, const struct place_query *q,
 {
     struct resolve *r = ctx;
     const struct as_map *m = map_at(r, q->who, q->cpumode, q->ip);
-    struct srcline *lines;
+    struct srcline *lines = NULL;
 
     *text = r->text;
     *n = 0;
     if (!m || !m->dso)
         return PTS_OK;
-    pts_status st = lines_of(r, m, &lines);
+    bool in_kcore = is_kcore(r, m->dso);
+    pts_status st = in_kcore ? PTS_OK : lines_of(r, m, &lines);
     if (st < 0)
         return st;
     const struct srcline_ask ask = ask_of(m, q->ip);
@@ -354,7 +369,7 @@ static pts_status resolve_srcline(void *ctx, const struct place_query *q,
     }
     /* perf's way to say that it does not know the line. */
     int len = snprintf(r->text, sizeof(r->text), "%s[%" PRIx64 "]", m->dso->short_name,
-                       ask.addr);
+                       in_kcore ? q->ip : ask.addr);
     *n = len < 0                         ? 0
          : (size_t)len < sizeof(r->text) ? (size_t)len
                                          : sizeof(r->text) - 1;

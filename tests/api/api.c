@@ -140,6 +140,26 @@ T(refusals_say_why_and_leave_out_alone)
     pts_session_close(s);
 }
 
+static void note_counted(void *ctx, enum pts_message_kind kind, const char *text)
+{
+    (void)text;
+    *(int *)ctx += kind == PTS_MSG_NOTE;
+}
+
+T(options_are_checked_without_a_recording)
+{
+    const struct pts_option good = {"itrace", "be"}, wrong = {"itrace", "!"};
+    struct pts_diag why;
+    int notes = 0;
+    EQ(pts_options_check("script", &good, 1, note_counted, &notes, &why), PTS_OK);
+    EQ(notes, 0);
+    EQ(pts_options_check("script", &wrong, 1, note_counted, &notes, &why), PTS_E_USAGE);
+    EQ(notes, 1);
+    EQ(pts_options_check("inject", &wrong, 1, NULL, NULL, &why), PTS_E_USAGE);
+    CHECK(strstr(why.text, "Instruction Tracing") != NULL);
+    EQ(pts_options_check("report", &good, 1, NULL, NULL, &why), PTS_E_USAGE);
+}
+
 T(missing_file_is_named)
 {
     struct pts_open_opts opts = PTS_OPEN_OPTS_INIT;
@@ -250,5 +270,6 @@ T(who_watches_may_stop)
 
 T_RUN(T_CASE(streams_repeat), T_CASE(streams_interleave),
       T_CASE(stream_may_be_left_early), T_CASE(refusals_say_why_and_leave_out_alone),
-      T_CASE(missing_file_is_named), T_CASE(missing_code_is_told_by_a_message),
-      T_CASE(packets_one_by_one), T_CASE(who_watches_may_stop))
+      T_CASE(missing_file_is_named), T_CASE(options_are_checked_without_a_recording),
+      T_CASE(missing_code_is_told_by_a_message), T_CASE(packets_one_by_one),
+      T_CASE(who_watches_may_stop))

@@ -43,7 +43,9 @@ def kernel(c):
     kernel_files.put(c, 'damaged/modules', b'fat 8192 1 - Live 0xffffffffc0200000\n')
     kernel_files.put(c, 'damaged/kcore', b'\x7fELF\2\1\1' + bytes(57))
     whole = mkvmlinux.kcore((kernel_files.TEXT, bytes(8192)))
-    for folder, core in ('whole', whole), ('cut', whole[:-4096]):
+    module = (kernel_files.MODULES, bytes(4096))
+    between = mkvmlinux.kcore((kernel_files.TEXT, bytes(8192)), module)[:-4096]
+    for folder, core in ('whole', whole), ('cut', whole[:-4096]), ('between', between):
         kernel_files.put(c, folder + '/kallsyms', kallsyms)
         kernel_files.put(c, folder + '/modules', b'fat 8192 1 - Live 0xffffffffc0200000\n')
         kernel_files.put(c, folder + '/kcore', core)
@@ -96,6 +98,8 @@ TOLD = [
     (kernel, ['--kallsyms', 'whole/kallsyms'], 0, None),
     (kernel, ['--kallsyms', 'cut/kallsyms'], 0,
      'ptscript: cut/kallsyms: the kcore beside it is shorter than its headers say'),
+    (kernel, ['--kallsyms', 'between/kallsyms'], 0,
+     'ptscript: between/kallsyms: the kcore beside it is shorter than its headers say'),
     (guest_files('empty'), ['--guestkallsyms', 'guest/kallsyms'], 0,
      'ptscript: guest/kallsyms: it is no list'),
     (guest_files('cut'), ['--guestkallsyms', 'guest/kallsyms'], 0,

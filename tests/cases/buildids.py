@@ -158,3 +158,25 @@ def of_no_recording(c):
 def of_nothing(c):
     with open(c.folder + '/perf.data', 'w') as f:
         f.write('no recording\n')
+
+
+ZEROS = '--itrace=be', 'buildid-list', 'buildid-list -H', '--itrace=i1i -F ip,sym,dso'
+
+
+@case(*ZEROS)
+def zeros_in_the_header(c):
+    """Any file is the one, but perf has no symbols of it."""
+    s = c.program(build_id=some_id(3))
+    c.perf().build_id(c.path, bytes(20))
+    c.record()
+    c.pt.start(c.t0).pge(s._start).tnt('T').pgd()
+    c.finish()
+
+
+@case(*ZEROS)
+def zeros_of_a_map(c):
+    s = c.program(build_id=some_id(3))
+    c.perf().comm('t').mmap2(c.path, build_id=bytes(20), tsc=c.t0 - 1000)
+    c.data.itrace_start(c.t0 - 900).switch(c.t0 - 800)
+    c.pt.start(c.t0).pge(s._start).tnt('T').pgd()
+    c.finish()

@@ -319,3 +319,14 @@ def attr_of_160_in_use(c):
 @case(*VERSIONS)
 def attr_of_56(c):
     sized(c, 56)
+
+
+NOWHERE = '-i nowhere '
+
+
+@case(*(NOWHERE + o for o in ('--itrace=!', '-F foo', '-F +insn,ip', '--reltime --deltatime', '--itrace=be',
+                              '--kallsyms none --itrace=i9z', '--time x')),
+      'inject -i nowhere -o new --itrace=!', 'inject -i nowhere -o new --strip')
+def nowhere(c):
+    """Wrong options are told before it is found that there is no such file."""
+    sized(c, 128)

@@ -210,6 +210,32 @@ def mounted(c):
     c.finish()
 
 
+GUEST_CODE = '--guest-code --guestmount mounted '
+
+
+@case(GUEST_CODE + '--itrace=be -F+flags', GUEST_CODE + '--itrace=i1ie -F+insn',
+      GUEST_CODE + '--itrace=i1ig16le', GUEST_CODE + '--call-ret-trace')
+def mounted_kernel_of_guest_code(c):
+    """Programs of the guest are in its process, its kernel has a map of its own."""
+    g = by_process(c)
+    s = c.program(hypervisor())
+    c.data.mmap('[guest.kernel.kallsyms.4242]_text', KERNEL, 0x1000, KERNEL, pid=4242,
+                misc=IN_KERNEL)
+    c.record()
+    p = in_and_out(c, s, (g.entry, g.hlt))
+    p.psb().mode_exec().tsc(c.t0 + 20000).cbr(20).psbend()
+    p.pip(0x1000, 1).pge(s.guest).tnt('TN').fup(s.hlt).pip(0x2000).pgd(s.end)
+    c.finish()
+
+
+@case(GUEST_CODE + '--itrace=be -F+flags', GUEST_CODE + '--itrace=i1ie')
+def kernel_that_no_build_id_names(c):
+    g = kernel_files(c.folder + '/mounted/4242/proc')
+    s = with_kernel(c, '[guest.kernel.kallsyms.4242]_text', 4242)
+    in_and_out(c, s, (g.entry, g.hlt))
+    c.finish()
+
+
 SHOW = ' --show-task-events --show-mmap-events --show-switch-events'
 
 

@@ -330,6 +330,23 @@ def program_went_before_trace(c):
     into_module(c, early=[program_went])
 
 
+def program_in_place_of_a_module(d, tsc):
+    """The kcore was copied when both were gone."""
+    d.mmap('[old]', MODULES + 0x800, 0x400, 0, tsc, ANY, KERNEL)
+    program_went(d, tsc + 1)
+
+
+@case(*ERRORS, '--show-mmap-events')
+def program_in_place_of_a_module_before_trace(c):
+    into_module(c, early=[program_in_place_of_a_module])
+
+
+@case(*ERRORS)
+def module_went_before_trace(c):
+    """The same, and nothing tells it: the kcore is not taken."""
+    into_module(c, early=[lambda d, tsc: d.mmap('[old]', MODULES + 0x800, 0x400, 0, tsc, ANY, KERNEL)])
+
+
 @case(*ERRORS, known=[('--itrace=be*', LOST[0][1], 'Kernel code')])
 def program_went_in_trace(c):
     """perf drops all modules with it."""

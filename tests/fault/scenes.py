@@ -15,6 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [os.path.join(HERE, '..', name) for name in ('lib', 'cases', 'badinput')]
 import cases  # noqa: E402
+import kernelcase  # noqa: E402
 import memory  # noqa: E402
 import mkpack  # noqa: E402
 import mksample as ms  # noqa: E402
@@ -24,13 +25,15 @@ from mkperf import Attr, Recording  # noqa: E402
 from reccase import SIDE, times  # noqa: E402
 
 CAPTURE = os.path.join(TOP, 'testdata/emu-mix/perf.data')
+LONG = os.path.join(TOP, 'testdata/emu-ls/perf.data')  # many pages of trace
 SYMFS = os.path.join(TOP, 'testdata/symfs')
 # shows: must be in the output, or the scene is not what it is meant to be; made(folder): what
 # was written besides standard output, {out} in argv; sums: what a failed run prints is no
 # beginning, but what it counted until then; errors: others than usual, by kind of call;
-# spare: a library whose allocations do not fail
-Scene = collections.namedtuple('Scene', 'name argv folder shows stdin made sums errors spare',
-                               defaults=(None, None, False, None, None))
+# spare: a library whose allocations do not fail; cut: a file that is copied to {out} and is cut to
+# a page as soon as there is output, which must be said
+Scene = collections.namedtuple('Scene', 'name argv folder shows stdin made sums errors spare cut',
+                               defaults=(None, None, False, None, None, None))
 # The memory of another process: that there is none at an address is no failure.
 MEMORY_ERRORS = {'pread': (errno.ENOMEM,), 'pwrite': (errno.ENOMEM,)}
 
@@ -162,6 +165,14 @@ def all_of(args, top):
     shutil.copy(CAPTURE, capture)
     symfs = ['--symfs', SYMFS]
     yield script('decode', capture, b'=>', '--itrace=be', *symfs)
+    cut = [args.ptscript, 'script', '-f', '-i', '{out}/perf.data', '--itrace=b']
+    yield Scene('cut', [*cut, *symfs], capture, b'=>', cut=LONG)
+    system = folder('system')  # enough trace for two threads
+    kernelcase.unpack('k1', system)
+    os.rename(system + '/perf.dir/data', system + '/perf.data')
+    yield Scene('cut, jobs', [*cut, '--jobs', '2', '--symfs', 'symfs',
+                              '--kallsyms', 'perf.dir/kcore_dir/kallsyms'], system, b'=>',
+                cut=system + '/perf.data')
     yield script('insns', capture, b'insn:', '--itrace=i100ns', '-F', '+insn,+insnlen', *symfs)
     # Capstone 4 goes on without the tables that it could not make (walker/code/insn.c).
     yield script('disasm', capture, b'test', '--itrace=i1us', '--xed', '-F', 'ip,insn', *symfs,

@@ -11,6 +11,7 @@
  *     FAULT_ON     set: all after it fail, too
  *     FAULT_ERROR  errno of the failure; -1: the call does a part of what it was asked for
  *     FAULT_SIGNAL a signal that comes right before the call, which does not fail then
+ *     FAULT_CUT    a file that is cut to one page right before the first write to standard output
  *     FAULT_SPARE  part of the name of a library whose allocations do not fail
  *     FAULT_COUNT  a file that gets "KIND CALLS" lines at the end
  *     FAULT_TRACE  set: where it failed, to standard error
@@ -47,7 +48,7 @@ static enum kind kind = NONE;
 static unsigned long at;
 static bool on, trace;
 static int error, signal_of;
-static char count_path[4096], spare[64];
+static char count_path[4096], cut_path[4096], spare[64];
 
 /* The allocator as it is below this file; the names are the C library's. */
 extern void *__libc_malloc(size_t n);
@@ -127,11 +128,19 @@ static void counts_write(void)
         fclose(f);
 }
 
+SHOWN _Noreturn void _exit(int status)
+{
+    if (count_path[0])
+        counts_write();
+    for (;;)
+        syscall(SYS_exit_group, status);
+}
+
 static int main_armed(int argc, char **argv, char **env)
 {
-    static const char *const ours[] = {"FAULT_KIND",  "FAULT_AT",     "FAULT_ON",
-                                       "FAULT_ERROR", "FAULT_COUNT",  "FAULT_TRACE",
-                                       "FAULT_SPARE", "FAULT_SIGNAL", "LD_PRELOAD"};
+    static const char *const ours[] = {
+        "FAULT_KIND",  "FAULT_AT",    "FAULT_ON",     "FAULT_ERROR", "FAULT_COUNT",
+        "FAULT_TRACE", "FAULT_SPARE", "FAULT_SIGNAL", "FAULT_CUT",   "LD_PRELOAD"};
     const char *name = getenv("FAULT_KIND");
 
     for (int k = 0; name && k < KINDS; k++)
@@ -144,6 +153,8 @@ static int main_armed(int argc, char **argv, char **env)
     signal_of = (int)number("FAULT_SIGNAL");
     if (getenv("FAULT_SPARE"))
         snprintf(spare, sizeof(spare), "%s", getenv("FAULT_SPARE"));
+    if (getenv("FAULT_CUT"))
+        snprintf(cut_path, sizeof(cut_path), "%s", getenv("FAULT_CUT"));
     if (getenv("FAULT_COUNT")) {
         snprintf(count_path, sizeof(count_path), "%s", getenv("FAULT_COUNT"));
         atexit(counts_write);
@@ -324,8 +335,18 @@ SHOWN ssize_t __pread_chk(int fd, void *to, size_t n, off_t off, size_t room)
 SHOWN ssize_t __pread64_chk(int fd, void *to, size_t n, off_t off, size_t room)
     __attribute__((alias("__pread_chk")));
 
+static void file_cut(void)
+{
+    enum { PAGE = 4096 };
+
+    syscall(SYS_truncate, cut_path, PAGE);
+    cut_path[0] = '\0';
+}
+
 SHOWN ssize_t write(int fd, const void *from, size_t n)
 {
+    if (fd == STDOUT_FILENO && cut_path[0])
+        file_cut();
     /* What is said of a failure can still be said. */
     if (fd == STDERR_FILENO)
         return syscall(SYS_write, fd, from, n);

@@ -320,19 +320,24 @@ T(segments)
     unsigned text = mkelf_sec(&e, ".text", SHT_PROGBITS, SHF_ALLOC, 0x2000, code, 64);
     size_t n = mkelf_finish(&e, ET_DYN), off = e.sec[text].sh_offset;
     struct image_elf im;
-    struct image_segment seg = {0, 0, 0, false};
+    struct image_segment seg = {0, 0, 0};
     EQ(image_elf_of(e.bytes, n, &im), PTS_OK);
     EQ(image_elf_segments(&im, note_segment, &seg), PTS_OK);
     EQ(seg.addr, 0x2000);
     EQ(seg.off, off);
     EQ(seg.len, 64);
-    CHECK(!seg.cut);
+    CHECK(!image_elf_is_short(&im));
     seg.len = 0;
     EQ(image_elf_of(e.bytes, off + 10, &im), PTS_OK);
     EQ(image_elf_segments(&im, note_segment, &seg), PTS_OK);
     EQ(seg.len, 10);
-    CHECK(seg.cut);
+    CHECK(image_elf_is_short(&im));
     seg.len = 0;
+    /* Right in front of it. */
+    EQ(image_elf_of(e.bytes, off, &im), PTS_OK);
+    EQ(image_elf_segments(&im, note_segment, &seg), PTS_OK);
+    EQ(seg.len, 0);
+    CHECK(image_elf_is_short(&im));
     EQ(image_elf_of("no ELF", 6, &im), PTS_OK);
     EQ(image_elf_segments(&im, note_segment, &seg), PTS_OK);
     EQ(seg.len, 0);

@@ -225,9 +225,13 @@ static pts_status get_locked(struct image_store *s, const struct image_want *wan
 pts_status image_get(struct image_store *s, const struct image_want *want,
                      const struct image **out)
 {
+    struct image_want known = *want;
     uint32_t index;
+
+    if (build_id_is_zeros(want->id.bytes, want->id.len))
+        known.id.len = 0;
     pthread_mutex_lock(&s->lock);
-    pts_status st = get_locked(s, want, &index);
+    pts_status st = get_locked(s, &known, &index);
     if (st == PTS_OK) {
         if (index == NO_IMAGE)
             st = PTS_END;

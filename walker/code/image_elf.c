@@ -33,6 +33,14 @@ struct build_id build_id_of(const uint8_t *bytes, size_t len)
     return id;
 }
 
+bool build_id_is_zeros(const uint8_t *bytes, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (bytes[i])
+            return false;
+    return len > 0;
+}
+
 bool build_id_same(const struct build_id *wanted, const struct build_id *found)
 {
     static const uint8_t zeros[BUILD_ID_MAX];
@@ -257,21 +265,9 @@ bool image_elf_was_cut(const struct image_elf *elf, const char *path, uint64_t *
     return true;
 }
 
-static pts_status segment_give(const GElf_Phdr *ph, const struct image_elf *im,
-                               image_segment_fn *fn, void *ctx)
-{
-    struct image_segment seg = {ph->p_vaddr, ph->p_offset, ph->p_filesz, false};
-    if (ph->p_type != PT_LOAD || seg.off >= im->size || !seg.len)
-        return PTS_OK;
-    /* A file that was cut: as much as there is. */
-    seg.cut = seg.len > im->size - seg.off;
-    if (seg.cut)
-        seg.len = im->size - seg.off;
-    return fn(ctx, &seg);
-}
-
-pts_status image_elf_segments(const struct image_elf *im, image_segment_fn *fn,
-                              void *ctx)
+/* Each PT_LOAD that has bytes, as the headers say, until fn returns something else than PTS_OK. */
+static pts_status loads_walk(const struct image_elf *im, image_segment_fn *fn,
+                             void *ctx)
 {
     pts_status st = PTS_OK;
     size_t count = 0;
@@ -284,11 +280,53 @@ pts_status image_elf_segments(const struct image_elf *im, image_segment_fn *fn,
         GElf_Phdr ph;
         if (!gelf_getphdr(elf, (int)i, &ph))
             break;
-        st = segment_give(&ph, im, fn, ctx);
+        const struct image_segment seg = {ph.p_vaddr, ph.p_offset, ph.p_filesz};
+        if (ph.p_type == PT_LOAD && seg.len)
+            st = fn(ctx, &seg);
     }
     refused_watched(NULL);
     elf_end(elf);
     return st;
+}
+
+struct there {
+    const struct image_elf *im;
+    image_segment_fn *fn;
+    void *ctx;
+};
+
+static pts_status there_give(void *ctx, const struct image_segment *seg)
+{
+    const struct there *t = ctx;
+    struct image_segment part = *seg;
+
+    if (seg->off >= t->im->size)
+        return PTS_OK;
+    if (part.len > t->im->size - seg->off)
+        part.len = t->im->size - seg->off;
+    return t->fn(t->ctx, &part);
+}
+
+pts_status image_elf_segments(const struct image_elf *im, image_segment_fn *fn,
+                              void *ctx)
+{
+    struct there t = {im, fn, ctx};
+
+    return loads_walk(im, there_give, &t);
+}
+
+static pts_status short_find(void *ctx, const struct image_segment *seg)
+{
+    const struct image_elf *im = ctx;
+
+    return seg->off > im->size || seg->len > im->size - seg->off ? PTS_END : PTS_OK;
+}
+
+bool image_elf_is_short(const struct image_elf *im)
+{
+    struct image_elf all = *im;
+
+    return loads_walk(im, short_find, &all) == PTS_END;
 }
 
 void image_elf_close(struct image_elf *elf)

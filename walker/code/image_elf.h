@@ -23,6 +23,8 @@ struct build_id {
 
 /* A build id of len bytes; more than BUILD_ID_MAX are cut, as perf does. */
 struct build_id build_id_of(const uint8_t *bytes, size_t len);
+/* Whether it is one that somebody wrote who did not know it. */
+bool build_id_is_zeros(const uint8_t *bytes, size_t len);
 /* Whether a file with `found` is the one that was recorded as `wanted`.  Old recordings
  * always have 20 bytes, padded with zeros. */
 bool build_id_same(const struct build_id *wanted, const struct build_id *found);
@@ -64,12 +66,13 @@ void image_elf_close(struct image_elf *elf);
 /* Bytes of the file that are loaded to addr, at the addresses of the link. */
 struct image_segment {
     uint64_t addr, off, len;
-    bool cut; /* the file ends within it: len is what there is */
 };
 /* Calls fn with each segment (PT_LOAD) that has bytes in the file, as far as these are
  * there, until it returns something else than PTS_OK, which is returned. */
 typedef pts_status image_segment_fn(void *ctx, const struct image_segment *seg);
 pts_status image_elf_segments(const struct image_elf *elf, image_segment_fn *fn,
                               void *ctx);
+/* Whether the file ends within one of them, or before. */
+bool image_elf_is_short(const struct image_elf *elf);
 
 #endif

@@ -91,9 +91,11 @@ static const struct as_map *map_in_guest(struct flow *f, uint64_t ip)
 
     if (in.guest == SB_NONE || (!kernel && (!in.user || in.thread == SB_NONE)))
         return NULL;
-    if (in.guest == SB_GUEST_CODE)
-        return kernel ? NULL : as_find(f->code.view, in.thread, t->epoch, ip, false);
-    struct as_view *view = view_of_guest(f, in.guest);
+    if (in.guest == SB_GUEST_CODE && !kernel)
+        return as_find(f->code.view, in.thread, t->epoch, ip, false);
+    uint32_t guest =
+        in.guest == SB_GUEST_CODE ? sb_guest_code_kernel(f->sb, in.pid) : in.guest;
+    struct as_view *view = guest != SB_NONE ? view_of_guest(f, guest) : NULL;
     return view ? as_find(view, in.thread, t->epoch, ip, kernel) : NULL;
 }
 

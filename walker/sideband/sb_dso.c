@@ -260,7 +260,8 @@ static bool has_build_id(const struct dso *d, const uint8_t *id, uint8_t len)
 
 static bool map_has_build_id(const struct sb_mmap *m)
 {
-    return m->build_id && m->build_id_len > 0 && m->build_id_len <= SB_BUILD_ID_MAX;
+    return m->build_id && m->build_id_len > 0 && m->build_id_len <= SB_BUILD_ID_MAX &&
+           !build_id_is_zeros(m->build_id, m->build_id_len);
 }
 
 /* Which of the dsos of a name: stands in for device and inode when maps come with

@@ -77,16 +77,24 @@ static int32_t runner_of(const struct feed *fd, const struct perf_rec *head,
     return head->id.pid;
 }
 
-/* Chooses the machine that a record is about; r: NULL of a sample. */
-static void choose_machine(struct feed *fd, const struct perf_rec *head,
-                           const struct record *r)
+/* Chooses the machine that a record is about; r: NULL of a sample.  A guest whose programs are in
+ * its process may be known by nothing but the map of its kernel. */
+static pts_status choose_machine(struct feed *fd, const struct perf_rec *head,
+                                 const struct record *r)
 {
+    struct sideband *new;
+    pts_status st = PTS_OK;
+
     fd->sb = fd->host;
     if (!sb_guests_shown(fd->host) || !mode_is_guest((uint8_t)mode_of(head->misc)))
-        return;
-    uint32_t i = sb_guest_of(fd->host, runner_of(fd, head, r));
+        return PTS_OK;
+    int32_t runner = runner_of(fd, head, r);
+    if (head->type == PTS_RECORD_MMAP && sb_guest_has_code(fd->host))
+        st = sb_guest_add(fd->host, runner, &new);
+    uint32_t i = sb_guest_of(fd->host, runner);
     if (i != SB_NONE)
         fd->sb = sb_guest_at(fd->host, i);
+    return st < 0 ? st : PTS_OK;
 }
 
 /* Guests of which the recording says who runs them. */
@@ -376,8 +384,8 @@ static pts_status feed_record(struct feed *fd, uint64_t off)
     if (st != PTS_OK)
         return PTS_OK;
     if (r.head.type == PTS_RECORD_SAMPLE) {
-        choose_machine(fd, &r.head, NULL);
-        return feed_sample(fd, &r.head);
+        st = choose_machine(fd, &r.head, NULL);
+        return st == PTS_OK ? feed_sample(fd, &r.head) : st;
     }
     feed_fn *feed = RECORD_ROW(feeds, r.head.type);
     if (!feed)
@@ -385,8 +393,18 @@ static pts_status feed_record(struct feed *fd, uint64_t off)
     r.how = record_body(fd->file, &r.head, &r.u);
     if (r.how != PTS_RECORD_WHOLE && feed != feed_switch)
         return PTS_OK;
-    choose_machine(fd, &r.head, r.how == PTS_RECORD_WHOLE ? &r : NULL);
-    return feed(fd, &r);
+    st = choose_machine(fd, &r.head, r.how == PTS_RECORD_WHOLE ? &r : NULL);
+    return st == PTS_OK ? feed(fd, &r) : st;
+}
+
+/* Changes of code that has a map of its own do not need the kernel's. */
+static bool pokes_kernel(const struct feed *fd, const struct perf_rec *head)
+{
+    union pts_record_body body;
+
+    return head->type == PTS_RECORD_TEXT_POKE &&
+           record_body(fd->file, head, &body) == PTS_RECORD_WHOLE &&
+           sb_in_kernel(fd->host, body.text_poke.addr);
 }
 
 /* A record that makes perf look for the kernel: what it says is of the kernel's code, or the
@@ -403,8 +421,8 @@ static bool asks_for_kernel(const struct feed *fd, const struct perf_order_entry
         return false;
     if (!fd->info)
         return !only_tells(head.type);
-    return head.type == PTS_RECORD_SAMPLE || head.type == PTS_RECORD_TEXT_POKE ||
-           (head.type == PTS_RECORD_EXIT && from == UINT64_MAX);
+    return head.type == PTS_RECORD_SAMPLE || pokes_kernel(fd, &head) ||
+           (head.type == PTS_RECORD_EXIT && from == SB_AT_END);
 }
 
 static pts_status find_kernels(struct feed *fd)

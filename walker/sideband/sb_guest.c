@@ -224,6 +224,13 @@ bool sb_guest_has_code(const struct sideband *sb)
     return sb->guests.opts.code;
 }
 
+uint32_t sb_guest_code_kernel(const struct sideband *sb, int32_t pid)
+{
+    uint32_t i = idmap_get(&sb->guests.by_pid, pid > 0 ? (uint32_t)pid : 0);
+
+    return i == IDMAP_NONE ? SB_NONE : i;
+}
+
 bool sb_guests_switch(const struct sideband *sb)
 {
     return sb->guests.since != SB_NONE;

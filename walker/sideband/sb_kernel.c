@@ -107,6 +107,7 @@ static pts_status remove_all(struct sideband *sb)
     sb->kernel_map = SB_NONE;
     for (uint32_t i = 0; st == PTS_OK && i < sb->space.at[SPACE_KERNEL].len;) {
         const struct as_map *m = space_map(sb, SPACE_KERNEL, i);
+        sb->kern.hides |= m->dso->kind == DSO_KSYMBOL && !is_bpf(m->dso);
         if (is_bpf(m->dso))
             i++;
         else
@@ -213,28 +214,24 @@ static pts_status take_names(struct sideband *sb, const struct kernel_want *want
 
 /* --- All -------------------------------------------------------------------------- */
 
-struct core_state {
-    bool any, cut;
-};
-
 static pts_status segment_note(void *ctx, const struct image_segment *seg)
 {
-    struct core_state *s = ctx;
-
-    s->any = true;
-    s->cut |= seg->cut;
+    (void)seg;
+    *(bool *)ctx = true;
     return PTS_OK;
 }
 
 /* What is wrong with a copy of memory. */
 static enum kernel_trouble core_trouble(const struct image *code)
 {
-    struct core_state s = {false, false};
     struct image_elf core;
+    bool any = false;
 
     if (image_elf_of(code->base, code->size, &core) == PTS_OK)
-        (void)image_elf_segments(&core, segment_note, &s);
-    return !s.any ? KERNEL_NO_CORE : s.cut ? KERNEL_CUT_CORE : KERNEL_FINE;
+        (void)image_elf_segments(&core, segment_note, &any);
+    if (!any)
+        return KERNEL_NO_CORE;
+    return image_elf_is_short(&core) ? KERNEL_CUT_CORE : KERNEL_FINE;
 }
 
 static pts_status take_code(struct sideband *sb, const char *path)

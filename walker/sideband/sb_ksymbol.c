@@ -8,11 +8,11 @@
  */
 #include "walker/sideband/sideband_priv.h"
 
-/* One that lies in other code (a kcore, a module) takes nothing of that along; perf 6.1 drops
- * all that is mapped there. */
+/* A module in whose place it lies went before, of which there is no record.  It takes nothing
+ * of a kcore along, where other modules are as well; perf 6.1 drops all that is mapped there. */
 static pts_status ksymbol_gone(struct sideband *sb, uint32_t map)
 {
-    return map == SB_NONE || sb->map.at[map].dso->kind != DSO_KSYMBOL
+    return map == SB_NONE || sb->map.at[map].dso->kind == DSO_KERNEL
                ? PTS_OK
                : space_remove(sb, SPACE_KERNEL, map);
 }
@@ -24,8 +24,10 @@ pts_status sb_ksymbol(struct sideband *sb, const struct sb_ksymbol *k)
         return PTS_OK;
     if (k->gone)
         return ksymbol_gone(sb, map);
-    if (map != SB_NONE)
+    if (map != SB_NONE) {
+        sb->kern.hides |= sb->kern.looked;
         return PTS_OK; /* one more symbol of that map */
+    }
     struct dso *d;
     pts_status st = dso_of_symbol(&sb->dsos, k->name, &d);
     if (st != PTS_OK)
@@ -34,6 +36,12 @@ pts_status sb_ksymbol(struct sideband *sb, const struct sb_ksymbol *k)
         d->pub.code_len = k->len < SB_OUT_OF_LINE_MAX ? k->len : SB_OUT_OF_LINE_MAX;
     struct as_map m = {k->addr, k->addr + k->len, 0, &d->pub, PROT_EXECUTE, false};
     return space_insert(sb, SPACE_KERNEL, &m);
+}
+
+bool sb_in_kernel(const struct sideband *sb, uint64_t addr)
+{
+    uint32_t i = space_find(sb, SPACE_KERNEL, addr);
+    return i != SB_NONE && sb->kernel && sb->map.at[i].dso == &sb->kernel->pub;
 }
 
 /* The dso that is mapped at an address of the kernel, and where the address is in it. */
@@ -61,6 +69,21 @@ pts_status sb_bpf(struct sideband *sb, uint64_t addr, struct pts_bytes code)
     return PTS_OK;
 }
 
+/* See struct sb_probe. */
+static pts_status note_probe(struct sideband *sb, const struct dso *d)
+{
+    const struct probe p = {
+        .epoch = sb_now(sb), .first = sb->probe_dso.len, .count = 1};
+    uint32_t *dso = VEC_PUSH(&sb->probe_dso);
+    struct probe *to = dso ? VEC_PUSH(&sb->probe) : NULL;
+
+    if (!to)
+        return PTS_E_NOMEM;
+    *dso = d->pub.index;
+    *to = p;
+    return PTS_OK;
+}
+
 pts_status sb_poke(struct sideband *sb, uint64_t addr, const uint8_t *bytes, uint32_t n)
 {
     uint64_t off;
@@ -68,6 +91,8 @@ pts_status sb_poke(struct sideband *sb, uint64_t addr, const uint8_t *bytes, uin
 
     if (!d || !n || sb->code_stays)
         return PTS_OK;
+    if (!d->pub.changes && d->pub.kind != DSO_KSYMBOL && note_probe(sb, d) != PTS_OK)
+        return PTS_E_NOMEM;
     d->pub.changes = &d->changes;
     return patches_add(&d->changes, sb_now(sb), off, bytes, n) ? PTS_OK : PTS_E_NOMEM;
 }

@@ -32,9 +32,13 @@ void sb_free(struct sideband *sb); /* NULL is fine */
  * map another vdso than one of 64.  Without them all is taken for 64 bits. */
 void sb_look_into(struct sideband *sb, struct image_store *images);
 /* When somebody first walks through code: the kernel's is looked for then, or before, where a
- * record needs it.  UINT64_MAX: at the end, or when a thread ends. */
+ * record needs it.  SB_AT_END: at the end, or when a thread ends.  SB_NEVER: nobody does. */
+#define SB_AT_END UINT64_MAX
+#define SB_NEVER  (UINT64_MAX - 1)
 void sb_set_walked(struct sideband *sb, uint64_t from_tsc);
 uint64_t sb_walked_from(const struct sideband *sb);
+/* Whether an address is in the map of the kernel itself, for which its files are looked for. */
+bool sb_in_kernel(const struct sideband *sb, uint64_t addr);
 /* Nothing comes of sb_ksymbol, sb_bpf and sb_poke: perf inject passes such records on and does
  * not look at them. */
 void sb_code_stays(struct sideband *sb);
@@ -159,6 +163,8 @@ const char *sb_comm_at(const struct sideband *sb, uint32_t thread, uint32_t epoc
 /* The kernel that was recorded, as far as its files were found. */
 struct sb_kernel {
     bool looked, not_found;
+    bool
+        hides; /* a KSYMBOL is in its maps, and would have its own had nobody looked yet */
     bool names_cut; /* `names` is longer than anybody reads (KALLSYMS_MAX) */
     enum kernel_source source;
     enum kernel_trouble
@@ -226,6 +232,9 @@ struct sb_inside {
     bool user;                 /* not only code of its kernel can be looked for */
 };
 #define SB_GUEST_CODE (UINT32_MAX - 1)
+/* The number of the machine with the maps of a guest's kernel, where its programs are those of
+ * the process that runs it; SB_NONE: nobody told of maps. */
+uint32_t sb_guest_code_kernel(const struct sideband *sb, int32_t pid);
 struct sb_inside sb_inside(const struct sideband *sb, const struct sb_who *who,
                            uint32_t epoch);
 
@@ -305,7 +314,8 @@ bool as_view_failed(const struct as_view *v);
 
 /* To know which vdso a thread maps, perf looks whether it runs 32 or 64 bits, in the
  * first of its mapped files that can be opened.  It remembers of those before that they
- * cannot.  Probe i, with their dsos in this order. */
+ * cannot.  Into code that changes it looks when it changes.  Probe i, with their dsos in this
+ * order. */
 struct sb_probe {
     uint32_t epoch; /* in effect from here on */
     uint32_t count;
