@@ -227,7 +227,8 @@ static void set_stacks(struct making *m)
     if (itrace_on(it, ITRACE_ON(BRSTACK) | ITRACE_ON(ADD_BRSTACK)))
         p->stack.last_branches = it->brstack_size + late;
     p->stack.any = p->stack.calls || p->stack.last_branches;
-    p->stack.at_made = !depth && !itrace_on(it, ITRACE_ON(ADD_CALLCHAIN));
+    p->stack.calls_at_made =
+        !depth && !p->stack.last_branches && !itrace_on(it, ITRACE_ON(ADD_CALLCHAIN));
 }
 
 /* Whether a recorded chain takes more than reading it. */
