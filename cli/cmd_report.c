@@ -31,9 +31,10 @@ static int run(const struct cli_opts *opts)
 
 const struct command cmd_report = {
     .name = "report",
-    .usage = "Usage: ptscript report [OPTION]...\n"
-             "Counts the samples of a perf.data file by what they have in common, and\n"
-             "prints rows with perf report's options and in the format of its --stdio.\n",
+    .usage =
+        "Usage: ptscript report [OPTION]...\n"
+        "Counts the samples of a perf.data file by what they have in common, and\n"
+        "prints rows with perf report's options and in the format of its --stdio.\n",
     .options = options,
     .word = word_refuse,
     .run = run,

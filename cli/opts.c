@@ -208,7 +208,8 @@ static bool needs_value(const struct option *o)
 /* The next word, where it can only be a value. */
 static const char *value_next(const struct option *o, struct words *w)
 {
-    bool there = o->argument == ARGUMENT_NEXT && w->at < w->argc && *w->argv[w->at] != '-';
+    bool there =
+        o->argument == ARGUMENT_NEXT && w->at < w->argc && *w->argv[w->at] != '-';
     return there ? words_next(w) : NULL;
 }
 

@@ -69,7 +69,10 @@ static void balance(struct redblack_node *node, uint32_t *root, uint32_t n)
 void redblack_hang(struct redblack_node *node, uint32_t *root, uint32_t n,
                    uint32_t parent, int dir)
 {
-    node[n] = (struct redblack_node){{REDBLACK_NONE, REDBLACK_NONE}, parent, true};
+    node[n] = (struct redblack_node){
+        {REDBLACK_NONE, REDBLACK_NONE},
+        parent, true
+    };
     if (parent == REDBLACK_NONE)
         *root = n;
     else

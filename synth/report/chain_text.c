@@ -30,8 +30,7 @@ void chain_value(const struct chain_text *c, uint64_t weight, uint64_t count,
 {
     switch (c->o->value) {
     case CHAIN_PERCENT:
-        text_fmt(c->t, "%.2f%%",
-                 total ? (double)weight * 100.0 / (double)total : 0.0);
+        text_fmt(c->t, "%.2f%%", total ? (double)weight * 100.0 / (double)total : 0.0);
         break;
     case CHAIN_PERIOD:
         text_dec(c->t, weight, 0);
@@ -56,8 +55,8 @@ bool chain_sort(const struct forest *f, uint32_t *list, uint32_t n,
                      end = from + 2 * run < n ? from + 2 * run : n;
             uint64_t a = from, b = mid;
             for (uint64_t k = from; k < end; k++) {
-                bool left = b >= end ||
-                            (a < mid && weight(f, list[a]) >= weight(f, list[b]));
+                bool left =
+                    b >= end || (a < mid && weight(f, list[a]) >= weight(f, list[b]));
                 other[k] = list[left ? a++ : b++];
             }
         }
@@ -70,12 +69,12 @@ bool chain_sort(const struct forest *f, uint32_t *list, uint32_t n,
 pts_status report_chains(const struct report_text *r, const struct entry *e,
                          struct text *t)
 {
-    const struct chain_text c = {
-        .r = r,
-        .f = &r->hists->forest,
-        .o = &r->opts->chain,
-        .t = t,
-        .parent = r->opts->children ? e->all.period : e->self.period};
+    const struct chain_text c = {.r = r,
+                                 .f = &r->hists->forest,
+                                 .o = &r->opts->chain,
+                                 .t = t,
+                                 .parent = r->opts->children ? e->all.period
+                                                             : e->self.period};
     bool graph = c.o->mode == CHAIN_GRAPH || c.o->mode == CHAIN_FRACTAL;
     bool good = graph ? chain_graph(&c, e->chains) : chain_flat(&c, e->chains);
 

@@ -11,10 +11,8 @@ static uint32_t node_new(struct forest *f, uint32_t parent, uint32_t first,
         f->node.len >= REDBLACK_NONE)
         return REDBLACK_NONE;
     f->link.len++;
-    *VEC_PUSH(&f->node) = (struct chain_node){.parent = parent,
-                                              .children = REDBLACK_NONE,
-                                              .first = first,
-                                              .frames = frames};
+    *VEC_PUSH(&f->node) = (struct chain_node){
+        .parent = parent, .children = REDBLACK_NONE, .first = first, .frames = frames};
     return (uint32_t)f->node.len - 1;
 }
 

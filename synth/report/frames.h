@@ -14,10 +14,10 @@
 enum frame_key { FRAME_FUNCTION, FRAME_ADDRESS, FRAME_SRCLINE };
 
 struct frame {
-    uint64_t ip, start; /* of the symbol, if there is one */
-    const char *sym;    /* NULL: none */
+    uint64_t ip, start;  /* of the symbol, if there is one */
+    const char *sym;     /* NULL: none */
     const char *srcline; /* NULL: not asked for */
-    uint32_t dso;       /* struct place's dso_order */
+    uint32_t dso;        /* struct place's dso_order */
     uint8_t cpumode;
     bool inlined; /* a function that was inlined where the sample is */
 };

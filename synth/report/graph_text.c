@@ -101,8 +101,7 @@ static void put_rest(const struct drawing *d, const struct level *l, uint32_t de
 {
     bool count = d->c->o->value == CHAIN_COUNT;
 
-    if (!is_fractal(d) || !l->left || l->left == l->total ||
-        (count && !l->count_left))
+    if (!is_fractal(d) || !l->left || l->left == l->total || (count && !l->count_left))
         return;
     put_bars(d, depth, l->mask & ~(1u << (depth - 1) % 32), "--");
     chain_value(d->c, l->left, l->count_left, l->total);
@@ -179,8 +178,7 @@ static bool draw_graph(struct drawing *d, uint32_t root)
         draw_trunk(d, &d->f->node.at[only]);
     else
         only = root;
-    if (!level_push(d, only,
-                    is_fractal(d) ? d->c->parent : chain_total(d->c), 1) ||
+    if (!level_push(d, only, is_fractal(d) ? d->c->parent : chain_total(d->c), 1) ||
         !draw_levels(d))
         return false;
     if (d->t->len > before)

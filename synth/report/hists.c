@@ -30,8 +30,8 @@ static uint32_t entry_find(const struct hists *h, const uint64_t *word, uint32_t
 {
     uint32_t i = idmap_get(&h->by_hash, hash);
 
-    while (i != HISTS_NONE && memcmp(h->word.at + h->entry.at[i].words, word,
-                                     n * sizeof(*word)) != 0)
+    while (i != HISTS_NONE &&
+           memcmp(h->word.at + h->entry.at[i].words, word, n * sizeof(*word)) != 0)
         i = h->entry.at[i].next;
     return i;
 }
@@ -270,16 +270,6 @@ static void arrange(const struct ordering *by, before_fn *before,
     walk(node, root, to);
 }
 
-/* Addresses of both halves of memory are in an order that contradicts itself, so it shows
- * that perf goes over the rows once more when one of these keys may make two of them one. */
-static bool collects_twice(const struct report_opts *o)
-{
-    for (uint32_t k = 0; k < o->key_count; k++)
-        if (strcmp(o->key[k]->name, "comm") == 0)
-            return true;
-    return false;
-}
-
 pts_status hists_sort(struct hists *h, const struct report_opts *o,
                       const struct key_context *c)
 {
@@ -295,7 +285,8 @@ pts_status hists_sort(struct hists *h, const struct report_opts *o,
             walk(h->link.at, h->root - 1, first);
         else
             arrange(&by, collected, node, NULL, first);
-        if (collects_twice(o)) {
+        /* Where the order contradicts itself, it shows that there is another tree. */
+        if (o->collapses) {
             arrange(&by, collected, node, first, h->row);
             memcpy(first, h->row, n * sizeof(*first));
         }

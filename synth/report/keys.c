@@ -31,20 +31,21 @@ static uint32_t word_of(struct key_context *c, const char *s, uint64_t *word)
 
 /* --- comm, pid, cpu ---------------------------------------------------------------- */
 
-static uint32_t comm_words(struct key_context *c, const struct subject *i, uint64_t *word)
+static uint32_t comm_words(struct key_context *c, const struct subject *i,
+                           uint64_t *word)
 {
-    return word_of(c, i->comm, word);
+    return word_of(c, i->comm_key, word);
 }
 
 static int64_t comm_compare(const struct key_context *c, const struct subject *a,
                             const struct subject *b)
 {
     (void)c;
-    return strcmp(b->comm, a->comm);
+    return strcmp(b->comm_key, a->comm_key);
 }
 
-static void comm_cell(const struct key_context *c, const struct subject *i, size_t width,
-                      struct text *t)
+static void comm_cell(const struct key_context *c, const struct subject *i,
+                      size_t width, struct text *t)
 {
     (void)c, (void)width;
     text_str(t, i->comm);
@@ -57,7 +58,8 @@ static uint32_t comm_width(const struct key_context *c, const struct subject *i)
     return (uint32_t)strlen(i->last_comm);
 }
 
-static uint32_t pid_words(struct key_context *c, const struct subject *i, uint64_t *word)
+static uint32_t pid_words(struct key_context *c, const struct subject *i,
+                          uint64_t *word)
 {
     (void)c;
     *word = (uint32_t)i->tid;
@@ -88,7 +90,8 @@ static uint32_t pid_width(const struct key_context *c, const struct subject *i)
     return comm_width(c, i) + 8;
 }
 
-static uint32_t cpu_words(struct key_context *c, const struct subject *i, uint64_t *word)
+static uint32_t cpu_words(struct key_context *c, const struct subject *i,
+                          uint64_t *word)
 {
     (void)c;
     *word = (uint32_t)i->cpu;
@@ -138,7 +141,8 @@ static void dso_put(const struct place *p, struct text *t)
     text_str(t, p->dso_short ? p->dso_short : "[unknown]");
 }
 
-static uint32_t dso_words(struct key_context *c, const struct subject *i, uint64_t *word)
+static uint32_t dso_words(struct key_context *c, const struct subject *i,
+                          uint64_t *word)
 {
     return word_of(c, i->spot.at.dso_short, word);
 }
@@ -224,7 +228,8 @@ static int64_t sym_by_range(const struct spot_of *a, const struct spot_of *b)
                : by_number(a->at.sym_end, b->at.sym_end);
 }
 
-static uint32_t sym_words(struct key_context *c, const struct subject *i, uint64_t *word)
+static uint32_t sym_words(struct key_context *c, const struct subject *i,
+                          uint64_t *word)
 {
     uint32_t n = sym_words_of(&i->spot, i->spot.shown, word);
 
@@ -348,7 +353,8 @@ static uint32_t sym_from_width(const struct key_context *c, const struct subject
 
 /* --- Times -------------------------------------------------------------------------- */
 
-static uint32_t time_words(struct key_context *c, const struct subject *i, uint64_t *word)
+static uint32_t time_words(struct key_context *c, const struct subject *i,
+                           uint64_t *word)
 {
     (void)c;
     *word = i->time;
@@ -362,13 +368,13 @@ static int64_t time_compare(const struct key_context *c, const struct subject *a
     return by_number(a->time, b->time);
 }
 
-static void time_cell(const struct key_context *c, const struct subject *i, size_t width,
-                      struct text *t)
+static void time_cell(const struct key_context *c, const struct subject *i,
+                      size_t width, struct text *t)
 {
     const uint64_t second = 1000000000;
 
     (void)width;
-    text_fmt(t, "%5llu.", (unsigned long long)(i->time / second));
+    text_fmt(t, "%llu.", (unsigned long long)(i->time / second));
     if (c->ns)
         text_fmt(t, "%09llu", (unsigned long long)(i->time % second));
     else
@@ -405,12 +411,12 @@ static int64_t cycles_compare(const struct key_context *c, const struct subject 
     return (int64_t)cycles_of(a) - (int64_t)cycles_of(b);
 }
 
-static void cycles_cell(const struct key_context *c, const struct subject *i, size_t width,
-                        struct text *t)
+static void cycles_cell(const struct key_context *c, const struct subject *i,
+                        size_t width, struct text *t)
 {
     (void)c, (void)width;
-    if (cycles_of(i))
-        text_dec(t, cycles_of(i), 0);
+    if (cycles_of(i)) /* as perf shows 16 bits */
+        text_int(t, (int16_t)cycles_of(i), 0);
     else
         text_char(t, '-');
 }
@@ -421,10 +427,11 @@ static uint32_t flag_words(const struct subject *i, uint64_t mask, uint64_t *wor
     return 1;
 }
 
-/* perf only knows that they differ; here there must be an order, too. */
-static int64_t flag_compare(const struct subject *a, const struct subject *b, uint64_t mask)
+/* perf only knows that they differ. */
+static int64_t flag_compare(const struct subject *a, const struct subject *b,
+                            uint64_t mask)
 {
-    return by_number(a->flags & mask, b->flags & mask);
+    return (a->flags & mask) != (b->flags & mask);
 }
 
 static uint32_t mispredict_words(struct key_context *c, const struct subject *i,
@@ -448,7 +455,8 @@ static void mispredict_cell(const struct key_context *c, const struct subject *i
     text_str(t, i->flags & PREDICTED ? "N" : i->flags & MISPREDICTED ? "Y" : "N/A");
 }
 
-static uint32_t in_tx_words(struct key_context *c, const struct subject *i, uint64_t *word)
+static uint32_t in_tx_words(struct key_context *c, const struct subject *i,
+                            uint64_t *word)
 {
     (void)c;
     return flag_words(i, IN_TX, word);
@@ -461,14 +469,15 @@ static int64_t in_tx_compare(const struct key_context *c, const struct subject *
     return flag_compare(a, b, IN_TX);
 }
 
-static void in_tx_cell(const struct key_context *c, const struct subject *i, size_t width,
-                       struct text *t)
+static void in_tx_cell(const struct key_context *c, const struct subject *i,
+                       size_t width, struct text *t)
 {
     (void)c, (void)width;
     text_str(t, i->flags & IN_TX ? "T" : ".");
 }
 
-static uint32_t abort_words(struct key_context *c, const struct subject *i, uint64_t *word)
+static uint32_t abort_words(struct key_context *c, const struct subject *i,
+                            uint64_t *word)
 {
     (void)c;
     return flag_words(i, ABORTED, word);
@@ -481,8 +490,8 @@ static int64_t abort_compare(const struct key_context *c, const struct subject *
     return flag_compare(a, b, ABORTED);
 }
 
-static void abort_cell(const struct key_context *c, const struct subject *i, size_t width,
-                       struct text *t)
+static void abort_cell(const struct key_context *c, const struct subject *i,
+                       size_t width, struct text *t)
 {
     (void)c, (void)width;
     text_str(t, i->flags & ABORTED ? "A" : ".");
@@ -491,7 +500,8 @@ static void abort_cell(const struct key_context *c, const struct subject *i, siz
 /* --- IPC --------------------------------------------------------------------------- */
 
 /* Of what perf adds where somebody sorts by symbol: synthesized stacks have no cycles. */
-static uint32_t ipc_words(struct key_context *c, const struct subject *i, uint64_t *word)
+static uint32_t ipc_words(struct key_context *c, const struct subject *i,
+                          uint64_t *word)
 {
     (void)c, (void)i;
     *word = 0;
@@ -520,59 +530,60 @@ static uint32_t no_width(const struct key_context *c, const struct subject *i)
 
 /* In perf's order: the first of which a word is the beginning is meant. */
 static const struct key keys[] = {
-    {"pid", "    Pid:Command", false, false, pid_words, pid_compare, NULL, pid_cell,
-     pid_width},
-    {"comm", "Command", false, true, comm_words, comm_compare, NULL, comm_cell,
-     comm_width},
-    {"dso", "Shared Object", false, true, dso_words, dso_compare, NULL, dso_cell,
-     dso_width},
-    {"symbol", "Symbol", false, false, sym_words, sym_compare, sym_rank, sym_cell,
-     sym_width},
-    {"parent", NULL, false, false, NULL, NULL, NULL, NULL, NULL},
-    {"cpu", "CPU", false, false, cpu_words, cpu_compare, NULL, cpu_cell, cpu_width},
-    {"socket", NULL, false, false, NULL, NULL, NULL, NULL, NULL},
-    {"srcline", NULL, false, false, NULL, NULL, NULL, NULL, NULL},
-    {"srcfile", NULL, false, false, NULL, NULL, NULL, NULL, NULL},
-    {"local_weight", NULL, false, false, NULL, NULL, NULL, NULL, NULL},
-    {"weight", NULL, false, false, NULL, NULL, NULL, NULL, NULL},
-    {"transaction", NULL, false, false, NULL, NULL, NULL, NULL, NULL},
-    {"trace", NULL, false, false, NULL, NULL, NULL, NULL, NULL},
-    {"symbol_size", NULL, false, false, NULL, NULL, NULL, NULL, NULL},
-    {"dso_size", NULL, false, false, NULL, NULL, NULL, NULL, NULL},
-    {"cgroup", NULL, false, false, NULL, NULL, NULL, NULL, NULL},
-    {"cgroup_id", NULL, false, false, NULL, NULL, NULL, NULL, NULL},
-    {"ipc_null", "IPC   [IPC Coverage]", false, true, ipc_words, sym_compare, NULL,
-     ipc_null_cell, no_width},
-    {"time", "Time", false, true, time_words, time_compare, NULL, time_cell,
-     time_width},
-    {"code_page_size", NULL, false, false, NULL, NULL, NULL, NULL, NULL},
-    {"local_ins_lat", NULL, false, false, NULL, NULL, NULL, NULL, NULL},
-    {"ins_lat", NULL, false, false, NULL, NULL, NULL, NULL, NULL},
-    {"local_p_stage_cyc", NULL, false, false, NULL, NULL, NULL, NULL, NULL},
-    {"p_stage_cyc", NULL, false, false, NULL, NULL, NULL, NULL, NULL},
-    {"addr", NULL, false, false, NULL, NULL, NULL, NULL, NULL},
-    {"dso_from", "Source Shared Object", true, true, dso_from_words, dso_from_compare,
-     NULL, dso_from_cell, dso_from_width},
-    {"dso_to", "Target Shared Object", true, true, dso_words, dso_to_compare, NULL,
-     dso_cell, dso_to_width},
-    {"symbol_from", "Source Symbol", true, false, sym_from_words, sym_from_compare,
-     NULL, sym_from_cell, sym_from_width},
-    {"symbol_to", "Target Symbol", true, false, sym_to_words, sym_to_compare, NULL,
-     sym_to_cell, sym_width},
-    {"mispredict", "Branch Mispredicted", true, true, mispredict_words,
-     mispredict_compare, NULL, mispredict_cell, no_width},
-    {"in_tx", "Branch in transaction", true, true, in_tx_words, in_tx_compare, NULL,
-     in_tx_cell, no_width},
-    {"abort", "Transaction abort", true, true, abort_words, abort_compare, NULL,
-     abort_cell, no_width},
-    {"cycles", "Basic Block Cycles", true, true, cycles_words, cycles_compare, NULL,
-     cycles_cell, no_width},
-    {"srcline_from", NULL, true, false, NULL, NULL, NULL, NULL, NULL},
-    {"srcline_to", NULL, true, false, NULL, NULL, NULL, NULL, NULL},
-    {"ipc_lbr", "IPC   [IPC Coverage]", true, true, ipc_words, sym_compare, NULL,
-     ipc_lbr_cell, no_width},
-    {"addr_from", NULL, true, false, NULL, NULL, NULL, NULL, NULL},
-    {"addr_to", NULL, true, false, NULL, NULL, NULL, NULL, NULL},
+    {"pid",               "    Pid:Command",       false, false, false, pid_words,        pid_compare,    NULL,
+     pid_cell,                                                                                                                       pid_width     },
+    {"comm",              "Command",               false, true,  false, comm_words,       comm_compare,   NULL,     comm_cell,
+     comm_width                                                                                                                                    },
+    {"dso",               "Shared Object",         false, true,  false, dso_words,        dso_compare,    NULL,     dso_cell,
+     dso_width                                                                                                                                     },
+    {"symbol",            "Symbol",                false, false, false, sym_words,        sym_compare,    sym_rank,
+     sym_cell,                                                                                                                       sym_width     },
+    {"parent",            NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
+    {"cpu",               "CPU",                   false, false, false, cpu_words,        cpu_compare,    NULL,     cpu_cell,
+     cpu_width                                                                                                                                     },
+    {"socket",            NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
+    {"srcline",           NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
+    {"srcfile",           NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
+    {"local_weight",      NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
+    {"weight",            NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
+    {"transaction",       NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
+    {"trace",             NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
+    {"symbol_size",       NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
+    {"dso_size",          NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
+    {"cgroup",            NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
+    {"cgroup_id",         NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
+    {"ipc_null",          "IPC   [IPC Coverage]",  false, true,  false, ipc_words,        sym_compare,
+     NULL,                                                                                                          ipc_null_cell,   no_width      },
+    {"time",              "Time",                  false, false, false, time_words,       time_compare,   NULL,     time_cell,
+     time_width                                                                                                                                    },
+    {"code_page_size",    NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
+    {"local_ins_lat",     NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
+    {"ins_lat",           NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
+    {"local_p_stage_cyc", NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
+    {"p_stage_cyc",       NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
+    {"addr",              NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
+    {"dso_from",          "Source Shared Object",  true,  true,  false, dso_from_words,
+     dso_from_compare,                                                                                    NULL,     dso_from_cell,   dso_from_width},
+    {"dso_to",            "Target Shared Object",  true,  true,  false, dso_words,        dso_to_compare,
+     NULL,                                                                                                          dso_cell,        dso_to_width  },
+    {"symbol_from",       "Source Symbol",         true,  false, false, sym_from_words,
+     sym_from_compare,                                                                                    NULL,     sym_from_cell,   sym_from_width},
+    {"symbol_to",         "Target Symbol",         true,  false, false, sym_to_words,     sym_to_compare,
+     NULL,                                                                                                          sym_to_cell,     sym_width     },
+    {"mispredict",        "Branch Mispredicted",   true,  true,  true,  mispredict_words,
+     mispredict_compare,                                                                                  NULL,     mispredict_cell, no_width      },
+    {"in_tx",             "Branch in transaction", true,  true,  true,  in_tx_words,      in_tx_compare,
+     NULL,                                                                                                          in_tx_cell,      no_width      },
+    {"abort",             "Transaction abort",     true,  true,  true,  abort_words,      abort_compare,  NULL,
+     abort_cell,                                                                                                                     no_width      },
+    {"cycles",            "Basic Block Cycles",    true,  true,  false, cycles_words,     cycles_compare,
+     NULL,                                                                                                          cycles_cell,     no_width      },
+    {"srcline_from",      NULL,                    true,  false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
+    {"srcline_to",        NULL,                    true,  false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
+    {"ipc_lbr",           "IPC   [IPC Coverage]",  true,  true,  false, ipc_words,        sym_compare,    NULL,
+     ipc_lbr_cell,                                                                                                                   no_width      },
+    {"addr_from",         NULL,                    true,  false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
+    {"addr_to",           NULL,                    true,  false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
 };
 
 const struct key *key_find(const char *name, size_t n)

@@ -26,14 +26,16 @@ struct key_context {
 
 struct key {
     const char *name, *title;
-    bool branch;        /* only where branches are counted */
-    bool pads;          /* its cell is cut and padded to the width */
+    bool branch; /* only where branches are counted */
+    bool pads;   /* its cell is cut and padded to the width */
+    bool vague;  /* compare only says that two differ */
     /* Words that are the same where the key is; how many.  0: no memory. */
     uint32_t (*words)(struct key_context *c, const struct subject *i, uint64_t *word);
     /* Below 0: a stands behind b. */
     int64_t (*compare)(const struct key_context *c, const struct subject *a,
                        const struct subject *b);
-    int64_t (*rank)(const struct subject *a, const struct subject *b); /* NULL: compare */
+    int64_t (*rank)(const struct subject *a,
+                    const struct subject *b); /* NULL: compare */
     void (*cell)(const struct key_context *c, const struct subject *i, size_t width,
                  struct text *t);
     uint32_t (*width)(const struct key_context *c, const struct subject *i);

@@ -38,10 +38,14 @@ static const struct number_word numbers[] = {
 static pts_status bad_word(const struct report_opts *o, bool sort, const char *how,
                            const char *word, size_t n)
 {
-    char text[120];
+    char text[300];
 
-    snprintf(text, sizeof(text), "Error:\n%s --%s key: `%.*s'\n", how,
-             sort ? "sort" : "fields", (int)(n < 60 ? n : 60), word);
+    snprintf(text, sizeof(text),
+             "Error:\n%s --%s key: `%.*s'\n"
+             " Usage: ptscript report [<options>]\n\n    %s\n",
+             how, sort ? "sort" : "fields", (int)(n < 60 ? n : 60), word,
+             sort ? "-s, --sort <key[,key2...]> (ptscript report --help)"
+                  : "-F, --fields <key[,keys...]> (ptscript report --help)");
     return report_quit(o, text);
 }
 
@@ -200,7 +204,7 @@ static pts_status join(const struct column *from, uint32_t n, struct column *to,
 static pts_status set_keys(struct report_opts *o, const struct lists *l,
                            struct pts_diag *why)
 {
-    bool symbol = false, dso = false;
+    bool symbol = false, dso = false, flags = false;
 
     for (uint32_t i = 0; i < l->sorts; i++) {
         if (l->sort[i].kind != COLUMN_KEY)
@@ -211,29 +215,28 @@ static pts_status set_keys(struct report_opts *o, const struct lists *l,
         o->key[o->key_count++] = l->sort[i].key;
         symbol |= strcmp(l->sort[i].key->name, "symbol") == 0;
         dso |= strcmp(l->sort[i].key->name, "dso") == 0;
+        flags |= l->sort[i].key->vague;
     }
-    o->by_tree = symbol && !dso;
+    o->by_tree = flags || (symbol && !dso);
     return PTS_OK;
 }
 
 /* Of a list of one name only that name can be in the column: it is said above the rows. */
 static bool is_elided(const struct report_opts *o, const struct column *c)
 {
-    static const char *const by_dso[] = {"dso", "dso_from", "dso_to"},
-                            *const by_symbol[] = {"symbol", "symbol_from", "symbol_to"};
+    const struct {
+        const char *key;
+        const struct name_list *list;
+    } all[] = {
+        {"comm",   &o->sel.comms  },
+        {"dso",    &o->sel.dsos   },
+        {"symbol", &o->sel.symbols}
+    };
 
-    if (c->kind != COLUMN_KEY)
-        return false;
-    for (size_t i = 0; i < 3; i++) {
-        if (o->sel.dsos.on && o->sel.dsos.name.len == 1 &&
-            strcmp(c->key->name, by_dso[i]) == 0)
-            return true;
-        if (o->sel.symbols.on && o->sel.symbols.name.len == 1 &&
-            strcmp(c->key->name, by_symbol[i]) == 0)
-            return true;
-    }
-    return o->sel.comms.on && o->sel.comms.name.len == 1 &&
-           strcmp(c->key->name, "comm") == 0;
+    for (size_t i = 0; c->kind == COLUMN_KEY && i < sizeof(all) / sizeof(all[0]); i++)
+        if (strcmp(c->key->name, all[i].key) == 0)
+            return all[i].list->on && all[i].list->name.len == 1;
+    return false;
 }
 
 static void set_columns(struct report_opts *o, const struct lists *l)
@@ -259,6 +262,9 @@ pts_status report_columns(struct report_opts *o, struct pts_diag *why)
     const char *fields = o->fields ? o->fields : "";
     pts_status st = read_sort(o, &l, why);
 
+    for (uint32_t i = 0; i < l.sorts; i++)
+        o->collapses |=
+            l.sort[i].kind == COLUMN_KEY && strcmp(l.sort[i].key->name, "comm") == 0;
     if (st == PTS_OK)
         st = field_numbers(o, &l, why);
     if (st == PTS_OK)

@@ -250,7 +250,11 @@ static pts_status option_time_quantum(void *options, const char *value,
         const char *name;
         uint64_t ns;
     } units[] = {
-        {"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
+        {"ns", 1         },
+        {"us", 1000      },
+        {"ms", 1000000   },
+        {"s",  1000000000}
+    };
     struct report_opts *o = options;
     char *end;
     uint64_t n = strtoul(value, &end, 0);
@@ -260,8 +264,9 @@ static pts_status option_time_quantum(void *options, const char *value,
             o->time_quantum = n * units[i].ns;
             return PTS_OK;
         }
-    return diag_set(why, PTS_E_USAGE, UINT64_MAX,
-                    " Error: option `time-quantum' expects a number and ns, us, ms or s");
+    return diag_set(
+        why, PTS_E_USAGE, UINT64_MAX,
+        " Error: option `time-quantum' expects a number and ns, us, ms or s");
 }
 
 static const struct option_row rows[] = {
@@ -277,7 +282,10 @@ pts_status report_options(struct report_opts *o, const struct pts_option *list,
     o->children = o->inlined = o->skip_empty = true;
     o->time_quantum = DEFAULT_QUANTUM_NS;
     o->chain = (struct chain_opts){.min_percent = 0.5, .most = UINT32_MAX};
+    o->message = message;
     pts_status st = option_rows_take(rows, o, list, count, why);
+    if (o->quiet)
+        o->run.message = NULL;
     if (st == PTS_OK && o->separator && strcmp(o->separator, ".") == 0)
         return diag_set(why, PTS_E_USAGE, UINT64_MAX,
                         "'.' is the only non valid --field-separator argument");
@@ -295,8 +303,8 @@ void report_options_free(struct report_opts *o)
 
 pts_status report_quit(const struct report_opts *o, const char *text)
 {
-    if (o->run.message)
-        o->run.message(o->run.message_ctx, PTS_MSG_WARNING, text);
+    if (o->message)
+        o->message(o->run.message_ctx, PTS_MSG_WARNING, text);
     return PTS_END;
 }
 

@@ -55,14 +55,15 @@ struct report_opts {
     bool show_samples, show_modes, show_period, hide_unresolved, relative;
     bool branch_set, no_branches, branch_asked;
     double percent_limit;
-    uint64_t time_quantum; /* ns */
+    pts_message_fn *message; /* of errors; run.message: also of warnings */
+    uint64_t time_quantum;   /* ns */
     uint32_t width[WIDTHS_MAX], width_count;
 
     /* From here on by report_set_up. */
-    struct select sel;  /* what rows are shown */
+    struct select sel; /* what rows are shown */
     struct cpu_set cpus;
     uint64_t max_stack;
-    bool no_chain_data; /* -g was given */
+    bool no_chain_data;  /* -g was given */
     bool no_branch_data; /* rows of branches are wanted */
     bool children, chains, branches;
     struct column column[COLUMNS_MAX], rank[COLUMNS_MAX];
@@ -70,7 +71,8 @@ struct report_opts {
     uint32_t column_count, rank_count, elided_count;
     const struct key *key[KEYS_MAX]; /* what makes rows different */
     uint32_t key_count;
-    bool by_tree; /* their order contradicts itself (hists.h) */
+    bool collapses; /* perf goes over the rows again, as names may have changed */
+    bool by_tree;   /* their order contradicts itself (hists.h) */
 };
 
 /* What of the recording matters. */
@@ -78,7 +80,7 @@ struct report_facts {
     const struct evl_attr *attr;
     size_t attr_count;
     bool pipe, has_trace, branch_stacks; /* these two: features */
-    uint32_t cpus; /* available */
+    uint32_t cpus;                       /* available */
 };
 
 /* As options_parse. */

@@ -16,8 +16,7 @@ static const char *title_of(const struct report_text *r, const struct column *c)
     case COLUMN_CHILDREN:
         return "Children";
     case COLUMN_OVERHEAD:
-        return r->opts->children &&
-                       !(r->opts->fields && *r->opts->fields != '+')
+        return r->opts->children && !(r->opts->fields && *r->opts->fields != '+')
                    ? "Self"
                    : "Overhead";
     case COLUMN_SYS:
@@ -50,9 +49,8 @@ static uint32_t key_width(const struct report_text *r, const struct key *k)
     uint32_t width = (uint32_t)strlen(k->title);
 
     for (size_t i = 0; i < h->entry.len; i++) {
-        uint32_t n = h->entry.at[i].filtered
-                         ? 0
-                         : k->width(r->keys, &h->entry.at[i].item);
+        uint32_t n =
+            h->entry.at[i].filtered ? 0 : k->width(r->keys, &h->entry.at[i].item);
         if (n > width)
             width = n;
     }

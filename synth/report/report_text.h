@@ -13,9 +13,9 @@ struct report_text {
     const struct report_opts *opts;
     const struct key_context *keys;
     const struct hists *hists;
-    const char *event;          /* its name */
+    const char *event;           /* its name */
     uint32_t width[COLUMNS_MAX]; /* of columns, by report_widths */
-    struct text cell;           /* one at a time */
+    struct text cell;            /* one at a time */
 };
 
 /* All of an event: lines about it, titles, rows. */

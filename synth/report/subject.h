@@ -15,7 +15,8 @@ struct spot_of {
 };
 
 struct subject {
-    const char *comm; /* these two live as long as the run */
+    const char *comm;      /* these two live as long as the run */
+    const char *comm_key;  /* what makes rows different: comm, or what it was then */
     const char *last_comm; /* what the thread was called in the end: for the width */
     uint32_t thread;
     int32_t tid, cpu;
