@@ -114,6 +114,8 @@ static void frame_item(struct report *r, const struct frame *f, struct subject *
 {
     i->spot = spot_at(r, &r->framed, f->cpumode, f->ip);
     i->spot.shown = f->ip;
+    i->spot.at.sym = f->sym;
+    i->spot.inlined = f->inlined;
     if (!i->spot.at.dso)
         return;
     a->cpumode = f->cpumode;

@@ -223,6 +223,10 @@ static int64_t sym_by_range(const struct spot_of *a, const struct spot_of *b)
 {
     if (!a->at.sym || !b->at.sym)
         return by_presence(a->at.sym, b->at.sym);
+    int c = a->inlined || b->inlined ? strcmp(a->at.sym, b->at.sym) : 0;
+    if (c || ((a->inlined || b->inlined) && a->at.sym_start <= b->at.sym_end &&
+              a->at.sym_end >= b->at.sym_start))
+        return c;
     return a->at.sym_start != b->at.sym_start
                ? by_number(a->at.sym_start, b->at.sym_start)
                : by_number(a->at.sym_end, b->at.sym_end);
@@ -271,6 +275,7 @@ static void sym_put(const struct spot_of *s, char level, uint64_t address, size_
     text_str(t, "] ");
     if (s->at.sym) {
         text_put(t, s->at.sym, n < room ? n : room);
+        text_str(t, s->inlined ? " (inlined)" : "");
         return;
     }
     if (address)

@@ -279,6 +279,7 @@ pts_status report_options(struct report_opts *o, const struct pts_option *list,
                           struct pts_diag *why)
 {
     options_init(&o->run, message, message_ctx);
+    o->run.code_unseen = true;
     o->children = o->inlined = o->skip_empty = true;
     o->time_quantum = DEFAULT_QUANTUM_NS;
     o->chain = (struct chain_opts){.min_percent = 0.5, .most = UINT32_MAX};
@@ -323,6 +324,15 @@ static void trace_default(struct report_opts *o)
     it->what |= ITRACE_ON(INSTRUCTIONS) | chains;
     it->unit = ITRACE_UNIT_NS;
     it->period = DEFAULT_PERIOD_NS;
+}
+
+/* Inlined functions are in stacks that are unwound. */
+static bool has_dumps(const struct report_facts *f)
+{
+    for (size_t i = 0; i < f->attr_count; i++)
+        if (f->attr[i].sample_type & PTS_SAMPLE_STACK_USER)
+            return true;
+    return false;
 }
 
 static uint64_t sample_types(const struct report_opts *o, const struct report_facts *f)
@@ -397,6 +407,7 @@ pts_status report_set_up(struct report_opts *o, const struct report_facts *facts
     pts_status st = set_lists(o, why);
     if (st == PTS_OK)
         st = report_columns(o, why);
+    o->by_tree |= o->inlined && o->children && has_dumps(facts);
     trace_default(o);
     if (o->chain.mode == CHAIN_NONE)
         o->run.itrace.what &= ~chains;

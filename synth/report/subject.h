@@ -11,6 +11,7 @@
 struct spot_of {
     struct place at;
     uint64_t shown; /* where there is no symbol */
+    bool inlined;   /* the symbol is a function that was inlined in it */
     char level;     /* whose code it is: k . g u H; of a branch not of its sample */
 };
 
