@@ -132,6 +132,57 @@ pts_status forest_add(struct forest *f, uint32_t root, const struct frames *chai
     return PTS_OK;
 }
 
+/* The frames of a chain, from its first to the end of a node. */
+static pts_status chain_of(const struct forest *f, uint32_t node, struct frames *out)
+{
+    size_t n = 0;
+
+    for (uint32_t i = node; f->node.at[i].parent != REDBLACK_NONE;
+         i = f->node.at[i].parent)
+        n += f->node.at[i].frames;
+    out->len = 0;
+    if (!VEC_ROOM(out, n))
+        return PTS_E_NOMEM;
+    out->len = n;
+    for (uint32_t i = node; f->node.at[i].parent != REDBLACK_NONE;
+         i = f->node.at[i].parent) {
+        const struct chain_node *at = &f->node.at[i];
+        n -= at->frames;
+        memcpy(out->at + n, f->frame.at + at->first, at->frames * sizeof(*out->at));
+    }
+    return PTS_OK;
+}
+
+/* The node behind n in a walk that comes to a node before its children. */
+static uint32_t walk_on(const struct forest *f, uint32_t root, uint32_t n)
+{
+    uint32_t next = redblack_first(f->link.at, f->node.at[n].children);
+
+    while (next == REDBLACK_NONE && n != root) {
+        next = redblack_next(f->link.at, n);
+        n = f->node.at[n].parent;
+    }
+    return next;
+}
+
+pts_status forest_merge(struct forest *f, uint32_t to, uint32_t from,
+                        enum frame_key key)
+{
+    struct frames chain = {0};
+    pts_status st = PTS_OK;
+
+    for (uint32_t n = from; st == PTS_OK && n != REDBLACK_NONE;
+         n = walk_on(f, from, n)) {
+        if (!f->node.at[n].hit)
+            continue;
+        st = chain_of(f, n, &chain);
+        if (st == PTS_OK)
+            st = forest_add(f, to, &chain, 0, f->node.at[n].hit, key);
+    }
+    VEC_FREE(&chain);
+    return st;
+}
+
 void forest_free(struct forest *f)
 {
     VEC_FREE(&f->node);

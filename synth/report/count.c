@@ -8,6 +8,10 @@
  */
 #include "synth/report/report.h"
 
+#include <stdio.h>
+
+enum { LINE_TEXT = 4096 };
+
 static char level_of(uint8_t cpumode)
 {
     switch (cpumode) {
@@ -61,6 +65,37 @@ static struct spot_of spot_at(struct report *r, const struct who *w, uint8_t how
     return s;
 }
 
+/* FILE:LINE; without debug data perf names the function, if it knows one. */
+static pts_status find_srcline(struct report *r, const struct sample *s,
+                               struct subject *i)
+{
+    const struct lookup *look = resolve_lookup(r->resolve);
+    const struct place_query q = {&s->who, s->ip, s->cpumode};
+    const struct place *at = &i->spot.at;
+    char named[LINE_TEXT];
+    const char *text = NULL;
+    size_t n = 0, dso = at->dso_short ? strlen(at->dso_short) : 0;
+    pts_status st = at->dso ? look->srcline(look->ctx, &q, &text, &n) : PTS_OK;
+
+    if (st < 0)
+        return st;
+    bool none = n > dso && text[n - 1] == ']' && text[dso] == '[' &&
+                memcmp(text, at->dso_short, dso) == 0;
+    if (none && at->sym) {
+        snprintf(named, sizeof(named), "%s+%llu", at->sym,
+                 (unsigned long long)at->sym_off);
+        text = named;
+        n = strlen(named);
+    } else if (!n) {
+        text = "??:0";
+        n = strlen(text);
+    }
+    const struct string *kept =
+        strings_at(&r->strings, strings_of(&r->strings, text, n));
+    i->srcline = kept ? kept->at : NULL;
+    return kept ? PTS_OK : PTS_E_NOMEM;
+}
+
 static pts_status item_of(struct report *r, const struct sample *s, struct subject *i)
 {
     *i = (struct subject){
@@ -71,7 +106,7 @@ static pts_status item_of(struct report *r, const struct sample *s, struct subje
     i->spot = spot_at(r, &s->who, s->cpumode, s->ip);
     i->level = level_of(s->cpumode);
     r->kernel_hit |= i->spot.at.kernel;
-    return PTS_OK;
+    return r->opts.srclines ? find_srcline(r, s, i) : PTS_OK;
 }
 
 static bool is_filtered(const struct report *r, const struct sample *s,
@@ -160,7 +195,7 @@ static pts_status count_whole(struct report *r, const struct sample *s,
                                      .callers_first = r->opts.chain.callers_first,
                                      .hide_unresolved = r->opts.hide_unresolved,
                                      .inlined = r->opts.inlined};
-    uint32_t row;
+    uint32_t row = 0;
     pts_status st = PTS_OK;
 
     /* What has no chain perf counts for the callers of the sample before. */

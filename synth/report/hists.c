@@ -249,16 +249,17 @@ static void walk(const struct redblack_node *node, uint32_t root, uint32_t *to)
         to[n++] = e;
 }
 
-/* Puts entries in an order, equal ones as they come.  The order by children contradicts
+/* Puts n entries in an order, equal ones as they come.  The order by children contradicts
  * itself, so what comes of it depends on the shape of the tree, which is perf's. */
 static void arrange(const struct ordering *by, before_fn *before,
-                    struct redblack_node *node, const uint32_t *from, uint32_t *to)
+                    struct redblack_node *node, const uint32_t *from, uint32_t n,
+                    uint32_t *to)
 {
     const struct entry *entry = by->h->entry.at;
     uint32_t root = REDBLACK_NONE;
 
-    for (size_t i = 0; i < by->h->entry.len; i++) {
-        uint32_t e = from ? from[i] : (uint32_t)i, parent = REDBLACK_NONE, at = root;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t e = from ? from[i] : i, parent = REDBLACK_NONE, at = root;
         int dir = 0;
         while (at != REDBLACK_NONE) {
             parent = at;
@@ -270,36 +271,98 @@ static void arrange(const struct ordering *by, before_fn *before,
     walk(node, root, to);
 }
 
+static void add_tally(struct tally *to, const struct tally *from)
+{
+    to->period += from->period;
+    to->sys += from->sys;
+    to->us += from->us;
+    to->guest_sys += from->guest_sys;
+    to->guest_us += from->guest_us;
+    to->count += from->count;
+}
+
+static pts_status join(struct hists *h, const struct report_opts *o, uint32_t to,
+                       uint32_t from)
+{
+    struct entry *a = &h->entry.at[to];
+    const struct entry *b = &h->entry.at[from];
+
+    add_tally(&a->self, &b->self);
+    add_tally(&a->all, &b->all);
+    a->depth = a->depth > b->depth ? a->depth : b->depth;
+    if (b->chains == REDBLACK_NONE)
+        return PTS_OK;
+    if (a->chains == REDBLACK_NONE)
+        a->chains = forest_plant(&h->forest);
+    return a->chains == REDBLACK_NONE
+               ? PTS_E_NOMEM
+               : forest_merge(&h->forest, a->chains, b->chains, o->chain.key);
+}
+
+/* Goes over collected rows once more: names may have made two of them one, and where the
+ * order contradicts itself a row may now be found that was missed.  *n: how many are left. */
+static pts_status collapse(const struct ordering *by, struct hists *h,
+                           struct redblack_node *node, uint32_t *rows, uint32_t *n)
+{
+    uint32_t root = REDBLACK_NONE, left = 0;
+    pts_status st = PTS_OK;
+
+    for (uint32_t i = 0; st == PTS_OK && i < *n; i++) {
+        uint32_t parent = REDBLACK_NONE, at = root;
+        int64_t order = 1;
+        int dir = 0;
+        while (at != REDBLACK_NONE) {
+            order = collected(by, &h->entry.at[at], &h->entry.at[rows[i]]);
+            if (!order)
+                break;
+            parent = at;
+            dir = order > 0;
+            at = node[at].child[dir];
+        }
+        if (at != REDBLACK_NONE) {
+            st = join(h, by->o, at, rows[i]);
+            continue;
+        }
+        redblack_hang(node, &root, rows[i], parent, dir);
+        left++;
+    }
+    walk(node, root, rows);
+    *n = left;
+    return st;
+}
+
+static void sum_up(struct hists *h)
+{
+    for (uint32_t i = 0; i < h->rows; i++) {
+        const struct entry *e = &h->entry.at[h->row[i]];
+        h->total += e->self.period;
+        h->total_shown += e->filtered ? 0 : e->self.period;
+    }
+}
+
 pts_status hists_sort(struct hists *h, const struct report_opts *o,
                       const struct key_context *c)
 {
     const struct ordering by = {h, o, c};
-    size_t n = h->entry.len;
-    struct redblack_node *node = mem_zalloc(n + 1, sizeof(*node));
-    uint32_t *first = mem_zalloc(n + 1, sizeof(*first));
+    uint32_t n = (uint32_t)h->entry.len;
+    struct redblack_node *node = mem_zalloc((size_t)n + 1, sizeof(*node));
+    uint32_t *rows = mem_zalloc((size_t)n + 1, sizeof(*rows));
+    pts_status st = PTS_E_NOMEM;
 
-    h->row = mem_zalloc(n + 1, sizeof(*h->row));
-    bool good = node && first && h->row;
-    if (good) {
+    h->row = mem_zalloc((size_t)n + 1, sizeof(*h->row));
+    if (node && rows && h->row) {
         if (o->by_tree)
-            walk(h->link.at, h->root - 1, first);
+            walk(h->link.at, h->root - 1, rows);
         else
-            arrange(&by, collected, node, NULL, first);
-        /* Where the order contradicts itself, it shows that there is another tree. */
-        if (o->collapses) {
-            arrange(&by, collected, node, first, h->row);
-            memcpy(first, h->row, n * sizeof(*first));
-        }
-        arrange(&by, printed, node, first, h->row);
-    }
-    for (size_t i = 0; i < n; i++) {
-        const struct entry *e = &h->entry.at[i];
-        h->total += e->self.period;
-        h->total_shown += e->filtered ? 0 : e->self.period;
+            arrange(&by, collected, node, NULL, n, rows);
+        st = o->collapses ? collapse(&by, h, node, rows, &n) : PTS_OK;
+        arrange(&by, printed, node, rows, n, h->row);
+        h->rows = n;
+        sum_up(h);
     }
     mem_free(node);
-    mem_free(first);
-    return good ? PTS_OK : PTS_E_NOMEM;
+    mem_free(rows);
+    return st;
 }
 
 void hists_free(struct hists *h)

@@ -46,6 +46,7 @@ struct hists {
     uint64_t samples, samples_shown; /* shown: by filters */
     /* Known in the end: */
     uint32_t *row; /* entries in the order in which they are printed */
+    uint32_t rows;
     uint64_t total, total_shown;
 };
 

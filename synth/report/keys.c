@@ -358,6 +358,32 @@ static uint32_t sym_from_width(const struct key_context *c, const struct subject
 
 /* --- Times -------------------------------------------------------------------------- */
 
+static uint32_t srcline_words(struct key_context *c, const struct subject *i,
+                              uint64_t *word)
+{
+    return word_of(c, i->srcline, word);
+}
+
+static int64_t srcline_compare(const struct key_context *c, const struct subject *a,
+                               const struct subject *b)
+{
+    (void)c;
+    return strcmp(b->srcline, a->srcline);
+}
+
+static void srcline_cell(const struct key_context *c, const struct subject *i,
+                         size_t width, struct text *t)
+{
+    (void)c, (void)width;
+    text_str(t, i->srcline);
+}
+
+static uint32_t srcline_width(const struct key_context *c, const struct subject *i)
+{
+    (void)c;
+    return (uint32_t)strlen(i->srcline);
+}
+
 static uint32_t time_words(struct key_context *c, const struct subject *i,
                            uint64_t *word)
 {
@@ -535,60 +561,61 @@ static uint32_t no_width(const struct key_context *c, const struct subject *i)
 
 /* In perf's order: the first of which a word is the beginning is meant. */
 static const struct key keys[] = {
-    {"pid",               "    Pid:Command",       false, false, false, pid_words,        pid_compare,    NULL,
-     pid_cell,                                                                                                                       pid_width     },
-    {"comm",              "Command",               false, true,  false, comm_words,       comm_compare,   NULL,     comm_cell,
-     comm_width                                                                                                                                    },
-    {"dso",               "Shared Object",         false, true,  false, dso_words,        dso_compare,    NULL,     dso_cell,
-     dso_width                                                                                                                                     },
-    {"symbol",            "Symbol",                false, false, false, sym_words,        sym_compare,    sym_rank,
-     sym_cell,                                                                                                                       sym_width     },
-    {"parent",            NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
-    {"cpu",               "CPU",                   false, false, false, cpu_words,        cpu_compare,    NULL,     cpu_cell,
-     cpu_width                                                                                                                                     },
-    {"socket",            NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
-    {"srcline",           NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
-    {"srcfile",           NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
-    {"local_weight",      NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
-    {"weight",            NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
-    {"transaction",       NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
-    {"trace",             NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
-    {"symbol_size",       NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
-    {"dso_size",          NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
-    {"cgroup",            NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
-    {"cgroup_id",         NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
+    {"pid",               "    Pid:Command",       false, false, false, pid_words,        pid_compare,     NULL,
+     pid_cell,                                                                                                                        pid_width     },
+    {"comm",              "Command",               false, true,  false, comm_words,       comm_compare,    NULL,     comm_cell,
+     comm_width                                                                                                                                     },
+    {"dso",               "Shared Object",         false, true,  false, dso_words,        dso_compare,     NULL,     dso_cell,
+     dso_width                                                                                                                                      },
+    {"symbol",            "Symbol",                false, false, false, sym_words,        sym_compare,     sym_rank,
+     sym_cell,                                                                                                                        sym_width     },
+    {"parent",            NULL,                    false, false, false, NULL,             NULL,            NULL,     NULL,            NULL          },
+    {"cpu",               "CPU",                   false, false, false, cpu_words,        cpu_compare,     NULL,     cpu_cell,
+     cpu_width                                                                                                                                      },
+    {"socket",            NULL,                    false, false, false, NULL,             NULL,            NULL,     NULL,            NULL          },
+    {"srcline",           "Source:Line",           false, false, false, srcline_words,    srcline_compare,
+     NULL,                                                                                                           srcline_cell,    srcline_width },
+    {"srcfile",           NULL,                    false, false, false, NULL,             NULL,            NULL,     NULL,            NULL          },
+    {"local_weight",      NULL,                    false, false, false, NULL,             NULL,            NULL,     NULL,            NULL          },
+    {"weight",            NULL,                    false, false, false, NULL,             NULL,            NULL,     NULL,            NULL          },
+    {"transaction",       NULL,                    false, false, false, NULL,             NULL,            NULL,     NULL,            NULL          },
+    {"trace",             NULL,                    false, false, false, NULL,             NULL,            NULL,     NULL,            NULL          },
+    {"symbol_size",       NULL,                    false, false, false, NULL,             NULL,            NULL,     NULL,            NULL          },
+    {"dso_size",          NULL,                    false, false, false, NULL,             NULL,            NULL,     NULL,            NULL          },
+    {"cgroup",            NULL,                    false, false, false, NULL,             NULL,            NULL,     NULL,            NULL          },
+    {"cgroup_id",         NULL,                    false, false, false, NULL,             NULL,            NULL,     NULL,            NULL          },
     {"ipc_null",          "IPC   [IPC Coverage]",  false, true,  false, ipc_words,        sym_compare,
-     NULL,                                                                                                          ipc_null_cell,   no_width      },
-    {"time",              "Time",                  false, false, false, time_words,       time_compare,   NULL,     time_cell,
-     time_width                                                                                                                                    },
-    {"code_page_size",    NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
-    {"local_ins_lat",     NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
-    {"ins_lat",           NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
-    {"local_p_stage_cyc", NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
-    {"p_stage_cyc",       NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
-    {"addr",              NULL,                    false, false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
+     NULL,                                                                                                           ipc_null_cell,   no_width      },
+    {"time",              "Time",                  false, false, false, time_words,       time_compare,    NULL,     time_cell,
+     time_width                                                                                                                                     },
+    {"code_page_size",    NULL,                    false, false, false, NULL,             NULL,            NULL,     NULL,            NULL          },
+    {"local_ins_lat",     NULL,                    false, false, false, NULL,             NULL,            NULL,     NULL,            NULL          },
+    {"ins_lat",           NULL,                    false, false, false, NULL,             NULL,            NULL,     NULL,            NULL          },
+    {"local_p_stage_cyc", NULL,                    false, false, false, NULL,             NULL,            NULL,     NULL,            NULL          },
+    {"p_stage_cyc",       NULL,                    false, false, false, NULL,             NULL,            NULL,     NULL,            NULL          },
+    {"addr",              NULL,                    false, false, false, NULL,             NULL,            NULL,     NULL,            NULL          },
     {"dso_from",          "Source Shared Object",  true,  true,  false, dso_from_words,
-     dso_from_compare,                                                                                    NULL,     dso_from_cell,   dso_from_width},
+     dso_from_compare,                                                                                     NULL,     dso_from_cell,   dso_from_width},
     {"dso_to",            "Target Shared Object",  true,  true,  false, dso_words,        dso_to_compare,
-     NULL,                                                                                                          dso_cell,        dso_to_width  },
+     NULL,                                                                                                           dso_cell,        dso_to_width  },
     {"symbol_from",       "Source Symbol",         true,  false, false, sym_from_words,
-     sym_from_compare,                                                                                    NULL,     sym_from_cell,   sym_from_width},
+     sym_from_compare,                                                                                     NULL,     sym_from_cell,   sym_from_width},
     {"symbol_to",         "Target Symbol",         true,  false, false, sym_to_words,     sym_to_compare,
-     NULL,                                                                                                          sym_to_cell,     sym_width     },
+     NULL,                                                                                                           sym_to_cell,     sym_width     },
     {"mispredict",        "Branch Mispredicted",   true,  true,  true,  mispredict_words,
-     mispredict_compare,                                                                                  NULL,     mispredict_cell, no_width      },
+     mispredict_compare,                                                                                   NULL,     mispredict_cell, no_width      },
     {"in_tx",             "Branch in transaction", true,  true,  true,  in_tx_words,      in_tx_compare,
-     NULL,                                                                                                          in_tx_cell,      no_width      },
-    {"abort",             "Transaction abort",     true,  true,  true,  abort_words,      abort_compare,  NULL,
-     abort_cell,                                                                                                                     no_width      },
+     NULL,                                                                                                           in_tx_cell,      no_width      },
+    {"abort",             "Transaction abort",     true,  true,  true,  abort_words,      abort_compare,   NULL,
+     abort_cell,                                                                                                                      no_width      },
     {"cycles",            "Basic Block Cycles",    true,  true,  false, cycles_words,     cycles_compare,
-     NULL,                                                                                                          cycles_cell,     no_width      },
-    {"srcline_from",      NULL,                    true,  false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
-    {"srcline_to",        NULL,                    true,  false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
-    {"ipc_lbr",           "IPC   [IPC Coverage]",  true,  true,  false, ipc_words,        sym_compare,    NULL,
-     ipc_lbr_cell,                                                                                                                   no_width      },
-    {"addr_from",         NULL,                    true,  false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
-    {"addr_to",           NULL,                    true,  false, false, NULL,             NULL,           NULL,     NULL,            NULL          },
+     NULL,                                                                                                           cycles_cell,     no_width      },
+    {"srcline_from",      NULL,                    true,  false, false, NULL,             NULL,            NULL,     NULL,            NULL          },
+    {"srcline_to",        NULL,                    true,  false, false, NULL,             NULL,            NULL,     NULL,            NULL          },
+    {"ipc_lbr",           "IPC   [IPC Coverage]",  true,  true,  false, ipc_words,        sym_compare,     NULL,
+     ipc_lbr_cell,                                                                                                                    no_width      },
+    {"addr_from",         NULL,                    true,  false, false, NULL,             NULL,            NULL,     NULL,            NULL          },
+    {"addr_to",           NULL,                    true,  false, false, NULL,             NULL,            NULL,     NULL,            NULL          },
 };
 
 const struct key *key_find(const char *name, size_t n)

@@ -14,6 +14,17 @@
 #include "synth/print/output/output.h"
 #include "synth/report/report_text.h"
 
+/* One more than the last type that perf may count. */
+enum { REPORT_TYPES = 128 };
+
+/* What --stats counts. */
+struct report_stats {
+    uint64_t type[REPORT_TYPES], all;
+    struct {
+        uint64_t samples, lost;
+    } * event;
+};
+
 struct report {
     struct output_from from;
     struct report_opts opts;
@@ -29,11 +40,15 @@ struct report {
     uint32_t *counted; /* rows that the sample on its way was counted in */
     size_t counted_cap;
     uint64_t lost;
+    struct report_stats stats;
     bool kernel_hit; /* a sample was in the kernel's code */
 };
 
 /* count.c: a sample, in the rows that it belongs to. */
 pts_status report_count(struct report *r, const struct sample *s);
+/* stats.c: records by their types, in place of rows. */
+void stats_count(struct report *r, uint64_t off);
+void stats_text(struct report *r);
 /* warn.c: what perf says before it prints. */
 void report_warn(const struct report *r);
 

@@ -109,7 +109,7 @@ static pts_status put_words(const struct report_opts *o, bool sort, const char *
 
     while (*words && st == PTS_OK) {
         size_t n = strcspn(words, ", ");
-        struct column c;
+        struct column c = {COLUMN_OVERHEAD, NULL};
         if (n)
             st = word_read(o, sort, words, n, &c, why);
         if (n && st == PTS_OK)
@@ -263,8 +263,7 @@ pts_status report_columns(struct report_opts *o, struct pts_diag *why)
     pts_status st = read_sort(o, &l, why);
 
     for (uint32_t i = 0; i < l.sorts; i++)
-        o->collapses |=
-            l.sort[i].kind == COLUMN_KEY && strcmp(l.sort[i].key->name, "comm") == 0;
+        o->collapses |= l.sort[i].key && strcmp(l.sort[i].key->name, "comm") == 0;
     if (st == PTS_OK)
         st = field_numbers(o, &l, why);
     if (st == PTS_OK)

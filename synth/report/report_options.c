@@ -407,8 +407,18 @@ pts_status report_set_up(struct report_opts *o, const struct report_facts *facts
     pts_status st = set_lists(o, why);
     if (st == PTS_OK)
         st = report_columns(o, why);
+    for (uint32_t i = 0; i < o->key_count; i++)
+        o->srclines |= strcmp(o->key[i]->name, "srcline") == 0;
+    if (st == PTS_OK && o->srclines && (o->children || o->branches))
+        return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
+                        "the key srcline is not supported yet with %s",
+                        o->branches ? "branches" : "--children (--no-children)");
     o->by_tree |= o->inlined && o->children && has_dumps(facts);
     trace_default(o);
+    if (o->stats) {
+        o->run.itrace.dont_decode = true;
+        o->run.unseen = o->run.records_only = true;
+    }
     if (o->chain.mode == CHAIN_NONE)
         o->run.itrace.what &= ~chains;
     return st;

@@ -53,7 +53,7 @@ struct report_opts {
     const char *sort, *fields, *separator, *dsos, *comms, *symbols, *pids, *tids, *cpu;
     bool quiet, stdio, header, header_only, show_info, ns, inlined, skip_empty;
     bool show_samples, show_modes, show_period, hide_unresolved, relative;
-    bool branch_set, no_branches, branch_asked;
+    bool stats, no_branches, branch_asked;
     double percent_limit;
     pts_message_fn *message; /* of errors; run.message: also of warnings */
     uint64_t time_quantum;   /* ns */
@@ -65,7 +65,7 @@ struct report_opts {
     uint64_t max_stack;
     bool no_chain_data;  /* -g was given */
     bool no_branch_data; /* rows of branches are wanted */
-    bool children, chains, branches;
+    bool children, chains, branches, srclines;
     struct column column[COLUMNS_MAX], rank[COLUMNS_MAX];
     struct column elided[COLUMNS_MAX]; /* not shown, for there is only one */
     uint32_t column_count, rank_count, elided_count;

@@ -25,16 +25,19 @@ static uint32_t wants_of_class(void *ctx, enum out_class class)
 
 static bool wants_record(void *ctx, uint32_t type)
 {
-    (void)ctx;
-    return type == PTS_RECORD_LOST_SAMPLES;
+    const struct report *r = ctx;
+
+    return r->opts.stats || type == PTS_RECORD_LOST_SAMPLES;
 }
 
 static void take_record(struct report *r, uint64_t off)
 {
     struct record rec;
 
-    if (record_read(r->from.file, off, &rec) == PTS_OK &&
-        record_is(&rec, PTS_RECORD_LOST_SAMPLES))
+    if (r->opts.stats)
+        stats_count(r, off);
+    else if (record_read(r->from.file, off, &rec) == PTS_OK &&
+             record_is(&rec, PTS_RECORD_LOST_SAMPLES))
         r->lost += rec.u.lost.lost;
 }
 
@@ -50,7 +53,9 @@ static pts_status begin(void *ctx, const struct scene *scene)
     for (uint32_t i = 0; i < r->opts.key_count; i++)
         r->keys.by_dso |= strcmp(r->opts.key[i]->name, "dso") == 0;
     r->hists = mem_zalloc(scene->plan->evl.ev.len + 1, sizeof(*r->hists));
-    pts_status st = r->hists ? resolve_new(scene->places, &r->resolve) : PTS_E_NOMEM;
+    r->stats.event = mem_zalloc(scene->plan->evl.ev.len + 1, sizeof(*r->stats.event));
+    pts_status st = r->hists && r->stats.event ? resolve_new(scene->places, &r->resolve)
+                                               : PTS_E_NOMEM;
     return st == PTS_OK ? places_new(resolve_lookup(r->resolve), &r->places) : st;
 }
 
@@ -60,7 +65,7 @@ static pts_status take(void *ctx, const struct batch *b, size_t from, size_t *ne
     pts_status st = PTS_OK;
 
     for (size_t i = from; st == PTS_OK && i < b->item.len; i++) {
-        if (b->item.at[i].kind == ITEM_SAMPLE)
+        if (b->item.at[i].kind == ITEM_SAMPLE && !r->opts.stats)
             st = report_count(r, &b->item.at[i].sample);
         else if (b->item.at[i].kind == ITEM_RECORD)
             take_record(r, b->item.at[i].record);
@@ -102,6 +107,10 @@ static pts_status end(void *ctx)
     struct report *r = ctx;
     char none[300];
 
+    if (r->opts.stats) {
+        stats_text(r);
+        return PTS_OK;
+    }
     report_warn(r);
     if (!has_rows(r)) {
         snprintf(none, sizeof(none), "Error:\nThe %.200s data has no samples!\n",
@@ -127,6 +136,7 @@ static void close_report(void *ctx)
     for (size_t i = 0; r->hists && i < r->scene.plan->evl.ev.len; i++)
         hists_free(&r->hists[i]);
     mem_free(r->hists);
+    mem_free(r->stats.event);
     mem_free(r->counted);
     VEC_FREE(&r->frames);
     places_free(r->places);
@@ -154,7 +164,7 @@ static void put_start(struct report *r)
 
     if (o->header || o->header_only)
         put_header(r);
-    else if (!o->quiet)
+    else if (!o->quiet && !o->stats)
         text_str(r->text, "# To display the perf.data header info, please use "
                           "--header/--header-only options.\n#\n");
     if (o->header_only || o->quiet)

@@ -48,9 +48,9 @@ static uint32_t key_width(const struct report_text *r, const struct key *k)
     const struct hists *h = r->hists;
     uint32_t width = (uint32_t)strlen(k->title);
 
-    for (size_t i = 0; i < h->entry.len; i++) {
-        uint32_t n =
-            h->entry.at[i].filtered ? 0 : k->width(r->keys, &h->entry.at[i].item);
+    for (uint32_t i = 0; i < h->rows; i++) {
+        const struct entry *e = &h->entry.at[h->row[i]];
+        uint32_t n = e->filtered ? 0 : k->width(r->keys, &e->item);
         if (n > width)
             width = n;
     }
@@ -273,7 +273,7 @@ pts_status report_event(struct report_text *r, struct text *t)
         if (!o->separator)
             put_dots(r, t);
     }
-    for (size_t i = 0; st == PTS_OK && i < r->hists->entry.len; i++) {
+    for (size_t i = 0; st == PTS_OK && i < r->hists->rows; i++) {
         const struct entry *e = &r->hists->entry.at[r->hists->row[i]];
         if (!is_shown(r, e))
             continue;

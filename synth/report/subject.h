@@ -22,6 +22,7 @@ struct subject {
     uint32_t thread;
     int32_t tid, cpu;
     uint64_t time;
+    const char *srcline; /* NULL: not asked for */
     struct spot_of spot; /* of a branch: its target */
     char level;          /* as in the spot, of the sample */
     struct spot_of from; /* of a branch */
