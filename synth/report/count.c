@@ -157,26 +157,73 @@ static void frame_item(struct report *r, const struct frame *f, struct subject *
     i->level = level_of(f->cpumode);
 }
 
-/* Each frame in its row, but once only. */
-static pts_status count_callers(struct report *r, const struct sample *s,
-                                struct subject *i, struct amount *a, uint32_t own)
+static struct memo_key memo_key_of(const struct sample *s, const struct who *w,
+                                   const struct subject *i)
+{
+    return (struct memo_key){.comm = i->comm_key,
+                             .space = w->space,
+                             .thread = w->thread,
+                             .guest = w->guest,
+                             .event = s->event,
+                             .level = (uint8_t)i->level};
+}
+
+/* The row of a frame; HISTS_NONE: it has been counted. */
+static pts_status frame_row(struct report *r, const struct sample *s,
+                            const struct frame *f, struct subject *i, struct amount *a,
+                            size_t n, bool filtered, uint32_t *row)
 {
     struct hists *h = &r->hists[s->event];
+    struct memo_key key = memo_key_of(s, &r->framed, i);
+
+    key.ip = f->ip;
+    key.mode = f->cpumode;
+    struct memo_slot *slot = r->memo ? memo_at(r->memo, &key) : NULL;
+    if (slot && slot->used) {
+        *row = slot->row;
+        i->level = (char)slot->level;
+        a->cpumode = slot->mode ? slot->mode : a->cpumode;
+    } else {
+        frame_item(r, f, i, a);
+        *row = HISTS_NONE;
+        if (r->opts.by_tree && is_counted(r, h, n, i))
+            return PTS_OK;
+        pts_status st = hists_row(h, &r->opts, &r->keys, i, filtered, row);
+        if (st < 0)
+            return st;
+        if (slot)
+            *slot = (struct memo_slot){key, *row, i->spot.at.dso ? a->cpumode : 0,
+                                       (uint8_t)i->level, true};
+    }
+    for (size_t k = 0; k < n; k++)
+        if (r->counted[k] == *row)
+            *row = HISTS_NONE;
+    return PTS_OK;
+}
+
+/* Each frame in its row, but once only. */
+static pts_status count_callers(struct report *r, const struct sample *s,
+                                struct subject *i, uint32_t own, bool filtered)
+{
+    struct hists *h = &r->hists[s->event];
+    struct amount a = {s->period, s->cpumode, false};
     size_t n = 0;
 
     if (!vec_room((void **)&r->counted, &r->counted_cap, r->frames.len + 1,
                   sizeof(*r->counted)))
         return PTS_E_NOMEM;
     r->counted[n++] = own;
-    a->self = false;
     for (size_t k = 0; k < r->frames.len; k++) {
         uint32_t row;
-        frame_item(r, &r->frames.at[k], i, a);
-        if (is_counted(r, h, n, i))
+        pts_status st =
+            frame_row(r, s, &r->frames.at[k], i, &a, n, filtered, &row);
+        if (st < 0)
+            return st;
+        if (row == HISTS_NONE)
             continue;
-        pts_status st = hists_add(h, &r->opts, &r->keys, i, a, &row);
-        if (st == PTS_OK && has_chains(r, s))
-            st = hists_chain(h, &r->opts, row, &r->frames, k, a->period);
+        hists_count(h, row, &a);
+        if (has_chains(r, s))
+            st = hists_chain(h, &r->opts, row, &r->frames, k, a.period);
         if (st < 0)
             return st;
         r->counted[n++] = row;
@@ -188,7 +235,8 @@ static pts_status count_whole(struct report *r, const struct sample *s,
                               struct subject *i)
 {
     struct hists *h = &r->hists[s->event];
-    struct amount a = {s->period, s->cpumode, true, is_filtered(r, s, i)};
+    const struct amount a = {s->period, s->cpumode, true};
+    bool filtered = is_filtered(r, s, i);
     const struct frames_want want = {.places = r->places,
                                      .look = resolve_lookup(r->resolve),
                                      .max_stack = r->opts.max_stack,
@@ -204,13 +252,15 @@ static pts_status count_whole(struct report *r, const struct sample *s,
         r->framed = s->who;
     }
     if (st == PTS_OK)
-        st = hists_add(h, &r->opts, &r->keys, i, &a, &row);
-    if (st == PTS_OK && has_chains(r, s))
-        st = hists_chain(h, &r->opts, row, &r->frames, 0, s->period);
+        st = hists_row(h, &r->opts, &r->keys, i, filtered, &row);
     if (st < 0)
         return st;
+    hists_count(h, row, &a);
     count_sample(h, row);
-    return r->opts.children ? count_callers(r, s, i, &a, row) : PTS_OK;
+    if (has_chains(r, s))
+        st = hists_chain(h, &r->opts, row, &r->frames, 0, s->period);
+    return st == PTS_OK && r->opts.children ? count_callers(r, s, i, row, filtered)
+                                            : st;
 }
 
 /* perf looks in all maps in turn, so what is in none is as of the last kind. */
@@ -229,16 +279,30 @@ static pts_status count_branch(struct report *r, const struct sample *s,
                                bool filtered)
 {
     struct hists *h = &r->hists[s->event];
-    const struct amount a = {1, s->cpumode, true, filtered};
-    uint32_t row;
+    const struct amount a = {1, s->cpumode, true};
+    struct memo_key key = memo_key_of(s, &s->who, i);
+    pts_status st = PTS_OK;
+    uint32_t row = 0;
 
-    i->from = branch_spot(r, &s->who, b->from);
-    i->spot = branch_spot(r, &s->who, b->to);
-    i->flags = b->flags;
-    pts_status st = hists_add(h, &r->opts, &r->keys, i, &a, &row);
-    if (st == PTS_OK)
-        count_sample(h, row);
-    return st;
+    key.ip = b->to;
+    key.from = b->from;
+    key.flags = b->flags;
+    struct memo_slot *slot = r->memo ? memo_at(r->memo, &key) : NULL;
+    if (slot && slot->used) {
+        row = slot->row;
+    } else {
+        i->from = branch_spot(r, &s->who, b->from);
+        i->spot = branch_spot(r, &s->who, b->to);
+        i->flags = b->flags;
+        st = hists_row(h, &r->opts, &r->keys, i, filtered, &row);
+    }
+    if (st < 0)
+        return st;
+    if (slot)
+        *slot = (struct memo_slot){.key = key, .row = row, .used = true};
+    hists_count(h, row, &a);
+    count_sample(h, row);
+    return PTS_OK;
 }
 
 /* A branch that is a sample of its own counts as a stack of one. */

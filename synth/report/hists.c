@@ -133,9 +133,9 @@ static uint32_t add_by_hash(struct hists *h, const struct report_opts *o,
     return i == HISTS_NONE ? entry_new(h, item, word, n, hash) : i;
 }
 
-pts_status hists_add(struct hists *h, const struct report_opts *o,
-                     struct key_context *c, const struct subject *item,
-                     const struct amount *a, uint32_t *out)
+pts_status hists_row(struct hists *h, const struct report_opts *o,
+                     struct key_context *c, const struct subject *item, bool filtered,
+                     uint32_t *out)
 {
     size_t before = h->entry.len;
     uint32_t i = o->by_tree ? add_by_tree(h, o, c, item) : add_by_hash(h, o, c, item);
@@ -143,12 +143,18 @@ pts_status hists_add(struct hists *h, const struct report_opts *o,
     if (i == HISTS_NONE)
         return PTS_E_NOMEM;
     if (h->entry.len > before)
-        h->entry.at[i].filtered = a->filtered;
-    if (a->self)
-        add(&h->entry.at[i].self, a);
-    add(&h->entry.at[i].all, a);
+        h->entry.at[i].filtered = filtered;
     *out = i;
     return PTS_OK;
+}
+
+void hists_count(struct hists *h, uint32_t row, const struct amount *a)
+{
+    struct entry *e = &h->entry.at[row];
+
+    if (a->self)
+        add(&e->self, a);
+    add(&e->all, a);
 }
 
 pts_status hists_chain(struct hists *h, const struct report_opts *o, uint32_t row,

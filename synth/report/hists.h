@@ -54,14 +54,14 @@ struct hists {
 struct amount {
     uint64_t period;
     uint8_t cpumode;
-    bool self;     /* or of something that it called */
-    bool filtered; /* a row that is made for it */
+    bool self; /* or of something that it called */
 };
 
-/* The row of an item, made if it is new: its number in *out. */
-pts_status hists_add(struct hists *h, const struct report_opts *o,
-                     struct key_context *c, const struct subject *i,
-                     const struct amount *a, uint32_t *out);
+/* The row of an item, made if it is new: its number in *out.  filtered: one that is made. */
+pts_status hists_row(struct hists *h, const struct report_opts *o,
+                     struct key_context *c, const struct subject *i, bool filtered,
+                     uint32_t *out);
+void hists_count(struct hists *h, uint32_t row, const struct amount *a);
 /* Whether a row is that of an item. */
 bool hists_is(const struct hists *h, const struct report_opts *o,
               const struct key_context *c, uint32_t row, const struct subject *i);

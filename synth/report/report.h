@@ -12,6 +12,7 @@
 #define PTS_SYNTH_REPORT_REPORT_H
 
 #include "synth/print/output/output.h"
+#include "synth/report/memo.h"
 #include "synth/report/report_text.h"
 
 /* One more than the last type that perf may count. */
@@ -37,6 +38,7 @@ struct report {
     struct hists *hists; /* of each event */
     struct frames frames;
     struct who framed; /* whose they are */
+    struct memo_slot *memo; /* NULL: rows depend on the moment */
     uint32_t *counted; /* rows that the sample on its way was counted in */
     size_t counted_cap;
     uint64_t lost;

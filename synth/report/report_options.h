@@ -72,6 +72,7 @@ struct report_opts {
     const struct key *key[KEYS_MAX]; /* what makes rows different */
     uint32_t key_count;
     bool collapses; /* perf goes over the rows again, as names may have changed */
+    bool by_moment; /* they are not the same each time for an address */
     bool by_tree;   /* their order contradicts itself (hists.h) */
 };
 

@@ -52,6 +52,8 @@ static pts_status begin(void *ctx, const struct scene *scene)
                                              r->opts.dsos};
     for (uint32_t i = 0; i < r->opts.key_count; i++)
         r->keys.by_dso |= strcmp(r->opts.key[i]->name, "dso") == 0;
+    if (!r->opts.by_tree && !r->opts.by_moment)
+        r->memo = mem_zalloc(MEMO_SLOTS, sizeof(*r->memo));
     r->hists = mem_zalloc(scene->plan->evl.ev.len + 1, sizeof(*r->hists));
     r->stats.event = mem_zalloc(scene->plan->evl.ev.len + 1, sizeof(*r->stats.event));
     pts_status st = r->hists && r->stats.event ? resolve_new(scene->places, &r->resolve)
@@ -137,6 +139,7 @@ static void close_report(void *ctx)
         hists_free(&r->hists[i]);
     mem_free(r->hists);
     mem_free(r->stats.event);
+    mem_free(r->memo);
     mem_free(r->counted);
     VEC_FREE(&r->frames);
     places_free(r->places);
