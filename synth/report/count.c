@@ -215,8 +215,7 @@ static pts_status count_callers(struct report *r, const struct sample *s,
     r->counted[n++] = own;
     for (size_t k = 0; k < r->frames.len; k++) {
         uint32_t row;
-        pts_status st =
-            frame_row(r, s, &r->frames.at[k], i, &a, n, filtered, &row);
+        pts_status st = frame_row(r, s, &r->frames.at[k], i, &a, n, filtered, &row);
         if (st < 0)
             return st;
         if (row == HISTS_NONE)
@@ -232,7 +231,7 @@ static pts_status count_callers(struct report *r, const struct sample *s,
 }
 
 static pts_status count_whole(struct report *r, const struct sample *s,
-                              struct subject *i)
+                              struct subject *i, uint32_t *out)
 {
     struct hists *h = &r->hists[s->event];
     const struct amount a = {s->period, s->cpumode, true};
@@ -255,6 +254,7 @@ static pts_status count_whole(struct report *r, const struct sample *s,
         st = hists_row(h, &r->opts, &r->keys, i, filtered, &row);
     if (st < 0)
         return st;
+    *out = row;
     hists_count(h, row, &a);
     count_sample(h, row);
     if (has_chains(r, s))
@@ -324,15 +324,53 @@ static pts_status count_branches(struct report *r, const struct sample *s,
     return rc;
 }
 
-pts_status report_count(struct report *r, const struct sample *s)
+/* Where a sample without callers and branches was counted the last time that it was met
+ * between the same two records; NULL: such samples are not remembered. */
+static struct memo_slot *sample_slot(const struct report *r, const struct sample *s)
+{
+    const struct memo_key key = {.ip = s->ip,
+                                 .from = s->who.epoch,
+                                 .flags = UINT64_MAX, /* of no branch */
+                                 .space = s->who.space,
+                                 .thread = s->who.thread,
+                                 .guest = s->who.guest,
+                                 .event = s->event,
+                                 .mode = s->cpumode};
+    const struct report_opts *o = &r->opts;
+
+    return r->memo && !o->branches && !o->children && !o->chains && !o->hide_unresolved
+               ? memo_at(r->memo, &key)
+               : NULL;
+}
+
+static pts_status count_new(struct report *r, const struct sample *s, uint32_t *row)
 {
     struct subject i;
-
-    if (s->hidden)
-        return PTS_OK;
     pts_status st = item_of(r, s, &i);
-    if (st < 0 || (r->opts.hide_unresolved && !i.spot.at.sym) ||
-        cpus_skip(&r->opts.cpus, s->who.cpu))
+
+    *row = HISTS_NONE;
+    if (st < 0 || (r->opts.hide_unresolved && !i.spot.at.sym))
         return st;
-    return r->opts.branches ? count_branches(r, s, &i) : count_whole(r, s, &i);
+    return r->opts.branches ? count_branches(r, s, &i) : count_whole(r, s, &i, row);
+}
+
+pts_status report_count(struct report *r, const struct sample *s)
+{
+    const struct amount a = {s->period, s->cpumode, true};
+    uint32_t row;
+
+    if (s->hidden || cpus_skip(&r->opts.cpus, s->who.cpu))
+        return PTS_OK;
+    struct memo_slot *slot = sample_slot(r, s);
+    if (slot && slot->used) {
+        hists_count(&r->hists[s->event], slot->row, &a);
+        count_sample(&r->hists[s->event], slot->row);
+        return PTS_OK;
+    }
+    pts_status st = count_new(r, s, &row);
+    if (slot && row != HISTS_NONE) {
+        slot->row = row;
+        slot->used = true;
+    }
+    return st;
 }

@@ -37,9 +37,9 @@ struct report {
     struct key_context keys;
     struct hists *hists; /* of each event */
     struct frames frames;
-    struct who framed; /* whose they are */
+    struct who framed;      /* whose they are */
     struct memo_slot *memo; /* NULL: rows depend on the moment */
-    uint32_t *counted; /* rows that the sample on its way was counted in */
+    uint32_t *counted;      /* rows that the sample on its way was counted in */
     size_t counted_cap;
     uint64_t lost;
     struct report_stats stats;
