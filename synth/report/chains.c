@@ -141,6 +141,8 @@ static pts_status chain_of(const struct forest *f, uint32_t node, struct frames 
          i = f->node.at[i].parent)
         n += f->node.at[i].frames;
     out->len = 0;
+    if (!n)
+        return PTS_OK;
     if (!VEC_ROOM(out, n))
         return PTS_E_NOMEM;
     out->len = n;

@@ -79,8 +79,8 @@ static pts_status find_srcline(struct report *r, const struct sample *s,
 
     if (st < 0)
         return st;
-    bool none = n > dso && text[n - 1] == ']' && text[dso] == '[' &&
-                memcmp(text, at->dso_short, dso) == 0;
+    bool none = text && at->dso_short && n > dso && text[n - 1] == ']' &&
+                text[dso] == '[' && memcmp(text, at->dso_short, dso) == 0;
     if (none && at->sym) {
         snprintf(named, sizeof(named), "%s+%llu", at->sym,
                  (unsigned long long)at->sym_off);

@@ -68,6 +68,8 @@ static bool put_names(const struct chain_text *c, uint32_t n, const char *betwee
     for (size_t i = path.len; good && i > 0; i--) {
         const struct chain_node *at = &c->f->node.at[path.at[i - 1]];
         for (uint32_t k = 0; k < at->frames; k++) {
+            if (c->f->frame.at[at->first + k].ip >= PTS_CONTEXT_MAX)
+                continue; /* perf takes these for words that name a mode */
             if (between && !first)
                 text_str(c->t, between);
             else if (!between)

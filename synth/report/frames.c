@@ -117,7 +117,8 @@ pts_status frames_take(struct frames *f, const struct frames_want *want,
     if (!s->stacks || !s->stacks->chain)
         return PTS_OK;
     pts_status st = put_chain(f, want, s);
-    for (uint32_t i = 0; st == PTS_OK && i < s->stacks->unwound_len; i++)
+    for (uint32_t i = 0;
+         st == PTS_OK && i < s->stacks->unwound_len && i < want->max_stack; i++)
         if (s->stacks->unwound[i])
             st = put_unwound(f, want, &s->who, s->stacks->unwound[i]);
     if (want->callers_first)
