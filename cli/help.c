@@ -18,6 +18,9 @@ static void option_line(FILE *to, const struct option *o)
     } else if (o->argument == ARGUMENT_MAYBE) {
         before = "[=";
         behind = "]";
+    } else if (o->argument == ARGUMENT_NEXT) {
+        before = " [";
+        behind = "]";
     }
     snprintf(left, sizeof(left), "  %s--%s%s%s%s", letter, o->name, before, o->arg_name,
              behind);

@@ -17,7 +17,13 @@
 
 #include <stddef.h>
 
-enum argument { ARGUMENT_NONE, ARGUMENT_NUMBER, ARGUMENT_TEXT, ARGUMENT_MAYBE };
+enum argument {
+    ARGUMENT_NONE,
+    ARGUMENT_NUMBER,
+    ARGUMENT_TEXT,
+    ARGUMENT_MAYBE,
+    ARGUMENT_NEXT /* as MAYBE, also as the next word, unless that begins with - */
+};
 
 enum taker {
     TAKE_LIBRARY, /* handed on in the order given */

@@ -205,6 +205,14 @@ static bool needs_value(const struct option *o)
     return o->argument == ARGUMENT_TEXT || o->argument == ARGUMENT_NUMBER;
 }
 
+/* The next word, where it can only be a value. */
+static const char *value_next(const struct option *o, struct words *w)
+{
+    bool there =
+        o->argument == ARGUMENT_NEXT && w->at < w->argc && *w->argv[w->at] != '-';
+    return there ? words_next(w) : NULL;
+}
+
 /* One word of joined letters.  A letter that takes a value has the rest of the word,
  * or the next one. */
 static enum cli_want letter_read(struct cli_opts *out, struct words *w, const char *s)
@@ -223,6 +231,8 @@ static enum cli_want letter_read(struct cli_opts *out, struct words *w, const ch
                 return WRONG(out, "switch `%c' requires a value", *s);
             if (o->argument == ARGUMENT_NUMBER && !is_number(value))
                 return WRONG(out, "switch `%c' expects a numerical value", *s);
+        } else if (o->argument == ARGUMENT_NEXT) {
+            value = s[1] ? s + 1 : value_next(o, w);
         }
         enum cli_want want = apply(out, o, false, value);
         /* A value takes the rest of the word. */
@@ -324,6 +334,8 @@ static enum cli_want long_read(struct cli_opts *out, struct words *w, const char
         w->lone = f.opt;
     if (value && (f.undo || f.opt->argument == ARGUMENT_NONE))
         return WRONG(out, "option `%s' takes no value", name);
+    if (!f.undo && !value)
+        value = value_next(f.opt, w);
     if (!f.undo && needs_value(f.opt)) {
         if (!value)
             value = words_next(w);

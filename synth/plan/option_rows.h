@@ -71,6 +71,7 @@ pts_status option_rows_no_printer(const struct option_row *rows,
 
 #define OPTION_ARGUMENT_NONE   OPTION_NONE
 #define OPTION_ARGUMENT_MAYBE  OPTION_MAYBE
+#define OPTION_ARGUMENT_NEXT   OPTION_MAYBE
 #define OPTION_ARGUMENT_TEXT   OPTION_MUST
 #define OPTION_ARGUMENT_NUMBER OPTION_MUST
 

@@ -151,7 +151,8 @@ static pts_status employ(struct run *r, struct pts_diag *why)
     r->delivery.hidden_too = r->dumping;
     if (st == PTS_OK && p->decode.on && !r->dumping) {
         st = as_view_new(r->view.sb, &r->looking);
-        r->delivery.without_insn = p->opt.unseen ? NULL : run_looks_at;
+        r->delivery.without_insn =
+            p->opt.unseen || p->opt.code_unseen ? NULL : run_looks_at;
         r->delivery.ctx = r;
     }
     if (st == PTS_OK)

@@ -52,6 +52,7 @@ struct place {
     const char *dso;       /* as printed; NULL: no map */
     const char *dso_short; /* for --dsos, */
     const char *dso_path;  /* ... as is this, perf's long name */
+    uint32_t dso_order;    /* that of creation, from 1; 0: no map */
     uint64_t ip;           /* the address itself */
     uint64_t addr;         /* where that is in the file, what symbols go by; ip without
                             * a map */

@@ -180,6 +180,7 @@ static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint6
     out->dso = m->dso->long_name;
     out->dso_short = m->dso->short_name;
     out->dso_path = told_path(r, m->dso);
+    out->dso_order = sb_dso_number(r->base->sb, m->dso) + 1;
     if (r->base->opts.kernel_path &&
         (m->dso->kind == DSO_KERNEL || m->dso->kind == DSO_MODULE))
         out->dso = out->dso_path;

@@ -26,7 +26,7 @@ void symtree_free(struct symtree *t)
     t->root = SYM_NONE;
 }
 
-static struct symtree_node *node(const struct symtree *t, uint32_t i)
+static struct redblack_node *node(const struct symtree *t, uint32_t i)
 {
     return &t->nodes.at[i];
 }
@@ -36,59 +36,9 @@ static bool is_red(const struct symtree *t, uint32_t i)
     return i != SYM_NONE && node(t, i)->red;
 }
 
-/* Puts `with` where `old` hangs below `parent`. */
-static void hang(struct symtree *t, uint32_t parent, uint32_t old, uint32_t with)
-{
-    if (parent == SYM_NONE)
-        t->root = with;
-    else
-        node(t, parent)->child[node(t, parent)->child[1] == old] = with;
-}
-
-/*      x                y
- *     / \    dir 0     / \
- *    a   y    ---->   x   c
- *       / \          / \
- *      b   c        a   b       */
 static void rotate(struct symtree *t, uint32_t x, int dir)
 {
-    uint32_t y = node(t, x)->child[!dir];
-    uint32_t b = node(t, y)->child[dir];
-    uint32_t parent = node(t, x)->parent;
-    node(t, x)->child[!dir] = b;
-    if (b != SYM_NONE)
-        node(t, b)->parent = x;
-    node(t, y)->child[dir] = x;
-    node(t, x)->parent = y;
-    node(t, y)->parent = parent;
-    hang(t, parent, x, y);
-}
-
-/* n is red, and so may its parent be.  With a red uncle both become black and the
- * grandparent red, where the same may be wrong; else one or two rotations end it. */
-static void insert_balance(struct symtree *t, uint32_t n)
-{
-    uint32_t p;
-    while ((p = node(t, n)->parent) != SYM_NONE && node(t, p)->red) {
-        uint32_t g = node(t, p)->parent; /* a red node is never the root */
-        int dir = node(t, g)->child[1] == p;
-        uint32_t uncle = node(t, g)->child[!dir];
-        if (is_red(t, uncle)) {
-            node(t, p)->red = node(t, uncle)->red = false;
-            node(t, g)->red = true;
-            n = g;
-            continue;
-        }
-        if (node(t, p)->child[!dir] == n) {
-            rotate(t, p, dir);
-            p = n;
-        }
-        node(t, p)->red = false;
-        node(t, g)->red = true;
-        rotate(t, g, !dir);
-        break;
-    }
-    node(t, t->root)->red = false;
+    redblack_rotate(t->nodes.at, &t->root, x, dir);
 }
 
 static void insert(struct symtree *t, uint32_t n)
@@ -102,13 +52,7 @@ static void insert(struct symtree *t, uint32_t n)
         dir = start >= t->syms.at[at].start;
         at = node(t, at)->child[dir];
     }
-    *node(t, n) = (struct symtree_node){.parent = parent, .red = true};
-    node(t, n)->child[0] = node(t, n)->child[1] = SYM_NONE;
-    if (parent == SYM_NONE)
-        t->root = n;
-    else
-        node(t, parent)->child[dir] = n;
-    insert_balance(t, n);
+    redblack_hang(t->nodes.at, &t->root, n, parent, dir);
 }
 
 pts_status symtree_add(struct symtree *t, struct sym sym, const char *name)
@@ -170,9 +114,9 @@ static void remove_balance(struct symtree *t, uint32_t n, uint32_t parent)
 /* Unlinks a node with at most one child. */
 static void unlink_simple(struct symtree *t, uint32_t n)
 {
-    const struct symtree_node was = *node(t, n);
+    const struct redblack_node was = *node(t, n);
     uint32_t child = was.child[was.child[0] == SYM_NONE];
-    hang(t, was.parent, n, child);
+    redblack_replace(t->nodes.at, &t->root, was.parent, n, child);
     if (child != SYM_NONE) {
         /* The child must be red, and the node black. */
         node(t, child)->parent = was.parent;
@@ -182,18 +126,11 @@ static void unlink_simple(struct symtree *t, uint32_t n)
     }
 }
 
-static uint32_t leftmost(const struct symtree *t, uint32_t n)
-{
-    while (node(t, n)->child[0] != SYM_NONE)
-        n = node(t, n)->child[0];
-    return n;
-}
-
 /* Lets `heir`, which is linked nowhere, take the place of n. */
 static void replace(struct symtree *t, uint32_t n, uint32_t heir)
 {
     *node(t, heir) = *node(t, n);
-    hang(t, node(t, n)->parent, n, heir);
+    redblack_replace(t->nodes.at, &t->root, node(t, n)->parent, n, heir);
     for (int dir = 0; dir < 2; dir++) {
         uint32_t child = node(t, n)->child[dir];
         if (child != SYM_NONE)
@@ -207,26 +144,19 @@ void symtree_remove(struct symtree *t, uint32_t n)
         unlink_simple(t, n);
         return;
     }
-    uint32_t heir = leftmost(t, node(t, n)->child[1]);
+    uint32_t heir = redblack_first(t->nodes.at, node(t, n)->child[1]);
     unlink_simple(t, heir);
     replace(t, n, heir);
 }
 
 uint32_t symtree_first(const struct symtree *t)
 {
-    return t->root == SYM_NONE ? SYM_NONE : leftmost(t, t->root);
+    return redblack_first(t->nodes.at, t->root);
 }
 
 uint32_t symtree_next(const struct symtree *t, uint32_t n)
 {
-    if (node(t, n)->child[1] != SYM_NONE)
-        return leftmost(t, node(t, n)->child[1]);
-    uint32_t parent = node(t, n)->parent;
-    while (parent != SYM_NONE && node(t, parent)->child[1] == n) {
-        n = parent;
-        parent = node(t, n)->parent;
-    }
-    return parent;
+    return redblack_next(t->nodes.at, n);
 }
 
 /* --- As ranges --- */

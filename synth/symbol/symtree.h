@@ -13,13 +13,14 @@
 #ifndef PTS_SYNTH_SYMBOL_SYMTREE_H
 #define PTS_SYNTH_SYMBOL_SYMTREE_H
 
+#include "decoder/base/redblack.h"
 #include "decoder/base/vec.h"
 
 #include <ptscript/status.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SYM_NONE UINT32_MAX
+#define SYM_NONE REDBLACK_NONE
 
 struct sym {
     uint64_t start, end; /* [start, end); an empty one covers its start only */
@@ -33,15 +34,10 @@ static inline uint32_t sym_len(size_t n)
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-struct symtree_node {
-    uint32_t child[2], parent;
-    bool red;
-};
-
 /* Zero-initialise, then symtree_init. */
 struct symtree {
     VEC(struct sym) syms; /* in order of insertion; removed ones stay here */
-    VEC(struct symtree_node) nodes;
+    VEC(struct redblack_node) nodes;
     VEC(char) names;
     uint32_t root;
 };

@@ -227,8 +227,15 @@ def all_of(args, top):
     inject = [args.ptscript, 'inject', *symfs, '-i', 'perf.data', '--itrace=i20il', '-o']
     yield Scene('inject', inject + ['{out}/new'], capture, b'new ', made=recorded, sums=True)
     yield Scene('inject pipe', inject + ['-'], capture, b'PERFILE2')
+    report = [args.ptscript, 'report', *symfs, '-i', 'perf.data']
+    yield Scene('report', report + ['--itrace=i900ig', '-g', 'caller'], capture, b'Children',
+                sums=True)
+    yield Scene('report branches', report + ['--itrace=i900il', '-d', 'mix'], capture,
+                b'Source Symbol', sums=True)
     deep = folder('deep')
     dumped_stacks(deep)
+    yield Scene('report unwound', [args.ptscript, 'report', '-i', 'perf.data'], deep, b'deep::outer',
+                sums=True)
     yield script('lines', deep, b'deep.cc:', '-F', 'ip,sym,srcline,srccode', '-G')
     yield script('unwound', deep, b'deep::outer', '-F', '+srcline')
     tp = folder('tracepoints')

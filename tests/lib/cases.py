@@ -8,7 +8,7 @@ SPDX-License-Identifier: MIT
     cases.py bless [MODULE...]                      stores the output of the perf here
     cases.py write DIR [MODULE...]                  only writes the recordings
 
-OPTIONS are of perf script, or begin with another command (evlist, buildid-list, inject: with
+OPTIONS are of perf script, or begin with another command (evlist, buildid-list, report, inject: with
 the file that is written, in injected.py's words, behind its output).  The first of
 them may be stdin=FILE: no -i, and FILE comes through a pipe; or cache=FOLDER: no --symfs, but
 FOLDER as the build-id cache; or config=FILE: PERF_CONFIG.
@@ -169,6 +169,8 @@ def run(command, options, folder, symfs='symfs'):
         argv = command + words[:1] + where + words[1:]
     elif words[:1] == ['inject']:
         argv = command + before + words[:1] + where + words[1:] + ['-o', 'home/out']
+    elif words[:1] == ['report']:
+        argv = command + before + ['report', '--stdio'] + images + where + words[1:]
     else:
         argv = command + before + ['script'] + images + where + words
     try:
@@ -181,7 +183,8 @@ def run(command, options, folder, symfs='symfs'):
     err = b''.join(line for line in done.stderr.splitlines(True)
                    if not line.startswith((b'ptscript: ', b'Using CPUID ')))
     err = err.split(b'\n Usage: ')[0]  # the list of options is each program's own
-    text = done.stdout
+    # perf ends a report with a tip, another one each time; we have none.
+    text = re.sub(rb'(?m)^# \(Tip: .*\n', b'', done.stdout)
     if os.path.isfile(out) and not done.returncode:
         text += ''.join(line + '\n' for line in injected.summary(out)).encode()
     return done.returncode, text, err

@@ -108,10 +108,10 @@ T(words)
     EQ(PARSE("script", "--ns"), CLI_RUN);
     EQ(PARSE("--buildid-dir", "x", "script", "--ns"), CLI_RUN);
     EQ(PARSE("script", "script"), CLI_USAGE);
-    EQ(PARSE("report"), CLI_USAGE);
-    STREQ(got.problem.text,
-          "`report' is not supported, only script, evlist, "
-          "buildid-list, buildid-cache, archive, doctor, bundle, time and inject are");
+    EQ(PARSE("annotate"), CLI_USAGE);
+    STREQ(got.problem.text, "`annotate' is not supported, only script, evlist, "
+                            "buildid-list, buildid-cache, archive, doctor, bundle, "
+                            "time, inject and report are");
     EQ(PARSE("evlist", "-vF", "--group"), CLI_RUN);
     CHECK(got.command == &cmd_evlist);
     EQ(got.count, 3);

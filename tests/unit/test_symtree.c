@@ -32,7 +32,7 @@ static unsigned black_height(const struct symtree *t, uint32_t n, uint32_t paren
 {
     if (n == SYM_NONE)
         return 1;
-    const struct symtree_node *x = &t->nodes.at[n];
+    const struct redblack_node *x = &t->nodes.at[n];
     unsigned l = black_height(t, x->child[0], n), r = black_height(t, x->child[1], n);
     bool red_pair = x->red && parent != SYM_NONE && t->nodes.at[parent].red;
     return l == 0 || l != r || x->parent != parent || red_pair ? 0 : l + !x->red;

@@ -8,6 +8,9 @@
  */
 #include "walker/sideband/sideband_priv.h"
 
+#include <stdio.h>
+#include <string.h>
+
 uint32_t sb_epoch_count(const struct sideband *sb)
 {
     return sb_now(sb);
@@ -128,6 +131,19 @@ const char *sb_comm_at(const struct sideband *sb, uint32_t thread, uint32_t epoc
     if (name == TIMELINE_NONE) /* asked for before it was there */
         name = timeline_of(&sb->comm_time, thread, &n)->value;
     return sb->name.at[name];
+}
+
+const char *sb_comm_known(const struct sideband *sb, uint32_t thread, uint32_t epoch)
+{
+    const char *name = sb_comm_at(sb, thread, epoch);
+    uint32_t n;
+    const struct tl_point *all = timeline_of(&sb->comm_time, thread, &n);
+    char made_up[16];
+
+    snprintf(made_up, sizeof(made_up), ":%d", (int)sb_thread_tid(sb, thread));
+    return n > 1 && strcmp(name, made_up) == 0 && name == sb->name.at[all[0].value]
+               ? sb->name.at[all[1].value]
+               : name;
 }
 
 uint32_t sb_probe_count(const struct sideband *sb)

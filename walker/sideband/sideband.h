@@ -159,6 +159,9 @@ int32_t sb_thread_pid(const struct sideband *sb, uint32_t thread);
 int32_t sb_thread_tid(const struct sideband *sb, uint32_t thread);
 /* Its name at an epoch: the comm, or ":TID" as perf makes up.  Never NULL. */
 const char *sb_comm_at(const struct sideband *sb, uint32_t thread, uint32_t epoch);
+/* The same, but while the name is made up the first that comes after it, if any does: perf
+ * then corrects what it has remembered. */
+const char *sb_comm_known(const struct sideband *sb, uint32_t thread, uint32_t epoch);
 
 /* The kernel that was recorded, as far as its files were found. */
 struct sb_kernel {

@@ -1,0 +1,193 @@
+/* chains.c - call chains that begin alike, as trees.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "synth/report/chains.h"
+
+static uint32_t node_new(struct forest *f, uint32_t parent, uint32_t first,
+                         uint32_t frames)
+{
+    if (!VEC_ROOM(&f->node, 1) || !VEC_ROOM(&f->link, 1) ||
+        f->node.len >= REDBLACK_NONE)
+        return REDBLACK_NONE;
+    f->link.len++;
+    *VEC_PUSH(&f->node) = (struct chain_node){
+        .parent = parent, .children = REDBLACK_NONE, .first = first, .frames = frames};
+    return (uint32_t)f->node.len - 1;
+}
+
+uint32_t forest_plant(struct forest *f)
+{
+    return node_new(f, REDBLACK_NONE, 0, 0);
+}
+
+/* A node below `parent` with what is left of a chain. */
+static uint32_t node_add(struct forest *f, uint32_t parent, const struct frame *frame,
+                         size_t n, uint64_t weight)
+{
+    uint32_t first = (uint32_t)f->frame.len;
+
+    if (f->frame.len + n >= UINT32_MAX || !VEC_ROOM(&f->frame, n))
+        return REDBLACK_NONE;
+    memcpy(f->frame.at + f->frame.len, frame, n * sizeof(*frame));
+    uint32_t i = node_new(f, parent, first, (uint32_t)n);
+    if (i == REDBLACK_NONE)
+        return i;
+    f->frame.len += n;
+    f->node.at[i].hit = weight;
+    f->node.at[i].count = 1;
+    return i;
+}
+
+/* The node keeps its first `at` frames; the others, with all that is below, become its only
+ * child. */
+static bool node_split(struct forest *f, uint32_t n, uint32_t at)
+{
+    const struct chain_node was = f->node.at[n];
+    uint32_t rest = node_new(f, n, was.first + at, was.frames - at);
+
+    if (rest == REDBLACK_NONE)
+        return false;
+    struct chain_node *top = &f->node.at[n], *tail = &f->node.at[rest];
+    tail->hit = was.hit;
+    tail->below = was.below;
+    tail->count = was.count;
+    tail->count_below = was.count_below;
+    tail->children = was.children;
+    for (uint32_t i = redblack_first(f->link.at, was.children); i != REDBLACK_NONE;
+         i = redblack_next(f->link.at, i))
+        f->node.at[i].parent = rest;
+    top->frames = at;
+    top->hit = 0;
+    top->count = 0;
+    top->below = chain_weight(tail);
+    top->count_below = tail->count + tail->count_below;
+    top->children = REDBLACK_NONE;
+    redblack_hang(f->link.at, &top->children, rest, REDBLACK_NONE, 0);
+    return true;
+}
+
+/* The child of `parent` that begins with a frame; else where it would hang: *below, *dir. */
+static uint32_t child_find(const struct forest *f, uint32_t parent,
+                           const struct frame *frame, enum frame_key key,
+                           uint32_t *below, int *dir)
+{
+    uint32_t at = f->node.at[parent].children;
+
+    *below = REDBLACK_NONE;
+    *dir = 0;
+    while (at != REDBLACK_NONE) {
+        int c = frame_compare(&f->frame.at[f->node.at[at].first], frame, key);
+        if (!c)
+            break;
+        *below = at;
+        *dir = c > 0;
+        at = f->link.at[at].child[*dir];
+    }
+    return at;
+}
+
+/* How many frames of a node the chain has. */
+static uint32_t common(const struct forest *f, uint32_t node, const struct frame *frame,
+                       size_t n, enum frame_key key)
+{
+    const struct chain_node *c = &f->node.at[node];
+    uint32_t i = 1; /* the first is how it was found */
+
+    while (i < c->frames && i < n &&
+           !frame_compare(&f->frame.at[c->first + i], &frame[i], key))
+        i++;
+    return i;
+}
+
+pts_status forest_add(struct forest *f, uint32_t root, const struct frames *chain,
+                      size_t from, uint64_t weight, enum frame_key key)
+{
+    const struct frame *frame = chain->at + from;
+    size_t n = chain->len - from;
+    uint32_t at = root;
+
+    while (n) {
+        uint32_t below;
+        int dir;
+        uint32_t child = child_find(f, at, frame, key, &below, &dir);
+        f->node.at[at].below += weight;
+        f->node.at[at].count_below++;
+        if (child == REDBLACK_NONE) {
+            child = node_add(f, at, frame, n, weight);
+            if (child == REDBLACK_NONE)
+                return PTS_E_NOMEM;
+            redblack_hang(f->link.at, &f->node.at[at].children, child, below, dir);
+            return PTS_OK;
+        }
+        uint32_t same = common(f, child, frame, n, key);
+        if (same < f->node.at[child].frames && !node_split(f, child, same))
+            return PTS_E_NOMEM;
+        frame += same;
+        n -= same;
+        at = child;
+    }
+    f->node.at[at].hit += weight;
+    f->node.at[at].count++;
+    return PTS_OK;
+}
+
+/* The frames of a chain, from its first to the end of a node. */
+static pts_status chain_of(const struct forest *f, uint32_t node, struct frames *out)
+{
+    size_t n = 0;
+
+    for (uint32_t i = node; f->node.at[i].parent != REDBLACK_NONE;
+         i = f->node.at[i].parent)
+        n += f->node.at[i].frames;
+    out->len = 0;
+    if (!n)
+        return PTS_OK;
+    if (!VEC_ROOM(out, n))
+        return PTS_E_NOMEM;
+    out->len = n;
+    for (uint32_t i = node; f->node.at[i].parent != REDBLACK_NONE;
+         i = f->node.at[i].parent) {
+        const struct chain_node *at = &f->node.at[i];
+        n -= at->frames;
+        memcpy(out->at + n, f->frame.at + at->first, at->frames * sizeof(*out->at));
+    }
+    return PTS_OK;
+}
+
+/* The node behind n in a walk that comes to a node before its children. */
+static uint32_t walk_on(const struct forest *f, uint32_t root, uint32_t n)
+{
+    uint32_t next = redblack_first(f->link.at, f->node.at[n].children);
+
+    while (next == REDBLACK_NONE && n != root) {
+        next = redblack_next(f->link.at, n);
+        n = f->node.at[n].parent;
+    }
+    return next;
+}
+
+pts_status forest_merge(struct forest *f, uint32_t to, uint32_t from,
+                        enum frame_key key)
+{
+    struct frames chain = {0};
+    pts_status st = PTS_OK;
+
+    for (uint32_t n = from; st == PTS_OK && n != REDBLACK_NONE;
+         n = walk_on(f, from, n)) {
+        if (!f->node.at[n].hit)
+            continue;
+        st = chain_of(f, n, &chain);
+        if (st == PTS_OK)
+            st = forest_add(f, to, &chain, 0, f->node.at[n].hit, key);
+    }
+    VEC_FREE(&chain);
+    return st;
+}
+
+void forest_free(struct forest *f)
+{
+    VEC_FREE(&f->node);
+    VEC_FREE(&f->link);
+    VEC_FREE(&f->frame);
+}

@@ -1,0 +1,127 @@
+/* frames.c - the call chain of a sample, with what lies at its addresses.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Recorded chains begin with the function called last.  Where they are longer than is
+ * wanted, what goes is their end as they are printed: the callers, or the callees.
+ */
+#include "synth/report/frames.h"
+
+#include "synth/sample/callchain.h"
+
+static int compare(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+int frame_compare(const struct frame *a, const struct frame *b, enum frame_key key)
+{
+    if (key == FRAME_SRCLINE && a->srcline && b->srcline) {
+        int c = strcmp(a->srcline, b->srcline);
+        return c;
+    }
+    bool names = key != FRAME_ADDRESS && a->sym && b->sym;
+    if (names && (a->inlined || b->inlined))
+        return strcmp(a->sym, b->sym);
+    if (a->dso != b->dso)
+        return compare(a->dso, b->dso);
+    return names ? compare(a->start, b->start) : compare(a->ip, b->ip);
+}
+
+static pts_status put(struct frames *f, const struct frames_want *want,
+                      const struct who *who, uint8_t mode, uint64_t ip)
+{
+    const struct place *p = place_at(want->places, who, mode, ip);
+
+    if (want->hide_unresolved && !p->sym)
+        return PTS_OK;
+    struct frame *new = VEC_PUSH(f);
+    if (!new)
+        return PTS_E_NOMEM;
+    *new = (struct frame){.ip = ip,
+                          .start = p->sym_start,
+                          .sym = p->sym,
+                          .dso = p->dso_order,
+                          .cpumode = mode};
+    return PTS_OK;
+}
+
+/* Functions at an address of an unwound stack, innermost first; none: the symbol alone. */
+static pts_status put_unwound(struct frames *f, const struct frames_want *want,
+                              const struct who *who, uint64_t ip)
+{
+    const struct place_query q = {who, ip, PTS_MODE_USER};
+    const struct place at = *place_at(want->places, who, PTS_MODE_USER, ip);
+    const struct place_inlined *functions;
+    size_t n = 0;
+
+    pts_status st = want->inlined && at.sym && want->look->inlined
+                        ? want->look->inlined(want->look->ctx, &q, &functions, &n)
+                        : PTS_OK;
+    if (st < 0 || !n)
+        return st < 0 ? st : put(f, want, who, PTS_MODE_USER, ip);
+    for (size_t i = 0; i < n; i++) {
+        struct frame *new = VEC_PUSH(f);
+        if (!new)
+            return PTS_E_NOMEM;
+        *new = (struct frame){.ip = ip,
+                              .start = at.sym_start,
+                              .sym = functions[i].name,
+                              .dso = at.dso_order,
+                              .cpumode = PTS_MODE_USER,
+                              .inlined = strcmp(functions[i].name, at.sym) != 0};
+    }
+    return PTS_OK;
+}
+
+static void reverse(struct frames *f)
+{
+    for (size_t i = 0, j = f->len; i + 1 < j; i++) {
+        const struct frame one = f->at[i];
+        f->at[i] = f->at[--j];
+        f->at[j] = one;
+    }
+}
+
+static pts_status put_chain(struct frames *f, const struct frames_want *want,
+                            const struct sample *s)
+{
+    const struct sample_stacks *st = s->stacks;
+    uint64_t most = st->whole ? UINT64_MAX : want->max_stack;
+    uint32_t words = callchain_sound(st->chain, st->chain_len,
+                                     want->callers_first ? UINT64_MAX : most);
+    uint8_t mode = PTS_MODE_USER;
+
+    for (uint32_t i = 0; i < words; i++) {
+        uint64_t ip = st->chain[i];
+        if (ip >= PTS_CONTEXT_MAX) {
+            mode = callchain_mode(ip);
+            continue;
+        }
+        pts_status rc = put(f, want, &s->who, mode, ip);
+        if (rc < 0)
+            return rc;
+    }
+    /* The innermost go where it is to begin with the outermost. */
+    if (want->callers_first && f->len > most) {
+        memmove(f->at, f->at + (f->len - most), (size_t)most * sizeof(*f->at));
+        f->len = (size_t)most;
+    }
+    return PTS_OK;
+}
+
+pts_status frames_take(struct frames *f, const struct frames_want *want,
+                       const struct sample *s)
+{
+    f->len = 0;
+    if (!s->stacks || !s->stacks->chain)
+        return PTS_OK;
+    pts_status st = put_chain(f, want, s);
+    for (uint32_t i = 0;
+         st == PTS_OK && i < s->stacks->unwound_len && i < want->max_stack; i++)
+        if (s->stacks->unwound[i])
+            st = put_unwound(f, want, &s->who, s->stacks->unwound[i]);
+    if (want->callers_first)
+        reverse(f);
+    return st;
+}

@@ -1,0 +1,44 @@
+/* frames.h - the call chain of a sample, with what lies at its addresses.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PTS_SYNTH_REPORT_FRAMES_H
+#define PTS_SYNTH_REPORT_FRAMES_H
+
+#include "decoder/base/vec.h"
+#include "synth/report/subject.h"
+#include "synth/sample/sample.h"
+#include "synth/symbol/places.h"
+
+/* When two frames are the same. */
+enum frame_key { FRAME_FUNCTION, FRAME_ADDRESS, FRAME_SRCLINE };
+
+struct frame {
+    uint64_t ip, start;  /* of the symbol, if there is one */
+    const char *sym;     /* NULL: none */
+    const char *srcline; /* NULL: not asked for */
+    uint32_t dso;        /* struct place's dso_order */
+    uint8_t cpumode;
+    bool inlined; /* a function that was inlined where the sample is */
+};
+
+struct frames {
+    struct frame *at;
+    size_t len, cap;
+};
+
+/* Below 0: a is the smaller one.  Those of other files have nothing in common. */
+int frame_compare(const struct frame *a, const struct frame *b, enum frame_key key);
+
+struct frames_want {
+    struct places *places;
+    const struct lookup *look;
+    uint64_t max_stack;
+    bool callers_first, hide_unresolved, inlined;
+};
+
+/* The frames of a sample's chain, in the order that is wanted, in place of what was there. */
+pts_status frames_take(struct frames *f, const struct frames_want *want,
+                       const struct sample *s);
+
+#endif

@@ -1,0 +1,76 @@
+/* hists.h - the rows of an event: what was counted, and how often.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * While samples come, rows are found by a hash of what makes them different (keys.h).  At
+ * the end they are put in order, twice, as perf does: as it would have collected them, then
+ * by what they weigh.
+ *
+ * perf looks for them in a tree.  By symbols without files its order contradicts itself, so
+ * that it may miss a row that is there, and make another one: then there is such a tree
+ * here, too.
+ */
+#ifndef PTS_SYNTH_REPORT_HISTS_H
+#define PTS_SYNTH_REPORT_HISTS_H
+
+#include "decoder/base/idmap.h"
+#include "synth/report/chains.h"
+#include "synth/report/keys.h"
+#include "synth/report/report_options.h"
+
+struct tally {
+    uint64_t period, sys, us, guest_sys, guest_us;
+    uint64_t count;
+};
+
+struct entry {
+    struct subject item;
+    struct tally self, all; /* all: with what it called */
+    bool filtered;          /* its first item was */
+    uint32_t next;          /* with the same hash; IDMAP_NONE */
+    uint32_t words;         /* where they begin */
+    uint32_t chains;        /* its tree; REDBLACK_NONE: none yet */
+    uint32_t depth;         /* of the longest of them */
+};
+
+#define HISTS_NONE IDMAP_NONE
+
+/* Zero-initialise. */
+struct hists {
+    VEC(struct entry) entry;
+    VEC(uint64_t) word;
+    struct idmap by_hash;
+    VEC(struct redblack_node) link; /* these two: where rows are found by a tree */
+    uint32_t root;                  /* + 1 */
+    struct forest forest;
+    uint64_t samples, samples_shown; /* shown: by filters */
+    /* Known in the end: */
+    uint32_t *row; /* entries in the order in which they are printed */
+    uint32_t rows;
+    uint64_t total, total_shown;
+};
+
+/* What is added to a row. */
+struct amount {
+    uint64_t period;
+    uint8_t cpumode;
+    bool self; /* or of something that it called */
+};
+
+/* The row of an item, made if it is new: its number in *out.  filtered: one that is made. */
+pts_status hists_row(struct hists *h, const struct report_opts *o,
+                     struct key_context *c, const struct subject *i, bool filtered,
+                     uint32_t *out);
+void hists_count(struct hists *h, uint32_t row, const struct amount *a);
+/* Whether a row is that of an item. */
+bool hists_is(const struct hists *h, const struct report_opts *o,
+              const struct key_context *c, uint32_t row, const struct subject *i);
+/* A chain of a row. */
+pts_status hists_chain(struct hists *h, const struct report_opts *o, uint32_t row,
+                       const struct frames *chain, size_t from, uint64_t period);
+/* Puts the rows in order. */
+pts_status hists_sort(struct hists *h, const struct report_opts *o,
+                      const struct key_context *c);
+void hists_free(struct hists *h);
+
+#endif

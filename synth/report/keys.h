@@ -1,0 +1,48 @@
+/* keys.h - the keys of --sort: what makes a row of its own, and its cells.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ *     item --key_words--> numbers   rows are equal when all of theirs are (hists.c)
+ *     key->compare                  the order in which perf keeps rows that it collects
+ *     key->rank                     the order in which it prints them
+ */
+#ifndef PTS_SYNTH_REPORT_KEYS_H
+#define PTS_SYNTH_REPORT_KEYS_H
+
+#include "synth/print/text.h"
+#include "synth/report/subject.h"
+#include "synth/rows/strings.h"
+
+#include <ptscript/status.h>
+
+enum { KEYS_MAX = 16, KEY_WORDS = 4 };
+
+struct key_context {
+    struct strings *strings;
+    bool by_dso; /* a key says the file, so symbols need not */
+    bool ns;     /* times with nine decimals */
+    bool narrow; /* columns of files need not hold addresses */
+};
+
+struct key {
+    const char *name, *title;
+    bool branch; /* only where branches are counted */
+    bool pads;   /* its cell is cut and padded to the width */
+    bool vague;  /* compare only says that two differ */
+    /* Words that are the same where the key is; how many.  0: no memory. */
+    uint32_t (*words)(struct key_context *c, const struct subject *i, uint64_t *word);
+    /* Below 0: a stands behind b. */
+    int64_t (*compare)(const struct key_context *c, const struct subject *a,
+                       const struct subject *b);
+    int64_t (*rank)(const struct subject *a,
+                    const struct subject *b); /* NULL: compare */
+    void (*cell)(const struct key_context *c, const struct subject *i, size_t width,
+                 struct text *t);
+    uint32_t (*width)(const struct key_context *c, const struct subject *i);
+};
+
+/* perf takes any beginning of a name; NULL: there is none.  Without a title it is a key of
+ * perf that is not there yet. */
+const struct key *key_find(const char *name, size_t n);
+
+#endif

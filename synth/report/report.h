@@ -1,0 +1,57 @@
+/* report.h - the text of perf report: what its files share.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ *     report_output.c    options, the sink
+ *       sample           count.c          into rows, with its callers or branches
+ *       end              warn.c           what perf says of the kernel's symbols
+ *                        report_text.c    the rows
+ *                        graph_text.c, flat_text.c    and their call chains
+ */
+#ifndef PTS_SYNTH_REPORT_REPORT_H
+#define PTS_SYNTH_REPORT_REPORT_H
+
+#include "synth/print/output/output.h"
+#include "synth/report/memo.h"
+#include "synth/report/report_text.h"
+
+/* One more than the last type that perf may count. */
+enum { REPORT_TYPES = 128 };
+
+/* What --stats counts. */
+struct report_stats {
+    uint64_t type[REPORT_TYPES], all;
+    struct {
+        uint64_t samples, lost;
+    } * event;
+};
+
+struct report {
+    struct output_from from;
+    struct report_opts opts;
+    struct text *text;
+    struct scene scene; /* from here on after begin */
+    struct resolve *resolve;
+    struct places *places;
+    struct strings strings;
+    struct key_context keys;
+    struct hists *hists; /* of each event */
+    struct frames frames;
+    struct who framed;      /* whose they are */
+    struct memo_slot *memo; /* NULL: rows depend on the moment */
+    uint32_t *counted;      /* rows that the sample on its way was counted in */
+    size_t counted_cap;
+    uint64_t lost;
+    struct report_stats stats;
+    bool kernel_hit; /* a sample was in the kernel's code */
+};
+
+/* count.c: a sample, in the rows that it belongs to. */
+pts_status report_count(struct report *r, const struct sample *s);
+/* stats.c: records by their types, in place of rows. */
+void stats_count(struct report *r, uint64_t off);
+void stats_text(struct report *r);
+/* warn.c: what perf says before it prints. */
+void report_warn(const struct report *r);
+
+#endif

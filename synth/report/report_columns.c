@@ -1,0 +1,283 @@
+/* report_columns.c - the columns of a report and the order of its rows.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ *     --sort    keys that make rows different, in columns behind the numbers
+ *     --fields  columns, in place of the numbers; keys among them make rows different, too
+ */
+#include "synth/report/report_options.h"
+
+#include "decoder/base/diag.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+static const char default_keys[] = "comm,dso,symbol";
+static const char branch_keys[] = "comm,dso_from,symbol_from,symbol_to,cycles";
+
+struct number_word {
+    const char *name;
+    enum column_kind kind;
+};
+
+/* In perf's order. */
+static const struct number_word numbers[] = {
+    {"overhead",           COLUMN_OVERHEAD },
+    {"overhead_sys",       COLUMN_SYS      },
+    {"overhead_us",        COLUMN_US       },
+    {"overhead_guest_sys", COLUMN_GUEST_SYS},
+    {"overhead_guest_us",  COLUMN_GUEST_US },
+    {"overhead_children",  COLUMN_CHILDREN },
+    {"sample",             COLUMN_SAMPLES  },
+    {"period",             COLUMN_PERIOD   },
+};
+
+/* --- Words ------------------------------------------------------------------------- */
+
+static pts_status bad_word(const struct report_opts *o, bool sort, const char *how,
+                           const char *word, size_t n)
+{
+    char text[300];
+
+    snprintf(text, sizeof(text),
+             "Error:\n%s --%s key: `%.*s'\n"
+             " Usage: ptscript report [<options>]\n\n    %s\n",
+             how, sort ? "sort" : "fields", (int)(n < 60 ? n : 60), word,
+             sort ? "-s, --sort <key[,key2...]> (ptscript report --help)"
+                  : "-F, --fields <key[,keys...]> (ptscript report --help)");
+    return report_quit(o, text);
+}
+
+static const struct number_word *number_find(const char *word, size_t n)
+{
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+        if (strncasecmp(numbers[i].name, word, n) == 0)
+            return &numbers[i];
+    return NULL;
+}
+
+/* perf looks among the keys that hold for all samples first, then among numbers, then
+ * among those of branches. */
+static pts_status word_read(const struct report_opts *o, bool sort, const char *word,
+                            size_t n, struct column *out, struct pts_diag *why)
+{
+    const struct key *key = key_find(word, n);
+    const struct number_word *number = number_find(word, n);
+
+    if (number && (!key || key->branch)) {
+        *out = (struct column){number->kind, NULL};
+        return PTS_OK;
+    }
+    if (!key)
+        return bad_word(o, sort, "Unknown", word, n);
+    if (key->branch && !o->branches)
+        return bad_word(o, sort, "Invalid", word, n);
+    if (!key->title)
+        return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
+                        "--%s: the key %s is not supported yet",
+                        sort ? "sort" : "fields", key->name);
+    *out = (struct column){COLUMN_KEY, key};
+    return PTS_OK;
+}
+
+static bool have(const struct column *list, uint32_t count, const struct column *c)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (list[i].kind == c->kind && list[i].key == c->key)
+            return true;
+    return false;
+}
+
+/* Once only. */
+static pts_status put(struct column *list, uint32_t *count, struct column c,
+                      struct pts_diag *why)
+{
+    if (have(list, *count, &c))
+        return PTS_OK;
+    if (*count == COLUMNS_MAX)
+        return diag_set(why, PTS_E_USAGE, UINT64_MAX, "more than %d columns",
+                        COLUMNS_MAX);
+    list[(*count)++] = c;
+    return PTS_OK;
+}
+
+static pts_status put_words(const struct report_opts *o, bool sort, const char *words,
+                            struct column *list, uint32_t *count, struct pts_diag *why)
+{
+    pts_status st = PTS_OK;
+
+    while (*words && st == PTS_OK) {
+        size_t n = strcspn(words, ", ");
+        struct column c = {COLUMN_OVERHEAD, NULL};
+        if (n)
+            st = word_read(o, sort, words, n, &c, why);
+        if (n && st == PTS_OK)
+            st = put(list, count, c, why);
+        words += n + (words[n] != '\0');
+    }
+    return st;
+}
+
+/* --- The lists --------------------------------------------------------------------- */
+
+struct lists {
+    struct column sort[COLUMNS_MAX], field[COLUMNS_MAX];
+    uint32_t sorts, fields;
+};
+
+static bool is_strict(const char *list)
+{
+    return list && *list != '+';
+}
+
+/* Numbers in front of the keys, unless the list names them (anywhere, as a part of a word,
+ * too). */
+static pts_status sort_numbers(const struct report_opts *o, const char *words,
+                               struct lists *l, struct pts_diag *why)
+{
+    pts_status st = PTS_OK;
+
+    if (is_strict(o->fields))
+        return PTS_OK;
+    if (o->children && !strstr(words, "overhead_children"))
+        st = put(l->sort, &l->sorts, (struct column){COLUMN_CHILDREN, NULL}, why);
+    if (st == PTS_OK && !strstr(words, "overhead"))
+        st = put(l->sort, &l->sorts, (struct column){COLUMN_OVERHEAD, NULL}, why);
+    return st;
+}
+
+static pts_status read_sort(const struct report_opts *o, struct lists *l,
+                            struct pts_diag *why)
+{
+    const char *standard = o->branches ? branch_keys : default_keys;
+    const char *words = o->sort ? o->sort : standard;
+    bool adds = *words == '+';
+
+    if (!o->sort && is_strict(o->fields))
+        return PTS_OK;
+    pts_status st = sort_numbers(o, words, l, why);
+    if (st == PTS_OK && adds)
+        st = put_words(o, true, standard, l->sort, &l->sorts, why);
+    if (st == PTS_OK)
+        st = put_words(o, true, words + adds, l->sort, &l->sorts, why);
+    /* perf adds this where it sees the word. */
+    if (st == PTS_OK && o->sort && strstr(o->sort, "symbol"))
+        st = put_words(o, true, o->branches ? "ipc_lbr" : "ipc_null", l->sort,
+                       &l->sorts, why);
+    return st;
+}
+
+static pts_status field_numbers(const struct report_opts *o, struct lists *l,
+                                struct pts_diag *why)
+{
+    const struct {
+        bool on;
+        enum column_kind kind;
+    } all[] = {
+        {o->children,     COLUMN_CHILDREN},
+        {true,            COLUMN_OVERHEAD},
+        {o->show_modes,   COLUMN_SYS     },
+        {o->show_modes,   COLUMN_US      },
+        {o->show_samples, COLUMN_SAMPLES },
+        {o->show_period,  COLUMN_PERIOD  },
+    };
+    pts_status st = PTS_OK;
+
+    for (size_t i = 0; st == PTS_OK && i < sizeof(all) / sizeof(all[0]); i++)
+        if (all[i].on && !is_strict(o->fields))
+            st = put(l->field, &l->fields, (struct column){all[i].kind, NULL}, why);
+    return st;
+}
+
+/* Keys that are sorted by are shown, and what is shown is sorted by. */
+static pts_status join(const struct column *from, uint32_t n, struct column *to,
+                       uint32_t *count, struct pts_diag *why)
+{
+    pts_status st = PTS_OK;
+
+    for (uint32_t i = 0; st == PTS_OK && i < n; i++)
+        st = put(to, count, from[i], why);
+    return st;
+}
+
+static pts_status set_keys(struct report_opts *o, const struct lists *l,
+                           struct pts_diag *why)
+{
+    bool symbol = false, dso = false, flags = false;
+
+    for (uint32_t i = 0; i < l->sorts; i++) {
+        if (l->sort[i].kind != COLUMN_KEY)
+            continue;
+        if (o->key_count == KEYS_MAX)
+            return diag_set(why, PTS_E_USAGE, UINT64_MAX, "more than %d keys",
+                            KEYS_MAX);
+        o->key[o->key_count++] = l->sort[i].key;
+        symbol |= strcmp(l->sort[i].key->name, "symbol") == 0;
+        dso |= strcmp(l->sort[i].key->name, "dso") == 0;
+        flags |= l->sort[i].key->vague;
+    }
+    for (uint32_t i = 0; i < o->key_count; i++)
+        o->by_moment |=
+            strcmp(o->key[i]->name, "cpu") == 0 || strcmp(o->key[i]->name, "time") == 0;
+    o->by_tree = flags || (symbol && !dso);
+    return PTS_OK;
+}
+
+/* Of a list of one name only that name can be in the column: it is said above the rows. */
+static bool is_elided(const struct report_opts *o, const struct column *c)
+{
+    const struct {
+        const char *key;
+        const struct name_list *list;
+    } all[] = {
+        {"comm",   &o->sel.comms  },
+        {"dso",    &o->sel.dsos   },
+        {"symbol", &o->sel.symbols}
+    };
+
+    for (size_t i = 0; c->kind == COLUMN_KEY && i < sizeof(all) / sizeof(all[0]); i++)
+        if (strcmp(c->key->name, all[i].key) == 0)
+            return all[i].list->on && all[i].list->name.len == 1;
+    return false;
+}
+
+static void set_columns(struct report_opts *o, const struct lists *l)
+{
+    uint32_t left = 0;
+
+    for (uint32_t i = 0; i < l->fields; i++)
+        left += l->field[i].kind == COLUMN_KEY && !is_elided(o, &l->field[i]);
+    for (uint32_t i = 0; i < l->fields; i++) {
+        bool elided = is_elided(o, &l->field[i]);
+        if (elided)
+            o->elided[o->elided_count++] = l->field[i];
+        if (!left || !elided)
+            o->column[o->column_count++] = l->field[i];
+    }
+    memcpy(o->rank, l->sort, sizeof(o->rank));
+    o->rank_count = l->sorts;
+}
+
+pts_status report_columns(struct report_opts *o, struct pts_diag *why)
+{
+    struct lists l = {0};
+    const char *fields = o->fields ? o->fields : "";
+    pts_status st = read_sort(o, &l, why);
+
+    for (uint32_t i = 0; i < l.sorts; i++)
+        o->collapses |= l.sort[i].key && strcmp(l.sort[i].key->name, "comm") == 0;
+    if (st == PTS_OK)
+        st = field_numbers(o, &l, why);
+    if (st == PTS_OK)
+        st = put_words(o, false, fields + (*fields == '+'), l.field, &l.fields, why);
+    if (st == PTS_OK)
+        st = join(l.sort, l.sorts, l.field, &l.fields, why);
+    if (st == PTS_OK)
+        st = join(l.field, l.fields, l.sort, &l.sorts, why);
+    if (st == PTS_OK)
+        st = set_keys(o, &l, why);
+    if (st == PTS_OK)
+        set_columns(o, &l);
+    return st;
+}

@@ -1,0 +1,459 @@
+/* report_options.c - what a report is to show, from the options of perf report.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "synth/report/report_options.h"
+
+#define OPTIONS struct report_opts
+#include "synth/plan/option_rows.h"
+
+#include "decoder/base/diag.h"
+#include "synth/plan/hints.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_PERIOD_NS = 100000, DEFAULT_QUANTUM_NS = 100000000, WORD_MAX = 64 };
+
+/* --- Options that take more than a member ------------------------------------------ */
+
+static pts_status option_itrace(void *options, const char *value, struct pts_diag *why)
+{
+    struct report_opts *o = options;
+    struct itrace *it = &o->run.itrace;
+    pts_status st = itrace_parse(it, value, why);
+
+    if (st == PTS_E_USAGE)
+        hint_give(HINT_LETTERS, o->run.message, o->run.message_ctx);
+    if (st == PTS_OK && !value) { /* all kinds of samples, unlike perf script */
+        it->what &= ~ITRACE_ON(CALLS);
+        it->what |= ITRACE_ON(INSTRUCTIONS);
+        it->unit = ITRACE_UNIT_NS;
+        it->period = DEFAULT_PERIOD_NS;
+    }
+    return st;
+}
+
+static pts_status option_no_itrace(void *options, const char *value,
+                                   struct pts_diag *why)
+{
+    struct report_opts *o = options;
+    (void)value, (void)why;
+    o->run.itrace.set = true;
+    o->run.itrace.dont_decode = true;
+    return PTS_OK;
+}
+
+static bool begins(const char *word, size_t n, const char *name)
+{
+    return n <= strlen(name) && strncmp(word, name, n) == 0;
+}
+
+struct chain_word {
+    const char *name;
+    enum { IS_MODE, IS_ORDER, IS_KEY, IS_VALUE } what;
+    int value; /* -1: not yet */
+};
+
+/* In the order in which perf tries them. */
+static const struct chain_word chain_words[] = {
+    {"graph",    IS_MODE,  CHAIN_GRAPH   },
+    {"flat",     IS_MODE,  CHAIN_FLAT    },
+    {"fractal",  IS_MODE,  CHAIN_FRACTAL },
+    {"folded",   IS_MODE,  CHAIN_FOLDED  },
+    {"none",     IS_MODE,  CHAIN_NONE    },
+    {"caller",   IS_ORDER, 1             },
+    {"callee",   IS_ORDER, 0             },
+    {"function", IS_KEY,   FRAME_FUNCTION},
+    {"address",  IS_KEY,   -1            },
+    {"srcline",  IS_KEY,   -1            },
+    {"branch",   IS_KEY,   -1            },
+    {"percent",  IS_VALUE, CHAIN_PERCENT },
+    {"period",   IS_VALUE, CHAIN_PERIOD  },
+    {"count",    IS_VALUE, CHAIN_COUNT   },
+};
+
+static void chain_set(struct chain_opts *c, const struct chain_word *w)
+{
+    switch (w->what) {
+    case IS_MODE:
+        c->mode = (enum chain_mode)w->value;
+        break;
+    case IS_ORDER:
+        c->callers_first = w->value;
+        c->order_set = true;
+        break;
+    case IS_KEY:
+        c->key = (enum frame_key)w->value;
+        break;
+    case IS_VALUE:
+        c->value = (enum chain_value)w->value;
+        break;
+    }
+}
+
+/* A word of -g, or a number: first the least percentage, then how many. */
+static pts_status chain_word(struct chain_opts *c, const char *word, size_t n,
+                             bool *percent_given, struct pts_diag *why)
+{
+    char number[WORD_MAX], *end;
+
+    for (size_t i = 0; i < sizeof(chain_words) / sizeof(chain_words[0]); i++) {
+        const struct chain_word *w = &chain_words[i];
+        if (!begins(word, n, w->name))
+            continue;
+        if (w->value < 0)
+            return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
+                            "--call-graph: %s is not supported yet", w->name);
+        chain_set(c, w);
+        return PTS_OK;
+    }
+    snprintf(number, sizeof(number), "%.*s", (int)n, word);
+    if (!*percent_given) {
+        c->min_percent = strtod(number, &end);
+        *percent_given = true;
+    } else {
+        c->most = (uint32_t)strtoul(number, &end, 0);
+    }
+    return end != number ? PTS_OK
+                         : diag_set(why, PTS_E_USAGE, UINT64_MAX,
+                                    "--call-graph: `%s' is none of graph, fractal, "
+                                    "flat, folded, none, caller, callee, function, "
+                                    "address, percent, period, count",
+                                    number);
+}
+
+static pts_status option_call_graph(void *options, const char *value,
+                                    struct pts_diag *why)
+{
+    struct report_opts *o = options;
+    bool percent_given = false;
+    pts_status st = PTS_OK;
+
+    o->chain.asked = true;
+    for (const char *at = value ? value : ""; *at && st == PTS_OK;) {
+        size_t n = strcspn(at, ",");
+        if (n)
+            st = chain_word(&o->chain, at, n, &percent_given, why);
+        at += n + (at[n] == ',');
+    }
+    return st;
+}
+
+static pts_status option_no_call_graph(void *options, const char *value,
+                                       struct pts_diag *why)
+{
+    struct report_opts *o = options;
+    (void)value, (void)why;
+    o->chain.asked = false;
+    o->chain.mode = CHAIN_NONE;
+    return PTS_OK;
+}
+
+static pts_status option_inverted(void *options, const char *value,
+                                  struct pts_diag *why)
+{
+    struct report_opts *o = options;
+    (void)value, (void)why;
+    o->chain.callers_first = true;
+    o->chain.order_set = true;
+    return PTS_OK;
+}
+
+static pts_status option_children(void *options, const char *value,
+                                  struct pts_diag *why)
+{
+    struct report_opts *o = options;
+    (void)value, (void)why;
+    o->children = true;
+    return PTS_OK;
+}
+
+static pts_status option_no_children(void *options, const char *value,
+                                     struct pts_diag *why)
+{
+    struct report_opts *o = options;
+    (void)value, (void)why;
+    o->children = false;
+    return PTS_OK;
+}
+
+static pts_status option_branch_stack(void *options, const char *value,
+                                      struct pts_diag *why)
+{
+    struct report_opts *o = options;
+    (void)value, (void)why;
+    o->branch_asked = true;
+    o->no_branches = false;
+    return PTS_OK;
+}
+
+static pts_status option_no_branch_stack(void *options, const char *value,
+                                         struct pts_diag *why)
+{
+    struct report_opts *o = options;
+    (void)value, (void)why;
+    o->branch_asked = false;
+    o->no_branches = true;
+    return PTS_OK;
+}
+
+static pts_status option_widths(void *options, const char *value, struct pts_diag *why)
+{
+    struct report_opts *o = options;
+    char *end;
+
+    o->width_count = 0;
+    for (const char *at = value; *at && o->width_count < WIDTHS_MAX; at = end + 1) {
+        long n = strtol(at, &end, 0);
+        if (end == at || (*end && *end != ',') || n < 0 || n > INT16_MAX)
+            return diag_set(why, PTS_E_USAGE, UINT64_MAX,
+                            " Error: option `column-widths' expects numbers from 0 to "
+                            "%d with commas between them",
+                            INT16_MAX);
+        o->width[o->width_count++] = (uint32_t)n;
+        if (!*end)
+            break;
+    }
+    return PTS_OK;
+}
+
+static pts_status option_percent_limit(void *options, const char *value,
+                                       struct pts_diag *why)
+{
+    struct report_opts *o = options;
+    (void)why;
+    o->percent_limit = strtod(value, NULL);
+    o->chain.min_percent = o->percent_limit;
+    return PTS_OK;
+}
+
+static pts_status option_percentage(void *options, const char *value,
+                                    struct pts_diag *why)
+{
+    struct report_opts *o = options;
+
+    o->relative = strcmp(value, "relative") == 0;
+    return o->relative || strcmp(value, "absolute") == 0
+               ? PTS_OK
+               : diag_set(why, PTS_E_USAGE, UINT64_MAX,
+                          " Error: option `percentage' expects relative or absolute");
+}
+
+static pts_status option_time_quantum(void *options, const char *value,
+                                      struct pts_diag *why)
+{
+    static const struct {
+        const char *name;
+        uint64_t ns;
+    } units[] = {
+        {"ns", 1         },
+        {"us", 1000      },
+        {"ms", 1000000   },
+        {"s",  1000000000}
+    };
+    struct report_opts *o = options;
+    char *end;
+    uint64_t n = strtoul(value, &end, 0);
+
+    for (size_t i = 0; end != value && i < sizeof(units) / sizeof(units[0]); i++)
+        if (strcmp(end, units[i].name) == 0 && n && n < UINT64_MAX / units[i].ns) {
+            o->time_quantum = n * units[i].ns;
+            return PTS_OK;
+        }
+    return diag_set(
+        why, PTS_E_USAGE, UINT64_MAX,
+        " Error: option `time-quantum' expects a number and ns, us, ms or s");
+}
+
+static const struct option_row rows[] = {
+#include <ptscript/report.def>
+    OPTION_ROWS_END,
+};
+
+pts_status report_options(struct report_opts *o, const struct pts_option *list,
+                          size_t count, pts_message_fn *message, void *message_ctx,
+                          struct pts_diag *why)
+{
+    options_init(&o->run, message, message_ctx);
+    o->run.code_unseen = true;
+    o->children = o->inlined = o->skip_empty = true;
+    o->time_quantum = DEFAULT_QUANTUM_NS;
+    o->chain = (struct chain_opts){.min_percent = 0.5, .most = UINT32_MAX};
+    o->message = message;
+    pts_status st = option_rows_take(rows, o, list, count, why);
+    if (o->quiet)
+        o->run.message = NULL;
+    if (st == PTS_OK && o->separator && strcmp(o->separator, ".") == 0)
+        return diag_set(why, PTS_E_USAGE, UINT64_MAX,
+                        "'.' is the only non valid --field-separator argument");
+    if (st == PTS_OK && o->separator && strcmp(o->separator, "\\t") == 0)
+        o->separator = "\t";
+    return st;
+}
+
+void report_options_free(struct report_opts *o)
+{
+    select_free(&o->sel);
+}
+
+/* --- What they mean for a recording ------------------------------------------------ */
+
+pts_status report_quit(const struct report_opts *o, const char *text)
+{
+    if (o->message)
+        o->message(o->run.message_ctx, PTS_MSG_WARNING, text);
+    return PTS_END;
+}
+
+/* What perf makes of a trace where nothing was said: instructions by time with their
+ * callers, and all that is an event of its own, but no branches. */
+static void trace_default(struct report_opts *o)
+{
+    struct itrace *it = &o->run.itrace;
+    const uint32_t chains = ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN);
+
+    if (it->set)
+        return;
+    itrace_default(it);
+    it->set = true;
+    it->what &= ~(ITRACE_ON(BRANCHES) | ITRACE_ON(CALLS));
+    it->what |= ITRACE_ON(INSTRUCTIONS) | chains;
+    it->unit = ITRACE_UNIT_NS;
+    it->period = DEFAULT_PERIOD_NS;
+}
+
+/* Inlined functions are in stacks that are unwound. */
+static bool has_dumps(const struct report_facts *f)
+{
+    for (size_t i = 0; i < f->attr_count; i++)
+        if (f->attr[i].sample_type & PTS_SAMPLE_STACK_USER)
+            return true;
+    return false;
+}
+
+static uint64_t sample_types(const struct report_opts *o, const struct report_facts *f)
+{
+    const struct itrace *it = &o->run.itrace;
+    uint64_t types = 0;
+
+    for (size_t i = 0; i < f->attr_count; i++)
+        types |= f->attr[i].sample_type;
+    if (itrace_on(it, ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN)) ||
+        (f->has_trace && !it->set))
+        types |= PTS_SAMPLE_CALLCHAIN;
+    if (itrace_on(it, ITRACE_ON(BRSTACK) | ITRACE_ON(ADD_BRSTACK)))
+        types |= PTS_SAMPLE_BRANCH_STACK;
+    return types;
+}
+
+/* Stack dumps beside branch stacks mean that these are for call chains. */
+static void set_branches(struct report_opts *o, const struct report_facts *f,
+                         uint64_t types)
+{
+    const struct itrace *it = &o->run.itrace;
+    bool there = f->branch_stacks && !(types & PTS_SAMPLE_STACK_USER);
+
+    there |= itrace_on(it, ITRACE_ON(BRSTACK) | ITRACE_ON(ADD_BRSTACK));
+    o->branches = o->branch_asked || (there && !o->no_branches);
+}
+
+static void set_modes(struct report_opts *o, const struct report_facts *f)
+{
+    uint64_t types = sample_types(o, f);
+    bool chains = types & PTS_SAMPLE_CALLCHAIN;
+
+    set_branches(o, f, types);
+    o->no_branch_data = o->branches && !(types & PTS_SAMPLE_BRANCH_STACK) && !f->pipe;
+    o->no_chain_data =
+        o->chain.asked && o->chain.mode != CHAIN_NONE && !chains && !f->pipe;
+    o->children = o->children && chains && !o->branches;
+    o->chains = chains && o->chain.mode != CHAIN_NONE && !o->branches;
+    if (o->children && !o->chain.order_set)
+        o->chain.callers_first = true;
+    o->max_stack = (uint64_t)o->run.max_stack;
+    if (itrace_on(&o->run.itrace, ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN)) &&
+        o->run.itrace.callchain_size > o->max_stack)
+        o->max_stack = o->run.itrace.callchain_size;
+}
+
+static pts_status set_lists(struct report_opts *o, struct pts_diag *why)
+{
+    struct select *s = &o->sel;
+    pts_status st = PTS_OK;
+
+    if (o->dsos)
+        st = select_names(s, &s->dsos, o->dsos, "dso", why);
+    if (st == PTS_OK && o->comms)
+        st = select_names(s, &s->comms, o->comms, "comm", why);
+    if (st == PTS_OK && o->pids)
+        st = select_numbers(s, &s->pids, o->pids, "pid", why);
+    if (st == PTS_OK && o->tids)
+        st = select_numbers(s, &s->tids, o->tids, "tid", why);
+    if (st == PTS_OK && o->symbols)
+        st = select_symbols(s, o->symbols, why);
+    return st;
+}
+
+pts_status report_set_up(struct report_opts *o, const struct report_facts *facts,
+                         struct pts_diag *why)
+{
+    const uint32_t chains = ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN);
+
+    set_modes(o, facts);
+    pts_status st = set_lists(o, why);
+    if (st == PTS_OK)
+        st = report_columns(o, why);
+    for (uint32_t i = 0; i < o->key_count; i++)
+        o->srclines |= strcmp(o->key[i]->name, "srcline") == 0;
+    if (st == PTS_OK && o->srclines && (o->children || o->branches))
+        return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
+                        "the key srcline is not supported yet with %s",
+                        o->branches ? "branches" : "--children (--no-children)");
+    o->by_tree |= o->inlined && o->children && has_dumps(facts);
+    trace_default(o);
+    if (o->stats) {
+        o->run.itrace.dont_decode = true;
+        o->run.unseen = o->run.records_only = true;
+    }
+    if (o->chain.mode == CHAIN_NONE)
+        o->run.itrace.what &= ~chains;
+    return st;
+}
+
+/* -C: the first event of each type must say where its samples are from. */
+static pts_status check_cpus(struct report_opts *o, const struct report_facts *f)
+{
+    struct pts_diag why = {0};
+    char text[sizeof(why.text) + 60];
+    bool without = false;
+
+    for (size_t i = 0; i < f->attr_count; i++) {
+        bool first = true;
+        for (size_t k = 0; k < i; k++)
+            first &= f->attr[k].type != f->attr[i].type;
+        without |= first && f->attr[i].type < PTS_KERNEL_TYPES &&
+                   !(f->attr[i].sample_type & PTS_SAMPLE_CPU);
+    }
+    if (!without && cpus_parse(&o->cpus, o->cpu, f->cpus, &why) == PTS_OK)
+        return PTS_OK;
+    snprintf(text, sizeof(text), "%s\nError:\nfailed to set cpu bitmap\n",
+             without ? "File does not contain CPU events. Remove -C option to proceed."
+                     : why.text);
+    return report_quit(o, text);
+}
+
+pts_status report_check(struct report_opts *o, const struct report_facts *facts)
+{
+    if (o->no_branch_data)
+        return report_quit(o, "Error:\nSelected -b but no branch data. Did you call "
+                              "perf record without -b?\n");
+    if (o->no_chain_data)
+        return report_quit(o, "Error:\nSelected -g or --branch-history.\n"
+                              "But no callchain or branch data.\n"
+                              "Did you call 'perf record' without -g or -b?\n");
+    return o->cpu ? check_cpus(o, facts) : PTS_OK;
+}

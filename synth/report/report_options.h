@@ -1,0 +1,105 @@
+/* report_options.h - what a report is to show.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ *     options          -> struct report_opts    as they were given
+ *     report_set_up    -> modes, columns        what they mean for this recording
+ */
+#ifndef PTS_SYNTH_REPORT_REPORT_OPTIONS_H
+#define PTS_SYNTH_REPORT_REPORT_OPTIONS_H
+
+#include "synth/plan/event_attr.h"
+#include "synth/plan/options.h"
+#include "synth/plan/select.h"
+#include "synth/report/keys.h"
+#include "synth/report/frames.h"
+
+enum chain_mode { CHAIN_GRAPH, CHAIN_FRACTAL, CHAIN_FLAT, CHAIN_FOLDED, CHAIN_NONE };
+enum chain_value { CHAIN_PERCENT, CHAIN_PERIOD, CHAIN_COUNT };
+
+struct chain_opts {
+    enum chain_mode mode;
+    enum chain_value value;
+    enum frame_key key;
+    bool asked; /* -g was given */
+    bool callers_first, order_set;
+    double min_percent;
+    uint32_t most; /* entries of a level that are printed */
+};
+
+enum column_kind {
+    COLUMN_CHILDREN,
+    COLUMN_OVERHEAD,
+    COLUMN_SYS,
+    COLUMN_US,
+    COLUMN_GUEST_SYS,
+    COLUMN_GUEST_US,
+    COLUMN_SAMPLES,
+    COLUMN_PERIOD,
+    COLUMN_KEY
+};
+
+struct column {
+    enum column_kind kind;
+    const struct key *key; /* of COLUMN_KEY */
+};
+
+enum { COLUMNS_MAX = KEYS_MAX + 12, WIDTHS_MAX = COLUMNS_MAX };
+
+/* Strings are the caller's, but for those in sel. */
+struct report_opts {
+    struct options run;
+    struct chain_opts chain;
+    const char *sort, *fields, *separator, *dsos, *comms, *symbols, *pids, *tids, *cpu;
+    bool quiet, stdio, header, header_only, show_info, ns, inlined, skip_empty;
+    bool show_samples, show_modes, show_period, hide_unresolved, relative;
+    bool stats, no_branches, branch_asked;
+    double percent_limit;
+    pts_message_fn *message; /* of errors; run.message: also of warnings */
+    uint64_t time_quantum;   /* ns */
+    uint32_t width[WIDTHS_MAX], width_count;
+
+    /* From here on by report_set_up. */
+    struct select sel; /* what rows are shown */
+    struct cpu_set cpus;
+    uint64_t max_stack;
+    bool no_chain_data;  /* -g was given */
+    bool no_branch_data; /* rows of branches are wanted */
+    bool children, chains, branches, srclines;
+    struct column column[COLUMNS_MAX], rank[COLUMNS_MAX];
+    struct column elided[COLUMNS_MAX]; /* not shown, for there is only one */
+    uint32_t column_count, rank_count, elided_count;
+    const struct key *key[KEYS_MAX]; /* what makes rows different */
+    uint32_t key_count;
+    bool collapses; /* perf goes over the rows again, as names may have changed */
+    bool by_moment; /* they are not the same each time for an address */
+    bool by_tree;   /* their order contradicts itself (hists.h) */
+};
+
+/* What of the recording matters. */
+struct report_facts {
+    const struct evl_attr *attr;
+    size_t attr_count;
+    bool pipe, has_trace, branch_stacks; /* these two: features */
+    uint32_t cpus;                       /* available */
+};
+
+/* As options_parse. */
+pts_status report_options(struct report_opts *o, const struct pts_option *list,
+                          size_t count, pts_message_fn *message, void *message_ctx,
+                          struct pts_diag *why);
+/* PTS_END: perf would end here with success (a message was sent). */
+pts_status report_set_up(struct report_opts *o, const struct report_facts *facts,
+                         struct pts_diag *why);
+/* The same of what perf only finds out when it has printed the first lines. */
+pts_status report_check(struct report_opts *o, const struct report_facts *facts);
+void report_options_free(struct report_opts *o);
+
+/* --- Between its files: report_columns.c ------------------------------------------- */
+
+/* Columns and keys from --sort and --fields; the same. */
+pts_status report_columns(struct report_opts *o, struct pts_diag *why);
+/* Sends a message and ends quietly. */
+pts_status report_quit(const struct report_opts *o, const char *text);
+
+#endif

@@ -1,0 +1,241 @@
+/* report_output.c - the text of perf report, as an output.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ *     sample -> rows of its event   count.c
+ *     end    -> warnings, text      warn.c, report_text.c
+ */
+#include "decoder/base/diag.h"
+#include "decoder/file/perf_feat.h"
+#include "synth/print/header/feat_text.h"
+#include "synth/report/report.h"
+
+#include <stdio.h>
+
+/* --- The sink ---------------------------------------------------------------------- */
+
+static uint32_t wants_of_class(void *ctx, enum out_class class)
+{
+    const struct report *r = ctx;
+
+    (void)class;
+    return (r->opts.chains || r->opts.children ? WANT_CHAINS : 0u) |
+           (r->opts.branches ? WANT_BRANCHES : 0u);
+}
+
+static bool wants_record(void *ctx, uint32_t type)
+{
+    const struct report *r = ctx;
+
+    return r->opts.stats || type == PTS_RECORD_LOST_SAMPLES;
+}
+
+static void take_record(struct report *r, uint64_t off)
+{
+    struct record rec;
+
+    if (r->opts.stats)
+        stats_count(r, off);
+    else if (record_read(r->from.file, off, &rec) == PTS_OK &&
+             record_is(&rec, PTS_RECORD_LOST_SAMPLES))
+        r->lost += rec.u.lost.lost;
+}
+
+static pts_status begin(void *ctx, const struct scene *scene)
+{
+    struct report *r = ctx;
+
+    r->scene = *scene;
+    r->keys = (struct key_context){.strings = &r->strings,
+                                   .ns = r->opts.ns,
+                                   .narrow = r->opts.separator || r->opts.width_count ||
+                                             r->opts.dsos};
+    for (uint32_t i = 0; i < r->opts.key_count; i++)
+        r->keys.by_dso |= strcmp(r->opts.key[i]->name, "dso") == 0;
+    if (!r->opts.by_tree && !r->opts.by_moment)
+        r->memo = mem_zalloc(MEMO_SLOTS, sizeof(*r->memo));
+    r->hists = mem_zalloc(scene->plan->evl.ev.len + 1, sizeof(*r->hists));
+    r->stats.event = mem_zalloc(scene->plan->evl.ev.len + 1, sizeof(*r->stats.event));
+    pts_status st = r->hists && r->stats.event ? resolve_new(scene->places, &r->resolve)
+                                               : PTS_E_NOMEM;
+    return st == PTS_OK ? places_new(resolve_lookup(r->resolve), &r->places) : st;
+}
+
+static pts_status take(void *ctx, const struct batch *b, size_t from, size_t *next)
+{
+    struct report *r = ctx;
+    pts_status st = PTS_OK;
+
+    for (size_t i = from; st == PTS_OK && i < b->item.len; i++) {
+        if (b->item.at[i].kind == ITEM_SAMPLE && !r->opts.stats)
+            st = report_count(r, &b->item.at[i].sample);
+        else if (b->item.at[i].kind == ITEM_RECORD)
+            take_record(r, b->item.at[i].record);
+    }
+    *next = b->item.len;
+    return st;
+}
+
+static bool has_rows(const struct report *r)
+{
+    for (size_t i = 0; i < r->scene.plan->evl.ev.len; i++)
+        if (r->hists[i].entry.len)
+            return true;
+    return false;
+}
+
+static pts_status put_events(struct report *r)
+{
+    const struct evlist *l = &r->scene.plan->evl;
+    pts_status st = PTS_OK;
+
+    for (size_t i = 0; st == PTS_OK && i < l->ev.len; i++) {
+        struct report_text text = {.opts = &r->opts,
+                                   .keys = &r->keys,
+                                   .hists = &r->hists[i],
+                                   .event = l->ev.at[i].name};
+        if (!r->hists[i].entry.len && r->opts.skip_empty)
+            continue;
+        st = hists_sort(&r->hists[i], &r->opts, &r->keys);
+        if (st == PTS_OK)
+            st = report_event(&text, r->text);
+        text_free(&text.cell);
+    }
+    return st;
+}
+
+static pts_status end(void *ctx)
+{
+    struct report *r = ctx;
+    char none[300];
+
+    if (r->opts.stats) {
+        stats_text(r);
+        return PTS_OK;
+    }
+    report_warn(r);
+    if (!has_rows(r)) {
+        snprintf(none, sizeof(none), "Error:\nThe %.200s data has no samples!\n",
+                 r->from.file->path);
+        (void)report_quit(&r->opts, none);
+        return PTS_OK;
+    }
+    if (!r->opts.quiet)
+        text_fmt(r->text, "#\n# Total Lost Samples: %llu\n#\n",
+                 (unsigned long long)r->lost);
+    pts_status st = put_events(r);
+    if (!r->opts.quiet)
+        text_str(r->text, "#\n#\n"); /* between them perf has a tip, by chance */
+    return st;
+}
+
+/* --- Opening and closing ----------------------------------------------------------- */
+
+static void close_report(void *ctx)
+{
+    struct report *r = ctx;
+
+    for (size_t i = 0; r->hists && i < r->scene.plan->evl.ev.len; i++)
+        hists_free(&r->hists[i]);
+    mem_free(r->hists);
+    mem_free(r->stats.event);
+    mem_free(r->memo);
+    mem_free(r->counted);
+    VEC_FREE(&r->frames);
+    places_free(r->places);
+    resolve_free(r->resolve);
+    strings_free(&r->strings);
+    report_options_free(&r->opts);
+    mem_free(r);
+}
+
+static void put_header(struct report *r)
+{
+    struct evlist events = {0};
+    const struct feat_env env = {r->from.file, &events, NULL};
+
+    if (evl_add_all(&events, r->from.attr, r->from.attr_count, false) < 0)
+        r->text->failed = true;
+    head_text(r->text, &env, r->opts.show_info);
+    evl_free(&events);
+}
+
+/* Above all that takes a run. */
+static void put_start(struct report *r)
+{
+    const struct report_opts *o = &r->opts;
+
+    if (o->header || o->header_only)
+        put_header(r);
+    else if (!o->quiet && !o->stats)
+        text_str(r->text, "# To display the perf.data header info, please use "
+                          "--header/--header-only options.\n#\n");
+    if (o->header_only || o->quiet)
+        return;
+    for (uint32_t i = 0; i < o->elided_count; i++) {
+        const char *name = o->elided[i].key->name;
+        const char *of = strstr(name, "comm")  ? o->sel.comms.name.at[0]
+                         : strstr(name, "dso") ? o->sel.dsos.name.at[0]
+                                               : o->sel.symbols.name.at[0];
+        text_fmt(r->text, "# %s: %s\n", name, of);
+    }
+}
+
+static struct report_facts facts_of(const struct report *r)
+{
+    const struct perf_file *f = r->from.file;
+    struct report_facts facts = {
+        .attr = r->from.attr,
+        .attr_count = r->from.attr_count,
+        .pipe = f->pipe,
+        .has_trace = !f->pipe && perf_feat_has(f, PTS_FEAT_AUXTRACE),
+        .branch_stacks = !f->pipe && perf_feat_has(f, PTS_FEAT_BRANCH_STACK)};
+    uint32_t online;
+
+    perf_feat_nrcpus(f, &facts.cpus, &online);
+    return facts;
+}
+
+/* PTS_END: there is nothing to run, and all has been said. */
+static pts_status prepare(struct report *r, const struct output_from *from,
+                          struct pts_diag *why)
+{
+    const struct report_facts facts = facts_of(r);
+    pts_status st = report_options(&r->opts, from->option, from->option_count,
+                                   from->message, from->message_ctx, why);
+
+    if (st == PTS_OK)
+        st = report_set_up(&r->opts, &facts, why);
+    if (st != PTS_OK)
+        return st;
+    put_start(r);
+    return r->opts.header_only ? PTS_END : report_check(&r->opts, &facts);
+}
+
+extern output_open_fn output_report; /* outputs.def */
+
+pts_status output_report(const struct output_from *from, struct output *out,
+                         struct pts_diag *why)
+{
+    struct report *r = mem_zalloc(1, sizeof(*r));
+
+    if (!r)
+        return diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
+    r->from = *from;
+    r->from.option = NULL; /* is not there any longer when this returns */
+    r->text = &out->text;
+    out->ctx = r;
+    out->close = close_report;
+    pts_status st = prepare(r, from, why);
+    if (st != PTS_OK)
+        return st == PTS_END ? PTS_OK : st;
+    out->options = &r->opts.run;
+    out->sink = (struct sink){
+        .wants = {.ctx = r, .of_class = wants_of_class},
+        .wants_record = wants_record,
+        .begin = begin,
+        .take = take,
+        .end = end
+    };
+    return PTS_OK;
+}

@@ -1,0 +1,286 @@
+/* report_text.c - the rows of an event as perf report --stdio prints them.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "synth/report/report_text.h"
+
+#include <stdio.h>
+
+enum { NUMBER_TEXT = 32, GAP = 2, NUMBER_WIDTH = 12, PERCENT_WIDTH = 8 };
+
+/* --- Widths ------------------------------------------------------------------------ */
+
+static const char *title_of(const struct report_text *r, const struct column *c)
+{
+    switch (c->kind) {
+    case COLUMN_CHILDREN:
+        return "Children";
+    case COLUMN_OVERHEAD:
+        return r->opts->children && !(r->opts->fields && *r->opts->fields != '+')
+                   ? "Self"
+                   : "Overhead";
+    case COLUMN_SYS:
+        return "sys";
+    case COLUMN_US:
+        return "usr";
+    case COLUMN_GUEST_SYS:
+        return "guest sys";
+    case COLUMN_GUEST_US:
+        return "guest usr";
+    case COLUMN_SAMPLES:
+        return "Samples";
+    case COLUMN_PERIOD:
+        return "Period";
+    case COLUMN_KEY:
+        return c->key->title;
+    }
+    return "";
+}
+
+static bool is_percent(const struct column *c)
+{
+    return c->kind != COLUMN_SAMPLES && c->kind != COLUMN_PERIOD &&
+           c->kind != COLUMN_KEY;
+}
+
+static uint32_t key_width(const struct report_text *r, const struct key *k)
+{
+    const struct hists *h = r->hists;
+    uint32_t width = (uint32_t)strlen(k->title);
+
+    for (uint32_t i = 0; i < h->rows; i++) {
+        const struct entry *e = &h->entry.at[h->row[i]];
+        uint32_t n = e->filtered ? 0 : k->width(r->keys, &e->item);
+        if (n > width)
+            width = n;
+    }
+    return width;
+}
+
+static void set_widths(struct report_text *r)
+{
+    const struct report_opts *o = r->opts;
+
+    for (uint32_t i = 0; i < o->column_count; i++) {
+        const struct column *c = &o->column[i];
+        uint32_t title = (uint32_t)strlen(title_of(r, c)),
+                 number = is_percent(c) ? PERCENT_WIDTH : NUMBER_WIDTH,
+                 given = i < o->width_count ? o->width[i] : 0;
+        if (given)
+            r->width[i] = c->kind == COLUMN_KEY || given > title ? given : title;
+        else if (c->kind == COLUMN_KEY)
+            r->width[i] = key_width(r, c->key);
+        else
+            r->width[i] = number > title ? number : title;
+    }
+}
+
+/* --- Above the rows ---------------------------------------------------------------- */
+
+/* 1234567 as "1M", 23 as "23 ". */
+static void put_count(struct text *t, uint64_t n)
+{
+    static const char units[] = " KMGTPE";
+    size_t unit = 0;
+
+    for (; n > 1000 && unit + 1 < sizeof(units) - 1; unit++)
+        n /= 1000;
+    text_dec(t, n, 0);
+    text_char(t, units[unit]);
+}
+
+static void put_event(const struct report_text *r, struct text *t)
+{
+    const struct hists *h = r->hists;
+    const char *times = r->opts->run.time;
+
+    text_str(t, "# Samples: ");
+    put_count(t, r->opts->relative ? h->samples_shown : h->samples);
+    text_fmt(t, " of event '%s'", r->event);
+    if (times)
+        text_fmt(t, " (time slices: %s)", times);
+    text_fmt(t, "\n# Event count (approx.): %llu\n#\n",
+             (unsigned long long)report_total(r));
+}
+
+static void put_titles(const struct report_text *r, struct text *t)
+{
+    const struct report_opts *o = r->opts;
+
+    text_str(t, "# ");
+    for (uint32_t i = 0; i < o->column_count; i++) {
+        const char *title = title_of(r, &o->column[i]);
+        if (i)
+            text_str(t, o->separator ? o->separator : "  ");
+        if (o->column[i].kind != COLUMN_KEY) {
+            text_strw(t, title, r->width[i]);
+            continue;
+        }
+        size_t n = strlen(title);
+        text_put(t, title, n < r->width[i] ? n : r->width[i]);
+        text_spaces(t, n < r->width[i] ? r->width[i] - n : 0);
+    }
+    text_char(t, '\n');
+}
+
+static void put_dots(const struct report_text *r, struct text *t)
+{
+    text_str(t, "# ");
+    for (uint32_t i = 0; i < r->opts->column_count; i++) {
+        text_spaces(t, i ? GAP : 0);
+        for (uint32_t n = 0; n < r->width[i]; n++)
+            text_char(t, '.');
+    }
+    text_str(t, "\n#\n");
+}
+
+/* --- Rows -------------------------------------------------------------------------- */
+
+static double percent_of(const struct report_text *r, uint64_t period)
+{
+    uint64_t total = report_total(r);
+
+    return total ? 100.0 * (double)period / (double)total : 0;
+}
+
+static void put_percent(const struct report_text *r, uint64_t period, uint32_t width,
+                        struct text *t)
+{
+    size_t from = t->len;
+    char number[NUMBER_TEXT];
+
+    snprintf(number, sizeof(number), "%.2f", percent_of(r, period));
+    text_char(t, ' ');
+    text_strw(t, number, r->opts->separator || width < 2 ? 0 : width - 2);
+    text_char(t, '%');
+    text_spaces(t, t->len - from < width ? width - (t->len - from) : 0);
+}
+
+static void put_plain(const struct report_text *r, uint64_t v, uint32_t width,
+                      struct text *t)
+{
+    size_t from = t->len;
+
+    if (r->opts->separator)
+        text_char(t, ' ');
+    text_dec(t, v, r->opts->separator ? 0 : width);
+    text_spaces(t, t->len - from < width ? width - (t->len - from) : 0);
+}
+
+static void put_number(const struct report_text *r, const struct column *c,
+                       const struct entry *e, uint32_t width, struct text *t)
+{
+    const struct tally *s = &e->self;
+
+    switch (c->kind) {
+    case COLUMN_CHILDREN:
+        if (r->opts->children)
+            put_percent(r, e->all.period, width, t);
+        else
+            text_strw(t, "N/A", width);
+        break;
+    case COLUMN_OVERHEAD:
+        put_percent(r, s->period, width, t);
+        break;
+    case COLUMN_SYS:
+        put_percent(r, s->sys, width, t);
+        break;
+    case COLUMN_US:
+        put_percent(r, s->us, width, t);
+        break;
+    case COLUMN_GUEST_SYS:
+        put_percent(r, s->guest_sys, width, t);
+        break;
+    case COLUMN_GUEST_US:
+        put_percent(r, s->guest_us, width, t);
+        break;
+    case COLUMN_SAMPLES:
+        put_plain(r, s->count, width, t);
+        break;
+    case COLUMN_PERIOD:
+        put_plain(r, s->period, width, t);
+        break;
+    case COLUMN_KEY:
+        break;
+    }
+}
+
+/* A separator within a cell would be one too many. */
+static void hide_separator(const struct report_text *r, struct text *cell)
+{
+    const char *sep = r->opts->separator;
+
+    for (size_t i = 0; sep && *sep && i < cell->len; i++)
+        if (cell->at[i] == *sep)
+            cell->at[i] = '.';
+}
+
+static void put_key(struct report_text *r, const struct key *k, const struct entry *e,
+                    uint32_t width, struct text *t)
+{
+    struct text *cell = &r->cell;
+
+    cell->len = 0;
+    k->cell(r->keys, &e->item, width, cell);
+    t->failed |= cell->failed;
+    hide_separator(r, cell);
+    size_t n = k->pads && cell->len > width ? width : cell->len;
+    text_put(t, cell->at ? cell->at : "", n);
+    if (k->pads)
+        text_spaces(t, n < width ? width - n : 0);
+}
+
+static void put_row(struct report_text *r, const struct entry *e, struct text *t)
+{
+    const struct report_opts *o = r->opts;
+
+    for (uint32_t i = 0; i < o->column_count; i++) {
+        const struct column *c = &o->column[i];
+        uint32_t width = r->width[i];
+        if (!o->separator)
+            text_spaces(t, GAP);
+        else if (i)
+            text_str(t, o->separator);
+        size_t from = t->len;
+        if (c->kind == COLUMN_KEY)
+            put_key(r, c->key, e, width, t);
+        else
+            put_number(r, c, e, width, t);
+        /* The last one only as far as it does so itself. */
+        if (i + 1 < o->column_count && t->len - from < width)
+            text_spaces(t, width - (t->len - from));
+    }
+    text_char(t, '\n');
+}
+
+static bool is_shown(const struct report_text *r, const struct entry *e)
+{
+    uint64_t period = r->opts->children ? e->all.period : e->self.period;
+
+    return !e->filtered &&
+           (float)percent_of(r, period) >= (float)r->opts->percent_limit;
+}
+
+pts_status report_event(struct report_text *r, struct text *t)
+{
+    const struct report_opts *o = r->opts;
+    pts_status st = PTS_OK;
+
+    set_widths(r);
+    if (!o->quiet) {
+        put_event(r, t);
+        put_titles(r, t);
+        if (!o->separator)
+            put_dots(r, t);
+    }
+    for (size_t i = 0; st == PTS_OK && i < r->hists->rows; i++) {
+        const struct entry *e = &r->hists->entry.at[r->hists->row[i]];
+        if (!is_shown(r, e))
+            continue;
+        put_row(r, e, t);
+        if (o->chains && e->chains != REDBLACK_NONE)
+            st = report_chains(r, e, t);
+    }
+    text_str(t, "\n\n");
+    return t->failed ? PTS_E_NOMEM : st;
+}

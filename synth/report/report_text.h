@@ -1,0 +1,32 @@
+/* report_text.h - the rows of an event as perf report --stdio prints them.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PTS_SYNTH_REPORT_REPORT_TEXT_H
+#define PTS_SYNTH_REPORT_REPORT_TEXT_H
+
+#include "synth/print/text.h"
+#include "synth/report/hists.h"
+
+/* What is printed, of one event. */
+struct report_text {
+    const struct report_opts *opts;
+    const struct key_context *keys;
+    const struct hists *hists;
+    const char *event;           /* its name */
+    uint32_t width[COLUMNS_MAX]; /* of columns, by report_widths */
+    struct text cell;            /* one at a time */
+};
+
+/* All of an event: lines about it, titles, rows. */
+pts_status report_event(struct report_text *r, struct text *t);
+/* graph_text.c: the call chains of a row, behind it. */
+pts_status report_chains(const struct report_text *r, const struct entry *e,
+                         struct text *t);
+/* Of what percentages are. */
+static inline uint64_t report_total(const struct report_text *r)
+{
+    return r->opts->relative ? r->hists->total_shown : r->hists->total;
+}
+
+#endif

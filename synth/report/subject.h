@@ -1,0 +1,32 @@
+/* subject.h - what is counted: a sample, a frame of its call chain or a branch.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PTS_SYNTH_REPORT_SUBJECT_H
+#define PTS_SYNTH_REPORT_SUBJECT_H
+
+#include "synth/symbol/place.h"
+
+/* A place as a row shows it. */
+struct spot_of {
+    struct place at;
+    uint64_t shown; /* where there is no symbol */
+    bool inlined;   /* the symbol is a function that was inlined in it */
+    char level;     /* whose code it is: k . g u H; of a branch not of its sample */
+};
+
+struct subject {
+    const char *comm;      /* these two live as long as the run */
+    const char *comm_key;  /* what makes rows different: comm, or what it was then */
+    const char *last_comm; /* what the thread was called in the end: for the width */
+    uint32_t thread;
+    int32_t tid, cpu;
+    uint64_t time;
+    const char *srcline; /* NULL: not asked for */
+    struct spot_of spot; /* of a branch: its target */
+    char level;          /* as in the spot, of the sample */
+    struct spot_of from; /* of a branch */
+    uint64_t flags;      /* of a branch: its word in the stack */
+};
+
+#endif

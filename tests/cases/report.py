@@ -1,0 +1,106 @@
+"""report: rows, columns, call graphs and branches of perf report --stdio (R01-R05, R12)."""
+import ptasm
+from cases import case
+from mkperf import KERNEL, Attr, Recording
+from mksample import (BRANCH_STACK, CALLCHAIN, CHAIN_KERNEL, CHAIN_USER, CPU, IDENTIFIER, IP,
+                      PERIOD, TID, TIME, branch)
+from reccase import SIDE, times
+
+BASE = IDENTIFIER | IP | TID | TIME | CPU | PERIOD
+ROWS = tuple('report ' + o for o in (
+    '', '-q', '-n', '--show-total-period -n', '--show-cpu-utilization', '-s dso', '-s sym',
+    '-s comm', '-s pid,cpu', '-s pid,comm,cpu -n', '-s +cpu', '-s time', '-s time --time-quantum 1us --ns',
+    '-F overhead,sym', '-F sample,period,overhead,comm', '-F +period', '-s sym -F +dso', '-s symbol',
+    '-t ,', '-t | -n', '-t :', '-w 10,20', '-w 0,0,30', '--percent-limit 20', '-d prog', '-d prog,other',
+    '-c prog', '-c prog,nobody', '-S a', '-S a,b', '-S 0x401000', '--tid 77', '--pid 4242 -c prog',
+    '--percentage relative -d prog', '--time 10%-50%', '--time 1,', '-C 0', '-C 1,2', '-U',
+    '--no-children', '--header', '--header-only', '-I --header', '-g none', '-g', '-b', '-s nonsense',
+    '-F nonsense', '-s symbol_from', '--time nonsense', '-C nonsense', '--no-skip-empty'))
+CHAINS = tuple('report ' + o for o in (
+    '', '--no-children', '-g none', '-g none --no-children', '-g caller', '-g callee',
+    '-g graph,10,callee --no-children', '-g fractal', '-g fractal,20,caller', '-g flat', '-g folded',
+    '-g flat,5,1 --no-children', '-g folded,count --no-children', '-g graph,0.5,period', '-g graph,count',
+    '-g graph,0.5,1', '-G --no-children', '-s sym', '-s sym --no-children', '-s comm', '-s dso -g caller',
+    '--max-stack 1', '--max-stack 2 --no-children', '-d prog', '-S a', '--percent-limit 30',
+    '--percentage relative -d prog', '-U', '-t , -g folded', '-F overhead_children,sym', '-F overhead,sym'))
+BRANCHES = tuple('report ' + o for o in (
+    '', '-s dso_from,dso_to', '-s symbol_from,symbol_to', '-s sym',
+    '-s symbol', '--no-branch-stack', '-b', '-s cycles', '-d prog', '--percent-limit 10'))
+TRACE = tuple('report ' + o for o in (
+    '', '--no-children', '-g none', '--no-itrace', '--itrace', '--itrace=i1i', '--itrace=i1ig',
+    '--itrace=i1ig --no-children', '--itrace=i2ig -g flat', '--itrace=i1il4', '--itrace=bl', '--itrace=be',
+    '--itrace=i1il -s dso_from,symbol_to', '--itrace=i1i -s sym', '--itrace=pwe', '--itrace=i1i -C 0',
+    '--itrace=i1il --no-branch-stack', '--itrace=x'))
+
+
+def calls():
+    """Calls in calls, a tail call, a function without a return."""
+    c = ptasm.Code()
+    c.func('_start').call('a').call('a').nop().syscall()
+    c.func('a').nop().call('b').nop().ret()
+    c.func('b').call('c').jmp('tail')
+    c.func('c').call('next').label('next').raw(0x58).call('d').ret()
+    c.func('d').nop(2).lea_rax('b').call_rax().ret()
+    c.func('tail').nop().ret()
+    return c
+
+
+def program(c, d):
+    """Two functions and what is in no symbol."""
+    c.program(calls())
+    return d.comm('prog', 1000).mmap2(c.path, tsc=2000).mmap2('/lib/other', 0x7000000, tsc=2500)
+
+
+def spread(c, d, **more):
+    """Samples in functions, between them, in other files and in no file; of several threads."""
+    s, t = c.code.asm()[1], times()
+    places = [s._start, s.a, s.a, s.b, s.b, s.b, s.tail, s.d, 0x7000010, 0x7000010, 0x12345, 0]
+    for n, ip in enumerate(places * 3):
+        tid = 4242 + n % 5 * (n % 2)
+        d.sample(ip, next(t), tid=tid, cpu=n % 3, period=100 + n * 7, **{
+            k: v(n, s) for k, v in more.items()})
+    d.comm('renamed-thread', next(t), tid=4243)
+    for n in range(4):
+        d.sample(s.c + n, next(t), tid=4243, period=999, **{k: v(n, s) for k, v in more.items()})
+    d.sample(0xffffffff81000000, next(t), misc=KERNEL, period=5, **{
+        k: v(0, s) for k, v in more.items()})
+    d.write(c.folder + '/perf.data')
+
+
+@case(*ROWS)
+def rows(c):
+    spread(c, program(c, Recording([Attr(1, 0, SIDE, BASE, [100])])))
+
+
+def chain_of(n, s):
+    user = [[s.a, s._start], [s.b, s.a, s._start], [s.next, s.c, s.b, s.a, s._start],
+            [0x7000020, s.b, s.a], [], [s.b, s.b, s.a, 0x99999]][n % 6]
+    kernel = [CHAIN_KERNEL, 0xffffffff81000000] if n % 4 == 3 else []
+    return kernel + [CHAIN_USER] + user
+
+
+@case(*CHAINS)
+def chains(c):
+    spread(c, program(c, Recording([Attr(1, 0, SIDE, BASE | CALLCHAIN, [100])])), chain=chain_of)
+
+
+def stack_of(n, s):
+    known = [branch(s._start + 5, s.a, mispred=1), branch(s.a + 1, s.b, predicted=1),
+             branch(0x500000, 0x401023, in_tx=1), branch(s.b, 0, abort=1, cycles=0xffff),
+             branch(0, s.a, cycles=1), branch(s.b, 0xffffffff81000000), branch(s.d, 0x7000010)]
+    return known[n % 3:3 + n % 5]
+
+
+@case(*BRANCHES)
+def branches(c):
+    d = program(c, Recording([Attr(1, 0, SIDE, BASE | BRANCH_STACK, [100])]))
+    d.features['branch_stack'] = b''
+    spread(c, d, branches=stack_of)
+
+
+@case(*TRACE)
+def trace(c):
+    s = c.program(calls())
+    p = c.pt.start(c.t0).pge(s._start)
+    p.tip(s.b).cbr(20).ptw(5).tnt('TTTT').tip(s.a + 1).tnt('TT')
+    c.finish()

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""report.py - ptscript report beside perf report --stdio, on captures and on what perf records here.
+
+SPDX-License-Identifier: MIT
+
+    report.py --ptscript PROGRAM
+
+Standard output but for perf's tip, standard error but for our notes, exit status.  Skipped (77)
+where there is no perf.
+"""
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
+SYMFS = os.path.join(TOP, 'testdata', 'symfs')
+TRACES = ('', '--itrace=i50i', '--itrace=i50ig', '--itrace=i50ig --no-children -g fractal,2',
+          '--itrace=i50ig -s sym -g folded', '--itrace=i200il', '--itrace=i200il -s sym',
+          '--itrace=bl', '--itrace=b -s comm,dso -n', '--stats', '--itrace=i200i -s srcline,sym',
+          '--itrace=i50i -s time,cpu --time-quantum 10us --ns', '--itrace=i50ig -d mix,thr,sig')
+SAMPLES = ('', '--no-children', '-g fractal', '-g flat,2', '-g folded,count', '-g caller,5 --no-children',
+           '-s sym', '-s symbol --no-children', '-s pid,cpu', '-F sample,overhead,sym -g none',
+           '-t , -g none', '--percent-limit 1', '-S main', '--percentage relative -c ls', '-U',
+           '--max-stack 3', '--stats')
+
+
+def run(argv, home):
+    env = dict(os.environ, HOME=home, LC_ALL='C', TZ='UTC', PAGER='cat')
+    shutil.rmtree(home, ignore_errors=True)
+    os.mkdir(home)
+    done = subprocess.run(argv, env=env, capture_output=True, timeout=100,
+                          stdin=subprocess.DEVNULL)
+    # Behind what is left out perf writes the second word by chance (docs/compat.md).
+    out = [line.replace(b'[...] (inlined)', b'[...]') for line in done.stdout.splitlines() if not line.startswith(b'# (Tip: ')]
+    err = [line for line in done.stderr.splitlines() if not line.startswith(b'ptscript: ')]
+    return done.returncode, out, err
+
+
+def recordings(tmp):
+    for name in ('emu-mix', 'emu-thr'):
+        yield ['--symfs', SYMFS, '-i', os.path.join(TOP, 'testdata', name, 'perf.data')], TRACES
+    for how in ('fp', 'dwarf,2048'):
+        path = os.path.join(tmp, how + '.data')
+        made = subprocess.run(['perf', 'record', '-q', '-e', 'cpu-clock', '-F', '150', '--call-graph',
+                               how, '-o', path, '--', 'ls', '-lR', '/usr/share'], capture_output=True)
+        if made.returncode == 0 and os.path.exists(path):
+            yield ['-i', path], SAMPLES
+        else:
+            print('perf cannot record here:', how)
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument('--ptscript', required=True, type=os.path.abspath)
+    args = ap.parse_args()
+    if not shutil.which('perf'):
+        return 77
+    failed = passed = 0
+    with tempfile.TemporaryDirectory() as tmp:
+        for where, options in recordings(tmp):
+            for option in options:
+                words = ['report', '--stdio', *where, *option.split()]
+                want = run(['perf', *words], os.path.join(tmp, 'home'))
+                got = run([args.ptscript, *words], os.path.join(tmp, 'home'))
+                if want == got:
+                    passed += 1
+                    continue
+                failed += 1
+                print('DIFF', ' '.join(words), want[0], got[0], want[2][:4], got[2][:4])
+                for a, b in zip(want[1] + [b'(end)'], got[1] + [b'(end)']):
+                    if a != b:
+                        print('    perf     %r\n    ptscript %r' % (a, b))
+                        break
+    print('%d passed, %d failed' % (passed, failed))
+    return failed != 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
