@@ -64,7 +64,8 @@ struct stack_plan {
     bool calls;
     uint32_t last_branches; /* how many to keep for each thread */
     bool mispredicted;      /* these are shown so */
-    bool at_made;           /* only samples made from the trace get them */
+    bool
+        calls_at_made; /* no last branches, and only samples made from the trace get calls */
     bool any;
 };
 
