@@ -31,6 +31,8 @@ struct command {
     /* A word that is no option: false when opts->problem says why it may not be there.
      * NULL: the command takes none. */
     bool (*word)(struct cli_opts *opts, const char *word);
+    bool
+        words_end; /* the first word ends the options, and those behind it are its own */
     const char *input; /* what is read where no -i says it; NULL: as of perf script */
     int (*run)(const struct cli_opts *opts); /* the exit status */
 };
