@@ -7,6 +7,7 @@
  */
 #include "commands.h"
 #include "dlfilters.h"
+#include "script_run.h"
 #include "text.h"
 
 #include <limits.h>
@@ -29,16 +30,18 @@ static void names_join(char *to, size_t size)
     }
 }
 
-/* perf looks for a script of that name.  It may be meant as one of perf's commands, of
+/* A script's own arguments, or its name.  It may be meant as one of perf's commands, of
  * which there are more than here. */
-static bool word_refuse(struct cli_opts *opts, const char *word)
+static bool word_take(struct cli_opts *opts, const char *word)
 {
     struct problem *p = &opts->problem;
     char names[100];
+    if (opts->script || script_run_takes(word, opts->named))
+        return true;
     if (access(word, F_OK) == 0)
         problem_hint(p, "did you mean -i %s?", word);
     if (!command_is_missing(word))
-        return problem_say(p, "`%s': scripts are not supported", word);
+        return problem_say(p, "Couldn't find script `%s'", word);
     names_join(names, sizeof(names));
     return problem_say(p, "`%s' is not supported, only %s are", word, names);
 }
@@ -81,6 +84,8 @@ static pts_status open_script(pts_session *s, const struct pts_option *given,
 
 static int run(const struct cli_opts *opts)
 {
+    if (script_run_wanted(opts))
+        return script_run(opts);
     return opts->list_dlfilters ? dlfilters_list(opts) : text_run(opts, open_script);
 }
 
@@ -91,7 +96,8 @@ const struct command cmd_script = {
              "with perf script's options and in perf script's format.\n",
     .options = options,
     .explain = letters_print,
-    .word = word_refuse,
+    .word = word_take,
+    .words_end = true,
     .checked = "script",
     .run = run,
 };

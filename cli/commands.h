@@ -33,6 +33,8 @@ struct command {
     bool (*word)(struct cli_opts *opts, const char *word);
     const char
         *checked; /* by this name the library checks its options; NULL: it does not */
+    bool
+        words_end; /* the first word ends the options, and those behind it are its own */
     const char *input; /* what is read where no -i says it; NULL: as of perf script */
     int (*run)(const struct cli_opts *opts); /* the exit status */
 };

@@ -15,13 +15,24 @@
 #include <stdio.h>
 #include <string.h>
 
-int fail_usage(const char *lead, const char *problem)
+static int usage(void)
 {
-    fprintf(stderr, "%s%s\n\n", lead, problem);
     fputs(" Usage: ptscript [script] [<options>]\n"
           "    or: ptscript --help\n",
           stderr);
     return EXIT_USAGE;
+}
+
+int fail_usage(const char *lead, const char *problem)
+{
+    fprintf(stderr, "%s%s\n\n", lead, problem);
+    return usage();
+}
+
+int fail_value(const char *problem)
+{
+    fprintf(stderr, "%s\n", problem);
+    return usage();
 }
 
 /* why->text already is a sentence; add the place when there is one.  What is out of

@@ -20,6 +20,8 @@ enum {
 
 /* Each returns the exit status.  path: what the message is about. */
 int fail_usage(const char *lead, const char *problem);
+/* The same where perf leaves no line free. */
+int fail_value(const char *problem);
 int fail_call(const char *path, const struct pts_diag *why);
 /* The call was about options, too: these may be to blame. */
 int fail_options(pts_status st, const char *path, const struct pts_diag *why);

@@ -190,6 +190,15 @@ static enum cli_want apply(struct cli_opts *out, const struct option *o, bool un
     case TAKE_OVERWRITE:
         out->overwrite = !undo;
         return CLI_RUN;
+    case TAKE_SCRIPT:
+        out->script = undo ? NULL : value;
+        return CLI_RUN;
+    case TAKE_SCRIPT_LIST:
+        out->list_scripts = true;
+        return CLI_RUN;
+    case TAKE_SCRIPT_GENERATE:
+        out->generate = undo ? NULL : value;
+        return CLI_RUN;
     case TAKE_REFUSE:
         return WRONG(out, "option `%s' is not supported yet", o->name);
     case TAKE_HELP:
@@ -381,7 +390,14 @@ static enum cli_want word_read(struct cli_opts *out, struct words *w, const char
         problem_hint(&out->problem, "did you mean --%s=%s?", w->lone->name, word);
     if (!out->command->word)
         return WRONG(out, "`%s': %s takes no arguments", word, out->command->name);
-    return out->command->word(out, word) ? CLI_RUN : CLI_USAGE;
+    if (!out->command->word(out, word))
+        return CLI_USAGE;
+    if (out->command->words_end) {
+        out->rest = w->argv + w->at - 1;
+        out->rest_count = w->argc - w->at + 1;
+        w->at = w->argc;
+    }
+    return CLI_RUN;
 }
 
 static enum cli_want check(struct cli_opts *out)

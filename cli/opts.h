@@ -50,7 +50,12 @@ struct cli_opts {
     struct pts_option list[CLI_OPTIONS_MAX]; /* for the library, in the order given */
     struct problem problem;
     const struct config *config; /* perf's: the caller's affair */
-    int argc;                    /* as it was given */
+    const char *script;          /* -s; NULL: not given */
+    bool list_scripts;           /* -l */
+    const char *generate;        /* -g */
+    char **rest; /* the words behind the options, of which rest[0] is one; NULL: none */
+    int rest_count;
+    int argc; /* as it was given */
     char **argv;
 };
 

@@ -71,7 +71,7 @@ static int stream_print(pts_stream *stream, const char *path)
             return fail_write(err);
     }
     progress_end();
-    if (st == PTS_E_CANCELLED)
+    if (st == PTS_E_CANCELLED && leave_asked()) /* else it ended itself */
         say_ended(stream);
     if (st == PTS_END || st == PTS_E_CANCELLED)
         return 0;
@@ -115,9 +115,11 @@ static int text_print(const struct cli_opts *opts, text_open_fn *open,
     }
     pts_status st = open(r.session, opts->list, opts->count, &stream, &why);
     cut_stream(stream);
-    rc = st < 0 ? fail_options(st, r.path, &why) : stream_watched(stream, r.path, opts);
+    rc = st == PTS_E_CANCELLED ? 0
+         : st < 0              ? fail_options(st, r.path, &why)
+                               : stream_watched(stream, r.path, opts);
     cut_stream(NULL);
-    if (!rc)
+    if (!rc && stream)
         *findings = pts_stream_findings(stream);
     pts_stream_close(stream);
     recording_close(&r);

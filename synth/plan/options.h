@@ -38,7 +38,9 @@ struct options {
     bool dump, dump_unsorted;
     bool code_stays; /* as in sideband.h, with an order of its own */
     bool unseen; /* nobody shows samples, for which perf would look for their code */
-    bool code_unseen;  /* the same of those who show samples, but no instructions */
+    bool code_unseen; /* the same of those who show samples, but no instructions */
+    bool
+        scripted; /* a script gets the samples: perf looks for their code when it asks */
     bool records_only; /* nobody handles samples: they are records like any other */
     enum perf_order_how order; /* of records, where an output has its own */
     bool demangle, demangle_kernel, full_source_path;

@@ -76,6 +76,7 @@ pts_status run_sample(struct run *r, const struct record *rec)
                                      .stream_id = rec->head.id.stream,
                                      .transaction = p->transaction,
                                      .cgroup = p->cgroup,
+                                     .read = p->read,
                                      .iregs = p->intr,
                                      .uregs = p->user};
     /* the record itself makes its thread known */

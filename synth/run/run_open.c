@@ -134,7 +134,7 @@ static pts_status employ(struct run *r, struct pts_diag *why)
 {
     const struct plan *p = r->plan;
     const struct scene scene = {r->session->file, r->view.order, r->view.sb, p,
-                                r->places};
+                                r->places,        run_looks_at,  r};
     /* Filters ask for names before the sink does; they have a resolver of their own, as
      * asking changes what it keeps for its caller (the last text). */
     pts_status st =
@@ -152,7 +152,8 @@ static pts_status employ(struct run *r, struct pts_diag *why)
     if (st == PTS_OK && p->decode.on && !r->dumping) {
         st = as_view_new(r->view.sb, &r->looking);
         r->delivery.without_insn =
-            p->opt.unseen || p->opt.code_unseen ? NULL : run_looks_at;
+            p->opt.unseen || p->opt.code_unseen || p->opt.scripted ? NULL
+                                                                   : run_looks_at;
         r->delivery.ctx = r;
     }
     if (st == PTS_OK)

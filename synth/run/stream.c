@@ -40,6 +40,12 @@ static struct sink sink_of(struct pts_stream *st)
         return doctor_sink(st->doctor);
     if (st->times)
         return times_sink(st->times);
+    if (st->scripted) {
+        st->tee.sink[st->tee.count++] = st->output.sink;
+        st->tee.pace = &st->tee.sink[st->tee.count];
+        st->tee.sink[st->tee.count++] = scripted_sink(st->scripted);
+        return tee_sink(&st->tee);
+    }
     if (!st->has_rows)
         return st->output.sink;
     if (!text)
@@ -66,8 +72,8 @@ pts_status stream_run(struct pts_stream *st, const struct options *o,
     return rc;
 }
 
-static struct output_from from_of(struct pts_stream *st,
-                                  const struct pts_option *options, size_t count)
+struct output_from stream_from(struct pts_stream *st, const struct pts_option *options,
+                               size_t count)
 {
     const struct pts_session *s = st->session;
 
@@ -86,7 +92,7 @@ pts_status stream_open_text(struct pts_stream *st, const char *output,
                             struct pts_diag *why)
 {
     const struct pts_open_opts *open = &st->session->opts;
-    const struct output_from from = from_of(st, options, count);
+    const struct output_from from = stream_from(st, options, count);
     output_open_fn *row = output_find(output);
 
     if (!row)
@@ -180,6 +186,9 @@ void pts_stream_close(pts_stream *st)
     if (st->output.close)
         st->output.close(st->output.ctx);
     rows_free(&st->rows);
+    if (st->scripted)
+        scripted_free(st->scripted);
+    mem_free(st->scripted);
     doctor_free(st->doctor);
     times_free(st->times);
     run_free(st->run);

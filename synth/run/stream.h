@@ -17,6 +17,7 @@
 #include "synth/run/doctor.h"
 #include "synth/run/run.h"
 #include "synth/run/times.h"
+#include "synth/scripting/scripted.h"
 #include "synth/sample/tee.h"
 
 enum {
@@ -33,9 +34,10 @@ struct pts_stream {
     struct run *run;   /* NULL: all text is there */
     bool ahead;        /* text holds something since the stream was opened */
     pts_status broken; /* a failure to be told when what is before it has been read */
-    struct doctor *doctor; /* whose text it is; NULL */
-    struct times *times;   /* the same */
-    bool refused;          /* broken, since the system refused something (I13) */
+    struct doctor *doctor;     /* whose text it is; NULL */
+    struct times *times;       /* the same */
+    struct scripted *scripted; /* gets the samples instead of a text; NULL */
+    bool refused;              /* broken, since the system refused something (I13) */
     struct pts_diag why;
     pts_watch_fn *watch; /* or NULL */
     void *watch_ctx;
@@ -48,6 +50,9 @@ struct pts_stream *stream_new(pts_session *s, struct pts_diag *why);
 pts_status stream_open_text(struct pts_stream *st, const char *output,
                             const struct pts_option *options, size_t count,
                             struct pts_diag *why);
+/* What an output is opened with. */
+struct output_from stream_from(struct pts_stream *st, const struct pts_option *options,
+                               size_t count);
 /* Begins the run under these options, for the sinks that there are. */
 pts_status stream_run(struct pts_stream *st, const struct options *o,
                       struct pts_diag *why);

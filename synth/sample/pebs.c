@@ -82,6 +82,19 @@ static void take_weight(const struct pt_block *b, struct sample_more *m)
         m->weight = (uint32_t)item(b, BLOCK_MEMORY, MEMORY_TSX);
 }
 
+/* As the kernel makes it of the same registers: the low byte says how it ended, and where it
+ * was a transaction that ended itself, RAX has its code above. */
+static uint64_t transaction_of(const struct pt_block *b)
+{
+    enum { IS_TRANSACTION = 1 << 1, CODE_SHIFT = 32 };
+    uint64_t how = item(b, BLOCK_MEMORY, MEMORY_TSX) >> 32 & 0xff;
+    uint64_t ax = item(b, BLOCK_GPRS, GPR_AX);
+
+    if (how & IS_TRANSACTION && ax & 1)
+        how |= (ax >> 24 & 0xff) << CODE_SHIFT;
+    return how;
+}
+
 static void take_source(const struct maker *m, const struct pt_block *b,
                         const struct evl_attr *a, struct sample_more *more)
 {
@@ -120,6 +133,8 @@ static void take_fields(const struct maker *m, const struct pt_block *b,
         take_weight(b, more);
     if (type & PTS_SAMPLE_DATA_SRC)
         take_source(m, b, a, more);
+    if (type & PTS_SAMPLE_TRANSACTION)
+        more->transaction = transaction_of(b);
 }
 
 static pts_status make_sample(struct maker *m, const struct pebs_record *r,

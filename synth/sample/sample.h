@@ -25,6 +25,7 @@ struct sample_more {
     uint64_t data_src;
     uint64_t id, stream_id; /* of recorded samples; all ones: not recorded */
     uint64_t transaction, cgroup;
+    struct pts_sample_read read; /* of counters */
     struct pts_regs iregs, uregs;
 };
 

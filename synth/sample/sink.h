@@ -26,6 +26,10 @@ struct scene {
     const struct sideband *sb;
     const struct plan *plan;
     struct resolve_base *places; /* for a resolve of one's own */
+    /* To be told that a sample's code is looked at: what perf says of missing files goes by
+     * it.  Its ctx is the run's; it must be the last sample that was delivered. */
+    void (*looked)(void *run, const struct sample *s);
+    void *run;
 };
 
 /* Functions may be NULL where a sink has nothing to say. */

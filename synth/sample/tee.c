@@ -120,6 +120,13 @@ static pts_status end(void *ctx)
     return st;
 }
 
+static uint64_t left(void *ctx)
+{
+    const struct tee *t = ctx;
+
+    return t->pace ? t->pace->left(t->pace->wants.ctx) : UINT64_MAX;
+}
+
 struct sink tee_sink(struct tee *t)
 {
     return (struct sink){
@@ -131,6 +138,7 @@ struct sink tee_sink(struct tee *t)
         .wants_record = wants_record,
         .begin = begin,
         .take = take,
+        .left = left,
         .end = end
     };
 }

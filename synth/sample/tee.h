@@ -19,6 +19,7 @@ struct tee {
     struct sink sink[TEE_SINKS];
     size_t count;
     size_t taken[TEE_SINKS]; /* of the batch at hand */
+    const struct sink *pace; /* whose `left` is that of all; NULL: all are wanted */
 };
 
 /* t is lent for the life of the result. */

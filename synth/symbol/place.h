@@ -58,8 +58,12 @@ struct place {
                             * a map */
     uint64_t map_off;      /* the same, also of maps whose symbols go by ip itself */
     uint64_t sym_start, sym_end; /* of the symbol, like addr */
-    bool kernel;                 /* the kernel's or a module's */
-    bool elf;                    /* symbols were looked for in an ELF file */
+    uint64_t map_start, map_end;
+    const uint8_t *build_id; /* of the dso */
+    uint8_t build_id_len;    /* 0: not known */
+    uint8_t sym_bind;        /* STB_* */
+    bool kernel;             /* the kernel's or a module's */
+    bool elf;                /* symbols were looked for in an ELF file */
 };
 
 /* What a frame of a call chain shows: where in its file; of the kernel, where in memory. */

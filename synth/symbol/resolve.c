@@ -181,6 +181,10 @@ static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint6
     out->dso_short = m->dso->short_name;
     out->dso_path = told_path(r, m->dso);
     out->dso_order = sb_dso_number(r->base->sb, m->dso) + 1;
+    out->map_start = m->start;
+    out->map_end = m->end;
+    out->build_id = m->dso->build_id;
+    out->build_id_len = m->dso->build_id_len;
     if (r->base->opts.kernel_path &&
         (m->dso->kind == DSO_KERNEL || m->dso->kind == DSO_MODULE))
         out->dso = out->dso_path;
@@ -208,6 +212,7 @@ static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint6
     out->sym_ip = ip - (addr - sym->start);
     out->sym_start = sym->start;
     out->sym_end = sym->end;
+    out->sym_bind = sym->bind;
 }
 
 static const char *resolve_comm(void *ctx, const struct who *w)
@@ -438,6 +443,45 @@ static pts_status resolve_inlined(void *ctx, const struct place_query *q,
         return st;
     const struct srcline_ask ask = ask_of(m, q->ip);
     return srcline_inlined(lines, &ask, &style, frames, n);
+}
+
+pts_status resolve_line(struct resolve *r, const struct place_query *q,
+                        struct resolve_line *out)
+{
+    const struct as_map *m = map_at(r, q->who, q->cpumode, q->ip);
+    struct srcline *lines = NULL;
+    struct srcline_at at;
+
+    *out = (struct resolve_line){.known = false, .file = ""};
+    if (!m || !m->dso)
+        return PTS_OK;
+    if (m->dso->jit) {
+        out->known =
+            jit_line(m->dso->jit, as_code_off(m, q->ip), &out->file, &out->line);
+        out->file_len = strlen(out->file);
+        return PTS_OK;
+    }
+    pts_status st = lines_of(r, m, &lines);
+    const struct srcline_ask ask = ask_of(m, q->ip);
+    if (st == PTS_OK && lines)
+        st = srcline_find(lines, &ask, &at);
+    if (st != PTS_OK || !lines)
+        return st < 0 ? st : PTS_OK;
+    out->known = true;
+    out->file = at.file;
+    out->file_len = at.len;
+    out->line = at.line;
+    return PTS_OK;
+}
+
+struct pts_bytes resolve_line_text(struct resolve *r, const struct resolve_line *at)
+{
+    const struct srcline_at line = {at->file, at->file_len, at->line};
+    struct pts_bytes none = {0}, text;
+
+    if (!at->line || (!r->sources && srccode_new(&r->sources) < 0))
+        return none;
+    return srccode_line(r->sources, &line, &text) == PTS_OK ? text : none;
 }
 
 /* What of the source was last shown for a thread. */

@@ -13,6 +13,8 @@
 #include "walker/flow/code_store.h"
 #include "walker/sideband/sideband.h"
 
+#include <ptscript/bytes.h>
+
 struct resolve_base;
 struct resolve;
 
@@ -34,6 +36,19 @@ bool resolve_asked(const struct resolve_base *b, const struct sb_dso *dso);
 /* One who asks, in the order of the recording: going back is slow.  base is lent. */
 pts_status resolve_new(struct resolve_base *base, struct resolve **out);
 void resolve_free(struct resolve *r); /* NULL is fine */
+
+/* The source line of an address.  known: its file has debug information, though perhaps none
+ * of this address: line 0. */
+struct resolve_line {
+    bool known;
+    const char *file; /* as the debug information has it; lent like the answers of r */
+    size_t file_len;
+    uint32_t line;
+};
+pts_status resolve_line(struct resolve *r, const struct place_query *q,
+                        struct resolve_line *out);
+/* The text of that line; len 0: not known. */
+struct pts_bytes resolve_line_text(struct resolve *r, const struct resolve_line *at);
 
 /* Its ctx is r. */
 const struct lookup *resolve_lookup(struct resolve *r);

@@ -120,6 +120,23 @@ static pts_status line_print(struct srccode *c, uint32_t no, const char *line,
     return PTS_OK;
 }
 
+pts_status srccode_line(struct srccode *c, const struct srcline_at *at,
+                        struct pts_bytes *out)
+{
+    *out = (struct pts_bytes){0};
+    pts_status st = source_get(c, at->file, at->len);
+    if (st < 0)
+        return st;
+    const struct source_file *f = &c->files.at[0];
+    if (at->line == 0 || at->line > f->lines.len)
+        return PTS_OK;
+    const uint8_t *line = f->file.base + f->lines.at[at->line - 1];
+    const uint8_t *end = f->file.base + f->file.size;
+    const uint8_t *nl = memchr(line, '\n', (size_t)(end - line));
+    *out = (struct pts_bytes){line, (size_t)((nl ? nl : end) - line)};
+    return PTS_OK;
+}
+
 pts_status srccode_text(struct srccode *c, const struct srcline_at *at,
                         struct srccode_last *last, const char **text, size_t *n)
 {
@@ -127,17 +144,14 @@ pts_status srccode_text(struct srccode *c, const struct srcline_at *at,
     if (last->file && last->line == at->line && last->len == at->len &&
         memcmp(last->file, at->file, at->len) == 0)
         return PTS_END;
-    pts_status st = source_get(c, at->file, at->len);
+    struct pts_bytes b;
+    pts_status st = srccode_line(c, at, &b);
     if (st < 0)
         return st;
-    const struct source_file *f = &c->files.at[0];
-    if (at->line == 0 || at->line > f->lines.len)
+    if (!b.ptr)
         return PTS_END;
-    const char *line = (const char *)f->file.base + f->lines.at[at->line - 1];
-    const char *end = (const char *)f->file.base + f->file.size;
-    const char *nl = memchr(line, '\n', (size_t)(end - line));
-    size_t len = (size_t)((nl ? nl : end) - line);
-    st = line_print(c, at->line, line, strnlen(line, len));
+    const char *line = (const char *)b.ptr;
+    st = line_print(c, at->line, line, strnlen(line, b.len));
     if (st < 0)
         return st;
     *last = (struct srccode_last){at->file, at->len, at->line};

@@ -10,6 +10,8 @@
 
 #include "synth/symbol/srcline.h"
 
+#include <ptscript/bytes.h>
+
 /* The source files read so far.  Not for several threads at once. */
 struct srccode;
 
@@ -23,6 +25,9 @@ struct srccode_last {
     uint32_t line;
 };
 
+/* The text of a line, lent for the life of c; len 0: there is no such file or line. */
+pts_status srccode_line(struct srccode *c, const struct srcline_at *at,
+                        struct pts_bytes *out);
 /* What -F srccode prints for a place, without the line feed: "|LINE     text".  *text
  * is lent until the next call.  PTS_END: nothing, for there is no such file or line, or
  * it is the one printed last. */

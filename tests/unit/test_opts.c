@@ -121,7 +121,15 @@ T(words)
     EQ(PARSE("script", "evlist"), CLI_USAGE);
     EQ(PARSE("--ns", "--"), CLI_RUN);
     EQ(PARSE("--", "evlist"), CLI_USAGE);
-    STREQ(got.problem.text, "`evlist': scripts are not supported");
+    STREQ(got.problem.text, "Couldn't find script `evlist'");
+    EQ(PARSE("-s", "x.py", "--ns", "a", "-i", "b", "--", "c"), CLI_RUN);
+    STREQ(got.script, "x.py");
+    EQ(got.count, 1);
+    EQ(got.rest_count, 5);
+    STREQ(got.rest[0], "a");
+    EQ(PARSE("-s", "x.py", "--", "--ns"), CLI_RUN);
+    EQ(got.count, 0);
+    EQ(got.rest_count, 1);
     EQ(PARSE("evlist", "--", "-v"), CLI_USAGE);
     STREQ(got.problem.text, "`-v': evlist takes no arguments");
     EQ(PARSE("-h"), CLI_HELP);

@@ -98,19 +98,26 @@ static const char *reg_name(unsigned bit, char buf[8])
     return buf;
 }
 
-void out_regs(struct text *t, const struct pts_regs *r)
+void out_reg_values(struct text *t, const struct pts_regs *r)
 {
     size_t n = 0;
     char buf[8];
 
     if (!r->val.at)
         return;
-    text_fmt(t, " ABI:%llu ", (unsigned long long)r->abi);
     /* Values are packed: only registers in the mask have one, in the order of bits. */
     for (unsigned i = 0; i < 64; i++)
         if (r->mask & 1ull << i)
             text_fmt(t, "%5s:0x%llx ", reg_name(i, buf),
                      (unsigned long long)pts_word(&r->val, n++));
+}
+
+void out_regs(struct text *t, const struct pts_regs *r)
+{
+    if (!r->val.at)
+        return;
+    text_fmt(t, " ABI:%llu ", (unsigned long long)r->abi);
+    out_reg_values(t, r);
 }
 
 /* The last unit may have four digits. */

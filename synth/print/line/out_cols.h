@@ -18,10 +18,13 @@ void out_misc(struct text *t, uint16_t misc, uint32_t record_type);
 void out_tod(struct text *t, const struct out_opts *opts, uint64_t ns);
 /* Instructions per cycle; nothing without both counts. */
 void out_ipc(struct text *t, const struct sample *s);
-/* Registers by name. */
+/* Registers by name; and without the ABI in front. */
 void out_regs(struct text *t, const struct pts_regs *r);
+void out_reg_values(struct text *t, const struct pts_regs *r);
 /* Where data came from; width: of the column so far. */
 void out_data_src(struct text *t, uint64_t v, size_t *width);
+/* Only the words of it. */
+void out_data_src_words(struct text *t, uint64_t v);
 /* What a BPF program wrote: lines of eight bytes, and the text if it is one. */
 void out_bpf(struct text *t, struct raw_bytes raw);
 /* The source line of an address behind `before`; nothing when perf has none. */

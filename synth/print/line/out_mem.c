@@ -171,10 +171,9 @@ static void add_block(struct mem_text *m, uint64_t v)
         add(m, " Addr");
 }
 
-void out_data_src(struct text *t, uint64_t v, size_t *width)
+static struct mem_text words_of(uint64_t v)
 {
     struct mem_text m = {.len = 0};
-    char out[MEM_TEXT];
 
     add_op(&m, v);
     add_level(&m, v);
@@ -182,6 +181,21 @@ void out_data_src(struct text *t, uint64_t v, size_t *width)
     add_tlb(&m, v);
     add_lock(&m, v);
     add_block(&m, v);
+    return m;
+}
+
+void out_data_src_words(struct text *t, uint64_t v)
+{
+    const struct mem_text m = words_of(v);
+
+    text_put(t, m.at, m.len);
+}
+
+void out_data_src(struct text *t, uint64_t v, size_t *width)
+{
+    const struct mem_text m = words_of(v);
+    char out[MEM_TEXT];
+
     int n = snprintf(out, sizeof(out), "%16llx %.*s", (unsigned long long)v, (int)m.len,
                      m.at);
     size_t len = n < 0 ? 0 : (size_t)n < sizeof(out) ? (size_t)n : sizeof(out) - 1;

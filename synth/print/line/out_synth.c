@@ -53,7 +53,7 @@ static const char *kind_name(uint32_t flags)
 
 /* A letter for each bit, from bit 0 on; bits that perf 6.1 has no letter for are
  * '?'. */
-static void flags_letters(uint32_t flags, char *buf)
+void out_flags_letters(uint32_t flags, char buf[OUT_FLAGS_NAME])
 {
     static const char letters[] = "bcrosyiABExghDt";
     size_t n = 0;
@@ -66,12 +66,12 @@ static void flags_letters(uint32_t flags, char *buf)
 
 /* A combination that has a name is that name, with the begin or end of the trace in
  * front of it; any other one shows its letters. */
-void out_flags(struct text *t, uint32_t flags)
+void out_flags_name(uint32_t flags, char buf[OUT_FLAGS_NAME])
 {
     static const uint32_t marks =
         PTS_FLAG_IN_TX | PTS_FLAG_INTR_OFF | PTS_FLAG_INTR_TOGGLE;
     uint32_t kind = flags & ~marks;
-    char mark[8] = "", buf[40];
+    char mark[8] = "";
     /* The marks say in what state the branch was, not which kind it is: they stand
      * apart. */
     const char *name = kind_name(kind);
@@ -81,15 +81,22 @@ void out_flags(struct text *t, uint32_t flags)
                  flags & PTS_FLAG_INTR_OFF ? "D" : "",
                  flags & PTS_FLAG_INTR_TOGGLE ? "t" : "");
     if (name)
-        snprintf(buf, sizeof(buf), "%-15s%6s", name, mark);
+        snprintf(buf, OUT_FLAGS_NAME, "%-15s%6s", name, mark);
     else if (kind & PTS_FLAG_TRACE_BEGIN &&
              (name = kind_name(kind & ~(uint32_t)PTS_FLAG_TRACE_BEGIN)) != NULL)
-        snprintf(buf, sizeof(buf), "tr strt %-7s%6s", name, mark);
+        snprintf(buf, OUT_FLAGS_NAME, "tr strt %-7s%6s", name, mark);
     else if (kind & PTS_FLAG_TRACE_END &&
              (name = kind_name(kind & ~(uint32_t)PTS_FLAG_TRACE_END)) != NULL)
-        snprintf(buf, sizeof(buf), "tr end  %-7s%6s", name, mark);
+        snprintf(buf, OUT_FLAGS_NAME, "tr end  %-7s%6s", name, mark);
     else
-        flags_letters(flags, buf);
+        out_flags_letters(flags, buf);
+}
+
+void out_flags(struct text *t, uint32_t flags)
+{
+    char buf[OUT_FLAGS_NAME];
+
+    out_flags_name(flags, buf);
     text_put(t, "  ", 2);
     text_strl(t, buf, FLAGS_WIDTH);
     text_char(t, ' ');

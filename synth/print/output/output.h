@@ -23,7 +23,8 @@ struct output_from {
     void *message_ctx;
     const struct pts_option *option; /* as the caller gave them, lent during the call */
     size_t option_count;
-    size_t room; /* a sink takes no more items when there are so many bytes of text */
+    bool scripted; /* samples and errors go to a script */
+    size_t room;   /* a sink takes no more items when there are so many bytes of text */
 };
 
 struct output {

@@ -75,7 +75,7 @@ static inline pts_status put_sample(struct script *s, const struct sample *sampl
 {
     if (s->dumps)
         script_dump_sample(s, sample);
-    if (sample->hidden)
+    if (sample->hidden || s->from.scripted)
         return PTS_OK;
     if (sample->event < s->files.at.len) {
         out_perf_sample(s->lines, sample, &s->files.line);
@@ -102,7 +102,7 @@ static pts_status put_record(struct script *s, const struct item *item)
     if (record_is(&rec, PTS_RECORD_FEATURE))
         script_feature(s, &rec);
     script_show(s, &rec);
-    return script_stat(s, &rec);
+    return s->from.scripted ? PTS_OK : script_stat(s, &rec);
 }
 
 /* False: there is more to print of it. */
@@ -123,7 +123,8 @@ static pts_status put_other(struct script *s, const struct item *item, bool *don
     case ITEM_SAMPLE:
         break;
     case ITEM_ERROR:
-        rec_text_error(s->text, item->error);
+        if (!s->from.scripted)
+            rec_text_error(s->text, item->error);
         return PTS_OK;
     case ITEM_RECORD:
         return put_record(s, item);

@@ -21,6 +21,7 @@
 
 struct known {
     struct trace_format format;
+    const char *name;       /* NULL: nobody has asked */
     struct tp_event *event; /* NULL: not read yet */
 };
 
@@ -160,6 +161,24 @@ static struct tp_event *event_of(struct tracepoints *tp, uint64_t id, struct tex
     if (k && !k->event && tp_read(&tp->arena, &tp->formats, &k->format, &k->event) < 0)
         t->failed = true;
     return k ? k->event : NULL;
+}
+
+pts_status tracepoint_format(struct tracepoints *tp, uint64_t config,
+                             struct tracepoint_format *out)
+{
+    struct text t = {0};
+    struct known *k = known_of(tp, config);
+    struct tp_event *e = k ? event_of(tp, config, &t) : NULL;
+
+    if (!k)
+        return PTS_END;
+    if (e && !k->name)
+        k->name = arena_strndup(&tp->arena, (const char *)k->format.name.ptr,
+                                k->format.name.len);
+    if (!e || !k->name)
+        return PTS_E_NOMEM;
+    *out = (struct tracepoint_format){e, k->format.system, k->name};
+    return PTS_OK;
 }
 
 uint64_t tracepoints_cut(const struct tracepoints *tp)

@@ -18,6 +18,16 @@ pts_status tracepoints_new(struct pts_bytes formats, bool functions,
                            struct tracepoints **out);
 void tracepoints_free(struct tracepoints *tp); /* NULL is fine */
 
+/* What the samples of an event are, for who wants their fields. */
+struct tp_event;
+struct tracepoint_format {
+    struct tp_event *event;
+    const char *system, *name;
+};
+/* PTS_END: there is none for this attr.config. */
+pts_status tracepoint_format(struct tracepoints *tp, uint64_t config,
+                             struct tracepoint_format *out);
+
 /* How many samples ended before a field of theirs. */
 uint64_t tracepoints_cut(const struct tracepoints *tp);
 /* How many there were whose format the recording does not have. */

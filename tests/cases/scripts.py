@@ -1,0 +1,133 @@
+"""Scripts in Python: what each function of theirs is given, and how they end.
+
+X01, I27.  Of made events only those are shown byte for byte whose raw data perf fills to the end.
+"""
+import os
+import sys
+
+from cases import case
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import pebs_fields  # noqa: E402
+import stacks  # noqa: E402
+import tracepoints  # noqa: E402
+
+SHOW = '''
+import perf_trace_context as c
+
+def show(v):
+    if isinstance(v, dict):
+        inner = ["%r: %s" % (k, repr(v[k]) if k == "values" else show(v[k])) for k in v]
+        return "{" + ", ".join(inner) + "}"
+    return "<context>" if type(v).__name__ == "PyCapsule" else repr(v)
+
+def sample(d):
+    for k in d:
+        print("   ", repr(k), len(d[k]) if k == "raw_buf" else show(d[k]))
+    x = perf_script_context
+    print("    insn", c.perf_sample_insn(x), c.common_pc(x), c.common_flags(x))
+
+def function(name):
+    def f(*a):
+        print(name, len(a))
+        for x in a:
+            if isinstance(x, dict) and "sample" in x:
+                sample(x)
+            else:
+                print("   ", show(x))
+    return f
+
+for n in ("trace_begin process_event trace_unhandled throttle unthrottle auxtrace_error "
+          "context_switch trace_end define_flag_field define_flag_value "
+          "define_symbolic_field define_symbolic_value").split():
+    globals()[n] = function(n)
+'''
+
+ENDS = {
+    'raises.py': 'print("first")\nraise ValueError("no")\n',
+    'syntax.py': 'def f(:\n',
+    'leaves.py': 'import sys\ndef trace_begin():\n    print("in")\n    sys.exit(3)\n'
+                 'def trace_end():\n    print("never")\n',
+    'says.py': 'import sys\ndef trace_end():\n    sys.exit("that was it")\n',
+    'plain.py': 'import sys\nprint(sys.argv[1:], __name__, __file__)\n',
+    'asks.py': 'from perf_trace_context import *\nimport perf_trace_context as c\n'
+               'def trace_begin():\n'
+               '    print([perf_set_itrace_options(perf_script_context, o) for o in ("be", "i")])\n'
+               'def process_event(d):\n    print(d["ev_name"])\n'
+               'def trace_end():\n'
+               '    for args in ((), (1,), (None,)):\n'
+               '        try:\n            c.common_pc(*args)\n'
+               '        except Exception as e:\n            print(type(e).__name__, e)\n',
+    'wrong.py': 'from perf_trace_context import *\n'
+                'def trace_begin():\n    print(perf_set_itrace_options(perf_script_context, "k"))\n',
+    'export.txt': '',
+}
+
+
+def script(c, text=SHOW, name='show.py'):
+    with open(os.path.join(c.folder, name), 'w') as f:
+        f.write(text)
+
+
+def traced(c):
+    """Branches, and errors where the code is not there."""
+    s = c.program()
+    c.pt.start(c.t0).pge(s._start).tnt('T').tip(s.g).tnt('TTTTNT').tip(0x7f0000001000).pgd()
+    c.finish()
+
+
+@case('-s show.py', '--itrace=bi2igl -s show.py', '--itrace=i1ig --max-stack 1 -s show.py',
+      '--itrace=be -C 1 -s show.py', '--no-itrace -s show.py', '-s py:show.py',
+      '-s show.py --time 0,1', '--itrace=b -F ip -S f -s show.py')
+def branches(c):
+    script(c)
+    traced(c)
+
+
+@case('-s raises.py', '-s syntax.py', '-s leaves.py', '-s says.py', '-s plain.py',
+      '-s plain.py a -i b', '-s plain.py -- --ns -- c', 'plain.py x', '-s none.py',
+      '-s plain.py --itrace=k', '-s plain.py -F nothing', '-s asks.py', '--itrace=i -s asks.py',
+      '-s wrong.py', '-s export.txt', '-s ruby:plain.py', '-s lang',
+      '-s plain.py --time x')
+def ends(c):
+    for name, text in ENDS.items():
+        script(c, text, name)
+    traced(c)
+
+
+@case('-s show.py')
+def registers(c):
+    script(c)
+    pebs_fields.registers(c)
+
+
+@case('-s show.py')
+def weights(c):
+    script(c)
+    pebs_fields.weight(c)
+
+
+@case('-s show.py')
+def tracepoint_lists(c):
+    script(c)
+    tracepoints.numbers(c)
+
+
+NAMED = '''
+def test__e0(name, context, cpu, s, ns, pid, comm, chain, *fields):
+    print(name, cpu, s, ns, pid, comm, chain, fields)
+'''
+
+
+@case('-s some.py')
+def tracepoints_by_name(c):
+    script(c, NAMED + 'def trace_unhandled(a, b, fields, sample):\n'
+                      '    print(a, sorted(fields), sorted(sample))\n', 'some.py')
+    tracepoints.heads(c)
+
+
+@case('-s show.py', '-s show.py -G')
+def recorded(c):
+    """Samples of a counter, with call chains."""
+    script(c)
+    stacks.callchain(c)
