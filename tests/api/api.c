@@ -128,14 +128,12 @@ T(stream_may_be_left_early)
 T(refusals_say_why_and_leave_out_alone)
 {
     pts_session *s = open_with(mix, PTS_TESTDATA "/symfs", NULL, NULL);
-    const struct pts_option wrong = {"itrace", "y"}, unknown = {"no such", NULL},
-                            later = {"script", "x.py"};
+    const struct pts_option wrong = {"itrace", "y"}, unknown = {"no such", NULL};
     struct pts_diag why;
     pts_stream *stream = NULL;
     EQ(pts_stream_open(s, &wrong, 1, &stream, &why), PTS_E_USAGE);
     CHECK(strstr(why.text, "Instruction Tracing") != NULL);
     EQ(pts_stream_open(s, &unknown, 1, &stream, &why), PTS_E_USAGE);
-    EQ(pts_stream_open(s, &later, 1, &stream, &why), PTS_E_UNSUPPORTED);
     CHECK(stream == NULL);
     pts_session_close(s);
 }

@@ -423,15 +423,14 @@ T(what_is_wrong_is_said)
         pts_status st;
         const char *text;
     } cases[] = {
-        {{"itrace", "k"},       PTS_E_USAGE,       "Bad Instruction Tracing options 'k'"                    },
-        {{"time", "641"},       PTS_E_RANGE,       "Invalid time string"                                    },
+        {{"itrace", "k"},       PTS_E_USAGE, "Bad Instruction Tracing options 'k'"                    },
+        {{"time", "641"},       PTS_E_RANGE, "Invalid time string"                                    },
         {{"cpu", "9"},
-         PTS_E_FORMAT,                             "Requested CPU 9 too large. Consider raising MAX_NR_CPUS"},
-        {{"insn-trace", "foo"}, PTS_E_USAGE,       "Only accept raw|disasm"                                 },
+         PTS_E_FORMAT,                       "Requested CPU 9 too large. Consider raising MAX_NR_CPUS"},
+        {{"insn-trace", "foo"}, PTS_E_USAGE, "Only accept raw|disasm"                                 },
         {{"addr-range", "x"},
-         PTS_E_USAGE,                              " Error: option `addr-range' expects a numerical value"  },
-        {{"nonsense", NULL},    PTS_E_USAGE,       " Error: unknown option `nonsense'"                      },
-        {{"gen-script", NULL},  PTS_E_UNSUPPORTED, "--gen-script is not supported yet"                      },
+         PTS_E_USAGE,                        " Error: option `addr-range' expects a numerical value"  },
+        {{"nonsense", NULL},    PTS_E_USAGE, " Error: unknown option `nonsense'"                      },
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct pts_diag why = {0};
