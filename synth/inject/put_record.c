@@ -149,7 +149,7 @@ static void put_more(struct text *t, uint64_t type, const struct sample_more *m)
     if (type & PTS_SAMPLE_DATA_SRC)
         put_u64(t, s->data_src);
     if (type & PTS_SAMPLE_TRANSACTION)
-        put_u64(t, 0);
+        put_u64(t, s->transaction);
     if (type & PTS_SAMPLE_REGS_INTR)
         put_regs(t, &s->iregs);
     if (type & PTS_SAMPLE_PHYS_ADDR)

@@ -287,6 +287,7 @@ static pts_status make_branch(struct event_in *in, uint64_t from, uint64_t to)
         return PTS_E_NOMEM;
     s->ip = from;
     s->addr = to;
+    s->trace_nr = in->ev->trace_nr;
     count_ipc(in, s, &in->q->branch_insns, &in->q->branch_cycles);
     return send(in, s, MADE_BRANCHES);
 }

@@ -44,10 +44,11 @@ struct sample {
     struct who who;
     uint64_t ip, addr, time, period; /* time in ns; 0: none */
     uint64_t insn_cnt, cyc_cnt;
-    uint32_t event; /* index in the evlist */
-    uint32_t flags; /* PTS_FLAG_* */
-    uint32_t depth; /* of the thread's call stack, corrected for returns */
-    uint16_t misc;  /* of the record's header; 0 for made samples */
+    uint32_t event;    /* index in the evlist */
+    uint32_t flags;    /* PTS_FLAG_* */
+    uint32_t depth;    /* of the thread's call stack, corrected for returns */
+    uint32_t trace_nr; /* changes when the trace was not continuous; 0: not told */
+    uint16_t misc;     /* of the record's header; 0 for made samples */
     uint8_t cpumode;
     bool hidden;   /* a filter keeps it; only the dump says that it was there */
     bool recorded; /* not made from the trace */

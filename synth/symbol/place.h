@@ -44,6 +44,9 @@ struct whose {
 /* A record about tid -1 is about no thread, whatever name that was given. */
 #define WHO_NOBODY (UINT32_MAX - 1)
 
+struct sb_dso;
+struct sym;
+
 /* What lies at an address.  Strings are lent for the life of the session. */
 struct place {
     const char *sym;       /* NULL: no symbol */
@@ -64,6 +67,10 @@ struct place {
     uint8_t sym_bind;        /* STB_* */
     bool kernel;             /* the kernel's or a module's */
     bool elf;                /* symbols were looked for in an ELF file */
+    /* The same for who asks which they are, and not what they are called: lent for the
+     * life of the run.  NULL: none; the second one also of code that is its own symbol. */
+    const struct sb_dso *of_dso;
+    const struct sym *of_sym;
 };
 
 /* What a frame of a call chain shows: where in its file; of the kernel, where in memory. */

@@ -177,6 +177,7 @@ static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint6
                           .map_off = m ? map_offset(m, ip) : ip};
     if (!m || !m->dso)
         return;
+    out->of_dso = m->dso;
     out->dso = m->dso->long_name;
     out->dso_short = m->dso->short_name;
     out->dso_path = told_path(r, m->dso);
@@ -206,6 +207,7 @@ static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint6
     const struct sym *sym = tab ? symtab_find(tab, addr) : NULL;
     if (!sym)
         return;
+    out->of_sym = sym;
     out->sym = symtab_name(tab, sym);
     out->sym_off = sym_offset(sym, addr, m->start);
     /* Symbols are filed by offset in the file: back to where this one was mapped. */

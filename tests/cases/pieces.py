@@ -31,7 +31,7 @@ def pieces(c, *cuts, config=CONFIG, pad=b'\0', **kw):
     d.write(c.folder + '/perf.data')
 
 
-@case(*ALL)
+@case(*ALL, 'export branches calls --itrace=be')
 def apart(c):
     at = rounds(c, 4)
     pieces(c, (at[0], at[2]), (at[2], at[4]))
@@ -57,7 +57,7 @@ def nothing_new(c):
     pieces(c, (at[0], at[3]), (at[1], at[3]), (at[0], at[2]), (at[2], at[4]))
 
 
-@case(*ALL)
+@case(*ALL, 'export branches calls --itrace=be')
 def nothing_to_begin_with(c):
     """Pieces without a PSB, or with none but at the end."""
     at = rounds(c, 4)
@@ -157,7 +157,7 @@ def samples_of_a_thread(c):
     sampled(c, (at[0], at[2]), (at[1], at[5]), tid=4242, cpus=(-1,), switch=0)
 
 
-@case(*ALL)
+@case(*ALL, 'export branches calls --itrace=be')
 def samples_without_time(c):
     at = rounds(c, 5)
     sampled(c, (at[0], at[2]), (at[1], at[3]), (at[1], at[3]), (at[4], at[5]), timed=False)

@@ -232,6 +232,9 @@ def all_of(args, top):
                 sums=True)
     yield Scene('report branches', report + ['--itrace=i900il', '-d', 'mix'], capture,
                 b'Source Symbol', sums=True)
+    export = [args.ptscript, 'export', *symfs, '-i', 'perf.data', '--itrace=ci20ig', '--calls', '--to',
+              'sqlite', '-o', '{out}/new']
+    yield Scene('export', export, capture, b'new ', made=recorded, sums=True)
     deep = folder('deep')
     dumped_stacks(deep)
     yield Scene('report unwound', [args.ptscript, 'report', '-i', 'perf.data'], deep, b'deep::outer',

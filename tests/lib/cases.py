@@ -9,7 +9,8 @@ SPDX-License-Identifier: MIT
     cases.py write DIR [MODULE...]                  only writes the recordings
 
 OPTIONS are of perf script, or begin with another command (evlist, buildid-list, report, inject: with
-the file that is written, in injected.py's words, behind its output).  The first of
+the file that is written, in injected.py's words, behind its output; export: the tables that are
+made, in exported.py's).  The first of
 them may be stdin=FILE: no -i, and FILE comes through a pipe; or cache=FOLDER: no --symfs, but
 FOLDER as the build-id cache; or config=FILE: PERF_CONFIG.
 
@@ -30,6 +31,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
+import exported  # noqa: E402
 import injected  # noqa: E402
 import mkperf  # noqa: E402
 import ptasm  # noqa: E402
@@ -171,6 +173,12 @@ def run(command, options, folder, symfs='symfs'):
         argv = command + before + words[:1] + where + words[1:] + ['-o', 'home/out']
     elif words[:1] == ['report']:
         argv = command + before + ['report', '--stdio'] + images + where + words[1:]
+    elif words[:1] == ['export'] and command == PERF:
+        argv = command + before + ['script'] + images + where + exported.for_perf(words[1:])
+        env['PATH'] = '/usr/bin:/bin'  # where its Python looks for modules
+    elif words[:1] == ['export']:
+        argv = (command + words[:1] + before + images + where + ['--to', 'sqlite', '-o', 'home/out']
+                + exported.for_ptscript(words[1:]))
     else:
         argv = command + before + ['script'] + images + where + words
     try:
@@ -185,7 +193,12 @@ def run(command, options, folder, symfs='symfs'):
     err = err.split(b'\n Usage: ')[0]  # the list of options is each program's own
     # perf ends a report with a tip, another one each time; we have none.
     text = re.sub(rb'(?m)^# \(Tip: .*\n', b'', done.stdout)
-    if os.path.isfile(out) and not done.returncode:
+    if words[:1] == ['export']:
+        text = b''  # the script says when it does what
+        err = b''.join(line for line in err.splitlines(True) if not line.startswith(b'QSqlQuery'))
+        if os.path.isfile(out) and not done.returncode:
+            text = ''.join(line + '\n' for line in exported.summary(out)).encode()
+    elif os.path.isfile(out) and not done.returncode:
         text += ''.join(line + '\n' for line in injected.summary(out)).encode()
     return done.returncode, text, err
 

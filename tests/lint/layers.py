@@ -23,7 +23,7 @@ ROOMS = [
     'synth/symbol', 'synth/print', 'synth/plan', 'synth/sample', 'synth/dlfilter', 'synth/print/tracepoint',
     'synth/print/line', 'synth/print/record', 'synth/print/header', 'synth/print/dump',
     'synth/print/output', 'synth/print/list', 'synth/print/script', 'synth/rows',
-    'synth/report', 'synth/scripting', 'synth/inject', 'synth/run',
+    'synth/report', 'synth/scripting', 'synth/inject', 'synth/export', 'synth/run',
 ]
 SEAMS = {
     r'capstone': r'walker/code/insn\.c',
@@ -36,7 +36,9 @@ SEAMS = {
     r'lzma': r'walker/code/unpack_xz\.c',
     r'zlib': r'walker/code/unpack_gz\.c',
     r'bzlib': r'walker/cache/tar_bz2\.c',
-    r'dlfcn': r'walker/cache/fetch\.c|synth/dlfilter/dlfilter_run\.c|cli/script_language\.c',
+    r'dlfcn': r'walker/cache/fetch\.c|synth/dlfilter/dlfilter_run\.c|cli/script_language\.c|synth/export/postgres\.c',
+    r'sqlite3': r'synth/export/to_sqlite\.c',
+    r'libpq': r'synth/export/postgres\.c',
     r'elfutils/debuginfod': r'walker/cache/fetch\.c',
     r'Python\.h': r'cli/python/python\.h',
 }

@@ -205,6 +205,11 @@ uint32_t sb_guest_count(const struct sideband *sb)
     return (uint32_t)sb->guests.at.len;
 }
 
+int32_t sb_guest_pid(const struct sideband *guest)
+{
+    return guest->guest_pid;
+}
+
 struct sideband *sb_guest_at(const struct sideband *sb, uint32_t i)
 {
     return sb->guests.at.at[i].sb;

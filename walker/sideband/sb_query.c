@@ -124,6 +124,25 @@ int32_t sb_thread_tid(const struct sideband *sb, uint32_t thread)
     return sb->thread.at[thread].tid;
 }
 
+int32_t sb_thread_pid_at(const struct sideband *sb, uint32_t thread, uint32_t epoch)
+{
+    const struct thread *t = &sb->thread.at[thread];
+
+    return epoch >= t->pid_epoch ? t->pid : -1;
+}
+
+bool sb_name_at(const struct sideband *sb, uint32_t thread, uint32_t i,
+                struct sb_name *out)
+{
+    uint32_t n;
+    const struct tl_point *p = timeline_of(&sb->comm_time, thread, &n);
+
+    if (i >= n)
+        return false;
+    *out = (struct sb_name){p[i].epoch, sb->name.at[p[i].value]};
+    return true;
+}
+
 const char *sb_comm_at(const struct sideband *sb, uint32_t thread, uint32_t epoch)
 {
     uint32_t until = UINT32_MAX, n;

@@ -157,11 +157,21 @@ uint32_t sb_thread(const struct sideband *sb, int32_t pid, int32_t tid, uint32_t
 /* Its pid as known in the end: it may have been -1 for a while. */
 int32_t sb_thread_pid(const struct sideband *sb, uint32_t thread);
 int32_t sb_thread_tid(const struct sideband *sb, uint32_t thread);
+/* ... and as known at an epoch. */
+int32_t sb_thread_pid_at(const struct sideband *sb, uint32_t thread, uint32_t epoch);
 /* Its name at an epoch: the comm, or ":TID" as perf makes up.  Never NULL. */
 const char *sb_comm_at(const struct sideband *sb, uint32_t thread, uint32_t epoch);
 /* The same, but while the name is made up the first that comes after it, if any does: perf
  * then corrects what it has remembered. */
 const char *sb_comm_known(const struct sideband *sb, uint32_t thread, uint32_t epoch);
+/* Number i of the names that a thread has in the course of the recording; the first is the
+ * one that perf makes up.  False: it has not so many. */
+struct sb_name {
+    uint32_t epoch; /* from here on: record number epoch - 1 gave it */
+    const char *name;
+};
+bool sb_name_at(const struct sideband *sb, uint32_t thread, uint32_t i,
+                struct sb_name *out);
 
 /* The kernel that was recorded, as far as its files were found. */
 struct sb_kernel {
@@ -221,6 +231,8 @@ uint32_t sb_guest_count(const struct sideband *sb);
 struct sideband *sb_guest_at(const struct sideband *sb, uint32_t i);
 /* The number of the guest that a process runs, else of guest 0; SB_NONE: nor is that there. */
 uint32_t sb_guest_of(const struct sideband *sb, int32_t pid);
+/* The process that runs a guest; 0: not known. */
+int32_t sb_guest_pid(const struct sideband *guest);
 /* Whether records of guests tell which of their threads are on their processors. */
 bool sb_guests_switch(const struct sideband *sb);
 

@@ -1,0 +1,352 @@
+/* to_sqlite.c - rows into a new SQLite database, by libsqlite3.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Nobody else knows of the file while it is written, and one that is not finished is removed: so
+ * there is no journal, nothing is synced, and all is one transaction.
+ */
+#include "synth/export/database.h"
+
+#include "decoder/base/diag.h"
+
+#ifdef PTS_HAVE_SQLITE
+
+#include "decoder/base/arena.h"
+#include "synth/export/utf8.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct to_sqlite {
+    struct database_ask ask;
+    sqlite3 *db;
+    sqlite3_stmt *insert[SQL_TABLES];
+    uint64_t rows[SQL_TABLES]; /* besides those of what is not known */
+    struct text text;          /* of the statement on its way, or a name */
+    char temp[PATH_MAX];       /* "": there is none */
+};
+
+static const struct sql_dialect dialect = {
+    .type = {[SQL_ID] = "integer NOT NULL PRIMARY KEY",
+             [SQL_BIGINT] = "bigint",
+             [SQL_INTEGER] = "integer",
+             [SQL_BOOLEAN] = "boolean",
+             [SQL_FLAG] = "integer",
+             [SQL_TEXT] = "varchar"},
+    .transaction = "transaction_", /* the other is a word of the language */
+    .hex = "printf('%x',",
+    .ipc = "CASE WHEN cyc_count=0 THEN 0.0"
+           " ELSE ROUND(CAST(insn_count AS FLOAT)/cyc_count,2) END",
+    .no = "0",
+    .as_text = "",
+#define OF(table, value, name)                                                         \
+    "CASE WHEN e.name='" table "' THEN (SELECT " value " FROM " table                  \
+    " WHERE id=s.id) ELSE '' END AS " name
+    .power_events =
+        "SELECT s.id,time,cpu,e.name AS event," OF("cbr", "cbr", "cbr") "," OF("cbr", "mhz", "mhz") "," OF("cbr", "percent", "percent") "," OF("mwait", "$Xhints)", "hints_hex") "," OF(
+            "mwait", "$Xextensions)",
+            "extensions_hex") "," OF("pwre", "cstate",
+                                     "cstate") "," OF("pwre", "subcstate",
+                                                      "subcstate") "," OF("pwre", "hw",
+                                                                          "hw") "," OF("exs"
+                                                                                       "to"
+                                                                                       "p",
+                                                                                       "exa"
+                                                                                       "ct_"
+                                                                                       "ip",
+                                                                                       "exa"
+                                                                                       "ct_"
+                                                                                       "ip") "," OF("pwrx",
+                                                                                                    "deepest_cstate",
+                                                                                                    "deepest_cstate") "," OF("pwrx",
+                                                                                                                             "last_cstate",
+                                                                                                                             "last_cstate") "," OF("pwrx",
+                                                                                                                                                   "CASE wake_reason WHEN 1 THEN 'Interrupt' WHEN 2 THEN 'Timer Deadline'"
+                                                                                                                                                   " WHEN 4 THEN 'Monitored Address' WHEN 8 THEN 'HW' ELSE wake_reason END",
+                                                                                                                                                   "wake_reason") " FROM samples s JOIN selected_events e ON e.id=s.evsel_id"
+                                                                                                                                                                  " WHERE e.name IN ('cbr','mwait','exstop','pwre','pwrx')",
+#undef OF
+};
+
+/* --- Statements ------------------------------------------------------------------- */
+
+static pts_status failed(const struct to_sqlite *s)
+{
+    int code = s->db ? sqlite3_errcode(s->db) : SQLITE_NOMEM;
+
+    return diag_set(s->ask.why, code == SQLITE_NOMEM ? PTS_E_NOMEM : PTS_E_IO,
+                    UINT64_MAX, "%.150s: %s", s->ask.name,
+                    s->db ? sqlite3_errmsg(s->db) : "out of memory");
+}
+
+static pts_status execute(struct to_sqlite *s, const char *sql)
+{
+    return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? PTS_OK : failed(s);
+}
+
+/* What s->text has, which is empty afterwards. */
+static pts_status execute_text(struct to_sqlite *s)
+{
+    text_char(&s->text, '\0');
+    pts_status st = s->text.failed ? PTS_E_NOMEM
+                    : !*s->text.at ? PTS_OK
+                                   : execute(s, s->text.at);
+    s->text.len = 0;
+    return st;
+}
+
+static pts_status create_tables(struct to_sqlite *s)
+{
+    pts_status st = PTS_OK;
+
+    for (size_t i = 0; i < SQL_TABLES && st == PTS_OK; i++) {
+        enum sql_table_id t = (enum sql_table_id)i;
+        if (!sql_has_table(t, &s->ask.opts))
+            continue;
+        sql_create_table(&s->text, t, &s->ask.opts, &dialect);
+        st = execute_text(s);
+    }
+    return st;
+}
+
+static pts_status prepare(struct to_sqlite *s, const struct sql_row *row)
+{
+    text_fmt(&s->text, "INSERT INTO %s VALUES", sql_tables[row->table].name);
+    for (size_t i = 0; i < row->count; i++)
+        text_str(&s->text, i ? ",?" : "(?");
+    text_put(&s->text, ")", sizeof(")"));
+    pts_status st = s->text.failed ? PTS_E_NOMEM : PTS_OK;
+    if (st == PTS_OK && sqlite3_prepare_v2(s->db, s->text.at, -1,
+                                           &s->insert[row->table], NULL) != SQLITE_OK)
+        st = failed(s);
+    s->text.len = 0;
+    return st;
+}
+
+/* --- Rows ------------------------------------------------------------------------- */
+
+static int bind_text(struct to_sqlite *s, sqlite3_stmt *to, int at,
+                     const struct export_value *v)
+{
+    if (utf8_is(v->text, v->len))
+        return sqlite3_bind_text64(to, at, v->text, v->len, SQLITE_STATIC, SQLITE_UTF8);
+    s->text.len = 0;
+    utf8_put(&s->text, v->text, v->len);
+    int rc = s->text.failed ? SQLITE_NOMEM
+                            : sqlite3_bind_text64(to, at, s->text.at, s->text.len,
+                                                  SQLITE_TRANSIENT, SQLITE_UTF8);
+    s->text.len = 0;
+    return rc;
+}
+
+static int bind(struct to_sqlite *s, sqlite3_stmt *to, int at,
+                const struct export_value *v)
+{
+    switch (v->kind) {
+    case EXPORT_INT:
+        return sqlite3_bind_int64(to, at, v->n);
+    case EXPORT_REAL:
+        return sqlite3_bind_double(to, at, v->real);
+    case EXPORT_TEXT:
+        return bind_text(s, to, at, v);
+    case EXPORT_BYTES:
+        break;
+    }
+    return SQLITE_MISUSE; /* no table has such a column */
+}
+
+static pts_status insert(struct to_sqlite *s, const struct sql_row *row)
+{
+    pts_status st = s->insert[row->table] ? PTS_OK : prepare(s, row);
+
+    if (st < 0)
+        return st;
+    sqlite3_stmt *to = s->insert[row->table];
+    for (size_t i = 0; i < row->count; i++)
+        if (bind(s, to, (int)i + 1, &row->value[i]) != SQLITE_OK)
+            return failed(s);
+    if (sqlite3_step(to) != SQLITE_DONE)
+        return failed(s);
+    sqlite3_reset(to);
+    return PTS_OK;
+}
+
+static pts_status take_row(void *ctx, const struct export_row *row)
+{
+    struct to_sqlite *s = ctx;
+    struct sql_row r;
+
+    if (!sql_row_of(row, &s->ask.opts, &r))
+        return PTS_OK;
+    s->rows[r.table]++;
+    return insert(s, &r);
+}
+
+static pts_status insert_unknown(struct to_sqlite *s)
+{
+    struct sql_row r;
+    pts_status st = PTS_OK;
+
+    for (size_t i = 0; st == PTS_OK && sql_unknown(i, &s->ask.opts, &r); i++)
+        st = insert(s, &r);
+    return st;
+}
+
+/* --- Begin and end ---------------------------------------------------------------- */
+
+static pts_status cannot(const struct to_sqlite *s)
+{
+    char text[100];
+
+    return diag_set(s->ask.why, PTS_E_IO, UINT64_MAX, "%.150s: %s", s->ask.name,
+                    strerror_r(errno, text, sizeof(text)));
+}
+
+static pts_status exists(const struct to_sqlite *s)
+{
+    return diag_set(s->ask.why, PTS_E_IO, UINT64_MAX,
+                    "%.150s already exists (--overwrite replaces it)", s->ask.name);
+}
+
+static pts_status open_temp(struct to_sqlite *s)
+{
+    int n = snprintf(s->temp, sizeof(s->temp), "%s.XXXXXX", s->ask.name);
+    int fd = n > 0 && (size_t)n < sizeof(s->temp) ? mkstemp(s->temp) : -1;
+
+    if (fd < 0) {
+        s->temp[0] = '\0';
+        return cannot(s);
+    }
+    close(fd);
+    return sqlite3_open_v2(s->temp, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+                           NULL) == SQLITE_OK
+               ? PTS_OK
+               : failed(s);
+}
+
+static pts_status begin(struct to_sqlite *s)
+{
+    if (!s->ask.replace && access(s->ask.name, F_OK) == 0)
+        return exists(s);
+    pts_status st = open_temp(s);
+    if (st == PTS_OK)
+        st = execute(s, "PRAGMA page_size=8192; PRAGMA journal_mode=OFF;"
+                        "PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"
+                        "PRAGMA temp_store=MEMORY; PRAGMA cache_size=-65536; BEGIN");
+    if (st == PTS_OK)
+        st = create_tables(s);
+    return st == PTS_OK ? insert_unknown(s) : st;
+}
+
+static pts_status drop_unused(struct to_sqlite *s)
+{
+    pts_status st = PTS_OK;
+
+    for (size_t i = 0; i < SQL_TABLES && st == PTS_OK; i++) {
+        if (sql_stays((enum sql_table_id)i, s->rows))
+            continue;
+        text_fmt(&s->text, "DROP TABLE %s", sql_tables[i].name);
+        st = execute_text(s);
+    }
+    return st;
+}
+
+static pts_status create_views(struct to_sqlite *s)
+{
+    pts_status st = PTS_OK;
+
+    for (size_t i = 0;
+         st == PTS_OK && sql_create_view(&s->text, i, s->rows, &s->ask.opts, &dialect);
+         i++)
+        st = execute_text(s);
+    return st;
+}
+
+/* A file that came to have the name meanwhile is somebody's. */
+static pts_status take_name(struct to_sqlite *s)
+{
+    if ((s->ask.replace ? rename(s->temp, s->ask.name) : link(s->temp, s->ask.name)) !=
+        0)
+        return errno == EEXIST ? exists(s) : cannot(s);
+    if (!s->ask.replace)
+        unlink(s->temp);
+    s->temp[0] = '\0';
+    return PTS_OK;
+}
+
+static pts_status close_db(struct to_sqlite *s)
+{
+    for (size_t i = 0; i < SQL_TABLES; i++)
+        sqlite3_finalize(s->insert[i]);
+    memset(s->insert, 0, sizeof(s->insert));
+    int rc = sqlite3_close(s->db);
+    s->db = NULL;
+    return rc == SQLITE_OK ? PTS_OK : PTS_E_IO;
+}
+
+static pts_status finish(void *ctx)
+{
+    struct to_sqlite *s = ctx;
+    pts_status st = PTS_OK;
+
+    if (s->ask.opts.calls)
+        st = execute(s, "CREATE INDEX pcpid_idx ON calls(parent_call_path_id);"
+                        "CREATE INDEX pid_idx ON calls(parent_id);"
+                        "ALTER TABLE comms ADD has_calls boolean;"
+                        "UPDATE comms SET has_calls=1 WHERE id IN"
+                        " (SELECT comm_id FROM calls)");
+    if (st == PTS_OK)
+        st = drop_unused(s);
+    if (st == PTS_OK)
+        st = create_views(s);
+    if (st == PTS_OK)
+        st = execute(s, "COMMIT");
+    if (st == PTS_OK)
+        st = close_db(s);
+    return st == PTS_OK ? take_name(s) : st;
+}
+
+static void close_it(void *ctx)
+{
+    struct to_sqlite *s = ctx;
+
+    close_db(s);
+    if (s->temp[0])
+        unlink(s->temp);
+    text_free(&s->text);
+    mem_free(s);
+}
+
+pts_status sqlite_open(const struct database_ask *ask, struct database *out)
+{
+    struct to_sqlite *s = mem_zalloc(1, sizeof(*s));
+
+    if (!s)
+        return PTS_E_NOMEM;
+    s->ask = *ask;
+    pts_status st = begin(s);
+    if (st == PTS_OK)
+        *out = (struct database){
+            {s, take_row},
+            finish, close_it
+        };
+    else
+        close_it(s);
+    return st;
+}
+
+#else
+
+pts_status sqlite_open(const struct database_ask *ask, struct database *out)
+{
+    (void)out;
+    return diag_set(ask->why, PTS_E_UNSUPPORTED, UINT64_MAX,
+                    "export --to sqlite: built without libsqlite3");
+}
+
+#endif
