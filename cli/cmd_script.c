@@ -35,7 +35,7 @@ static void names_join(char *to, size_t size)
 static bool word_take(struct cli_opts *opts, const char *word)
 {
     struct problem *p = &opts->problem;
-    char names[100];
+    char names[200];
     if (opts->script || script_run_takes(word, opts->named))
         return true;
     if (access(word, F_OK) == 0)

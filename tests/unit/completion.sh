@@ -38,7 +38,7 @@ lists() {
     bad=1
 }
 
-offers '' script evlist buildid-list buildid-cache archive doctor bundle time inject report
+offers '' script evlist buildid-list buildid-cache archive doctor bundle time inject report export
 offers 's' script
 offers 'evl' evlist
 offers 'x'
@@ -54,7 +54,7 @@ offers '--itrace=b'
 offers '--pevent:v' vdso-x64 vdso-ia32
 offers '--no-such'
 
-lists 0 'script evlist buildid-list buildid-cache archive doctor bundle time inject report*' --list-cmds
+lists 0 'script evlist buildid-list buildid-cache archive doctor bundle time inject report export*' --list-cmds
 lists 0 '--dump-raw-trace *' --list-opts
 lists 130 '--dump-raw-trace *' script --list-opts
 lists 130 '--input --freq *' evlist -v --list-opts

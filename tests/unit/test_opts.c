@@ -111,7 +111,7 @@ T(words)
     EQ(PARSE("annotate"), CLI_USAGE);
     STREQ(got.problem.text, "`annotate' is not supported, only script, evlist, "
                             "buildid-list, buildid-cache, archive, doctor, bundle, "
-                            "time, inject and report are");
+                            "time, inject, report and export are");
     EQ(PARSE("evlist", "-vF", "--group"), CLI_RUN);
     CHECK(got.command == &cmd_evlist);
     EQ(got.count, 3);
