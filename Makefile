@@ -25,6 +25,7 @@ release: ## optimised build: build/release/ptscript
 	@cmake --preset release -DPTS_TESTS=OFF >/dev/null && cmake --build --preset release -j $(JOBS)
 
 deb: ## Debian packages in build/deb, checked by lintian
+	bash .ci/deps deb
 	cmake --preset deb
 	cmake --build --preset deb
 	bash .ci/packaging/check.sh build/deb
