@@ -226,19 +226,22 @@ static int start(const struct pts_script_call *call, const struct pts_script_hos
     return 1;
 }
 
+static bool is_true(const struct script *p, const char *name)
+{
+    PyObject *v = PyDict_GetItemString(p->globals, name);
+
+    return v && PyObject_IsTrue(v) == 1;
+}
+
 static int begin(void *ctx, int *status)
 {
     const struct script *p = ctx;
     int ended = call_plain(ctx, "trace_begin", status);
-    PyObject *mode = PyDict_GetItemString(p->globals, "perf_db_export_mode");
 
-    if (ended || !mode || PyObject_IsTrue(mode) != 1)
-        return ended;
-    fputs("ptscript: scripts that export to a database (perf_db_export_mode) are not "
-          "supported\n",
-          stderr);
-    *status = EXIT_RAISED;
-    return 1;
+    if (!ended && is_true(p, "perf_db_export_mode"))
+        p->host->want_rows(p->host->ctx, is_true(p, "perf_db_export_calls"),
+                           is_true(p, "perf_db_export_callchains"));
+    return ended;
 }
 
 static int end(void *ctx, int *status)
@@ -257,4 +260,5 @@ const struct pts_language pts_language = {.version = PTS_LANGUAGE_VERSION,
                                           .close = close_script,
                                           .error = error_call,
                                           .switched = switch_call,
-                                          .throttled = throttle_call};
+                                          .throttled = throttle_call,
+                                          .row = row_call};

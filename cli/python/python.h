@@ -10,6 +10,7 @@
  *     sample.c     a sample as a dict
  *     trace.c      tracepoints: SYSTEM__EVENT and trace_unhandled
  *     record.c     errors, switches, throttling
+ *     row.c        rows of tables, for scripts that export to a database
  *     value.c      texts and numbers as objects; those that come again and again are kept
  */
 #ifndef PTS_PYTHON_PYTHON_H
@@ -155,7 +156,7 @@ PyObject *module_init(void);
 /* The script's context, also as global variables. */
 bool module_context(struct script *p);
 
-/* --- sample.c, trace.c, record.c -------------------------------------------------- */
+/* --- sample.c, trace.c, record.c, row.c ------------------------------------------- */
 
 PyObject *sample_dict(struct script *p, const struct pts_script_sample *s);
 PyObject *sample_callchain(struct script *p, const struct pts_script_sample *s);
@@ -165,5 +166,7 @@ int error_call(void *ctx, const struct pts_auxtrace_error *e, uint8_t cpumode,
                int *status);
 int switch_call(void *ctx, const struct pts_script_switch *s, int *status);
 int throttle_call(void *ctx, const struct pts_script_throttle *t, int *status);
+int row_call(void *ctx, const char *table, const struct pts_script_value *values,
+             size_t count, int *status);
 
 #endif

@@ -123,6 +123,14 @@ struct pts_script_throttle {
     int again; /* it runs on */
 };
 
+/* A value of a row of a table. */
+enum pts_script_value_kind { PTS_VALUE_INT, PTS_VALUE_TEXT, PTS_VALUE_BYTES };
+struct pts_script_value {
+    enum pts_script_value_kind kind;
+    int64_t number;         /* addresses are negative where their highest bit is set */
+    struct pts_bytes bytes; /* of text: any bytes but NUL */
+};
+
 /* What a script may ask of the run, while it is called. */
 struct pts_script_host {
     uint32_t version; /* PTS_LANGUAGE_VERSION */
@@ -139,6 +147,10 @@ struct pts_script_host {
     struct pts_bytes (*source_text)(void *ctx);
     /* A number of the tracepoint at hand by its name (common_flags); 0: it has none. */
     uint64_t (*common)(void *ctx, const char *name);
+    /* Rows of tables (docs/export.md) instead of samples and switches: those of `row`.  To be
+     * called by `begin`, not later.  calls: also of calls; chains: call chains as paths of
+     * calls. */
+    void (*want_rows)(void *ctx, int calls, int chains);
 };
 
 /* What a script is called with. */
@@ -166,6 +178,8 @@ struct pts_language {
                  int *status);
     int (*switched)(void *ctx, const struct pts_script_switch *s, int *status);
     int (*throttled)(void *ctx, const struct pts_script_throttle *t, int *status);
+    int (*row)(void *ctx, const char *table, const struct pts_script_value *values,
+               size_t count, int *status);
 };
 
 /* A stream whose samples and errors a script gets instead of a text.  What else is printed

@@ -44,6 +44,8 @@ static struct sink sink_of(struct pts_stream *st)
         st->tee.sink[st->tee.count++] = st->output.sink;
         st->tee.pace = &st->tee.sink[st->tee.count];
         st->tee.sink[st->tee.count++] = scripted_sink(st->scripted);
+        if (st->scripted->rows)
+            st->tee.sink[st->tee.count++] = export_sink(&st->scripted->exporter);
         return tee_sink(&st->tee);
     }
     if (!st->has_rows)

@@ -20,6 +20,7 @@ pts_status scripted_begin(struct scripted *s, const struct pts_script_call *call
     if (!ended)
         ended = l->begin(s->script, s->status);
     s->late = true;
+    scripted_rows_init(s);
     if (ended)
         *why = (struct pts_diag){.status = PTS_E_CANCELLED, .offset = UINT64_MAX};
     return scripted_called(s, ended);
@@ -31,6 +32,7 @@ void scripted_free(struct scripted *s)
         (void)s->language->end(s->script, s->status);
     if (s->script)
         s->language->close(s->script);
+    export_free(&s->exporter);
     tracepoints_free(s->tracepoints);
     places_free(s->places);
     resolve_free(s->resolve);

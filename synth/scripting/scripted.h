@@ -6,6 +6,7 @@
  *     batches ---> sample, tracepoint       scripted_sample.c, scripted_trace.c
  *                  record                   scripted_record.c
  *                  error                    scripted.c
+ *                  row of a table           scripted_rows.c
  *     close   ---> the script's end
  *
  * All that a script is given is put into the structs of ptscript/language.h, whose pointers
@@ -15,6 +16,7 @@
 #define PTS_SYNTH_SCRIPTING_SCRIPTED_H
 
 #include "decoder/base/vec.h"
+#include "synth/export/export.h"
 #include "synth/print/text.h"
 #include "synth/print/tracepoint/tracepoint.h"
 #include "synth/sample/sink.h"
@@ -46,10 +48,12 @@ struct scripted {
     struct pts_script_host host;
     void *script; /* what the language knows it by; NULL: it has not begun */
     int *status;
-    bool over;              /* it has ended itself, or raised */
-    struct options options; /* of the run: the script has a say */
-    bool late;              /* ... but no longer */
-    struct pts_diag why;    /* what was wrong with what it said */
+    bool over;                /* it has ended itself, or raised */
+    struct options options;   /* of the run: the script has a say */
+    bool late;                /* ... but no longer */
+    struct pts_diag why;      /* what was wrong with what it said */
+    bool rows;                /* it wants rows of tables, */
+    struct exporter exporter; /* ... which this makes */
 
     bool native;        /* code of the recording's machine can be read here */
     uint64_t given;     /* what --limit counts */
@@ -95,6 +99,9 @@ uint64_t scripted_common(struct scripted *s, const struct sample *sample,
                          const char *name);
 bool scripted_wants(uint32_t type);
 pts_status scripted_record(struct scripted *s, const struct item *item);
+
+/* The rows of tables that a script wants instead of samples (scripted_rows.c). */
+void scripted_rows_init(struct scripted *s);
 
 /* What the script may ask about the sample at hand (scripted_ask.c). */
 struct pts_script_host scripted_host(struct scripted *s);

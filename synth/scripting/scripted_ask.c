@@ -25,6 +25,15 @@ static int set_itrace(void *ctx, const char *options, const char **why)
     return st < 0 ? -EINVAL : 0;
 }
 
+static void want_rows(void *ctx, int calls, int chains)
+{
+    struct scripted *s = ctx;
+
+    s->rows = !s->late;
+    s->exporter.with_calls = calls;
+    s->exporter.with_chains = chains;
+}
+
 static size_t insn(void *ctx, uint8_t bytes[16])
 {
     struct scripted *s = ctx;
@@ -93,5 +102,6 @@ struct pts_script_host scripted_host(struct scripted *s)
                                     .insn = insn,
                                     .source = source,
                                     .source_text = source_text,
-                                    .common = common};
+                                    .common = common,
+                                    .want_rows = want_rows};
 }

@@ -40,7 +40,8 @@ static pts_status take_switch(struct scripted *s, const struct record *rec)
         .out = out,
         .preempt = out && rec->head.misc & PTS_MISC_SWITCH_PREEMPT};
 
-    if (!l->switched || cpus_skip(&s->scene.plan->sel.cpus, (int32_t)id->cpu))
+    if (!l->switched || s->rows ||
+        cpus_skip(&s->scene.plan->sel.cpus, (int32_t)id->cpu))
         return PTS_OK;
     return scripted_called(s, l->switched(s->script, &one, s->status));
 }

@@ -301,11 +301,14 @@ static void take_places(struct scripted *s, const struct sample *sample,
 pts_status scripted_sample(struct scripted *s, const struct sample *sample)
 {
     const struct evl_event *e = &s->scene.plan->evl.ev.at[sample->event];
-    const struct script_event *event = event_of(s, sample->event);
+    const struct script_event *event;
     struct pts_script_tracepoint tracepoint;
     struct pts_script_sample out;
     bool is_one = false;
 
+    if (s->rows && e->class != CLASS_TRACEPOINT) /* a row has it */
+        return PTS_OK;
+    event = event_of(s, sample->event);
     if (!event)
         return PTS_E_NOMEM;
     s->now = sample;

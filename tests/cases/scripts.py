@@ -95,6 +95,36 @@ def ends(c):
     traced(c)
 
 
+ROWS = '''
+import sys
+perf_db_export_mode = True
+perf_db_export_calls = "calls" in sys.argv
+perf_db_export_callchains = "callchains" in sys.argv
+
+def function(name):
+    def f(*a):
+        # Of raw data perf does not fill the last bytes.
+        print(name, *[len(x) if isinstance(x, bytes) else repr(x) for x in a])
+    return f
+
+for n in ("evsel machine thread comm comm_thread dso symbol branch_type sample call_path "
+          "call_return context_switch").split():
+    globals()[n + "_table"] = function(n)
+for n in "trace_begin trace_end synth_data process_event auxtrace_error context_switch".split():
+    globals()[n] = function(n)
+'''
+
+
+@case('-s rows.py', '--itrace=bep -s rows.py calls', '--itrace=bei2ig -s rows.py calls callchains',
+      '--no-itrace -s rows.py', '-s rows.py -- calls', '-s ends.py')
+def rows(c):
+    """Rows of tables, for scripts that export to a database."""
+    script(c, ROWS, 'rows.py')
+    script(c, 'import sys\nperf_db_export_mode = 1\ndef sample_table(*a):\n    sys.exit(4)\n',
+           'ends.py')
+    traced(c)
+
+
 @case('-s show.py')
 def registers(c):
     script(c)

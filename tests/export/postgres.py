@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""postgres.py PTSCRIPT - export to a real PostgreSQL server, beside perf's own script.
+"""postgres.py PTSCRIPT - export to a real PostgreSQL server, and perf's own script, in perf and here.
 
 SPDX-License-Identifier: MIT
 
@@ -75,20 +75,24 @@ class Server:
                                '--symfs', SYMFS, *words], env=self.env, cwd=self.folder,
                               capture_output=True)
 
-    def perf(self, name, itrace, *words):
-        subprocess.run(['perf', 'script', '-i', CAPTURE, '--symfs', SYMFS, itrace, '-s', SCRIPT,
+    def script(self, program, name, itrace, *words):
+        subprocess.run([program, 'script', '-i', CAPTURE, '--symfs', SYMFS, itrace, '-s', SCRIPT,
                         name, *words], env=self.env, cwd=self.folder, check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def beside_perf(s):
-    s.perf('theirs', '--itrace=crewp', 'branches', 'calls')
+    for program, name in ('perf', 'theirs'), (sys.argv[1], 'scripts'):
+        s.script(program, name, '--itrace=crewp', 'branches', 'calls')
     done = s.export('ours', '--itrace=crewp', '--columns', 'branches', '--calls')
     check('exit status: %r' % done.stderr, done.returncode == 0)
-    perfs, ours = s.all_of('theirs'), s.all_of('ours')
-    check('the same tables', sorted(perfs) == sorted(ours))
-    for name in perfs:
-        check('%s as perf has it' % name.split('\n')[0], perfs[name] == ours.get(name))
+    perfs = s.all_of('theirs')
+    for database in 'ours', 'scripts':
+        made = s.all_of(database)
+        check('the same tables in ' + database, sorted(perfs) == sorted(made))
+        for name in perfs:
+            check('%s: %s as perf has it' % (database, name.split('\n')[0]),
+                  perfs[name] == made.get(name))
 
 
 def manners(s):
