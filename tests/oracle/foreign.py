@@ -50,7 +50,7 @@ KNOWN = ('containers.compressed_in_a_pipe', 'containers.pipe_on_standard_input',
          'records.bpf_event', 'records.each_shown_alone', 'records.read*', 'sideband.records',
          'sideband.address_filter*', 'stacks.branches', 'stacks.stack_dump',
          'made_stacks.recorded_branches', 'pebs.many_events*', 'pebs_fields.registers*',
-         'pebs_odd.cut_by_psb', 'pebs_odd.other_groups', 'pieces.samples*', 'tools.auxtrace_info')
+         'pebs_odd.cut_by_psb', 'pebs_odd.other_groups', 'pieces.samples*', 'scripts.registers', 'tools.auxtrace_info')
 
 
 def without_forgotten(text):
