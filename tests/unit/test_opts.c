@@ -122,7 +122,8 @@ T(words)
     EQ(PARSE("--ns", "--"), CLI_RUN);
     EQ(PARSE("--", "evlist"), CLI_USAGE);
     STREQ(got.problem.text, "Couldn't find script `evlist'");
-    EQ(PARSE("-s", "x.py", "--ns", "a", "-i", "b", "--", "c"), CLI_RUN);
+    char *argv[] = {"ptscript", "-s", "x.py", "--ns", "a", "-i", "b", "--", "c"};
+    EQ(parse(argv, sizeof(argv) / sizeof(argv[0])), CLI_RUN);
     STREQ(got.script, "x.py");
     EQ(got.count, 1);
     EQ(got.rest_count, 5);
