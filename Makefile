@@ -81,6 +81,7 @@ kallsyms-check: release ## the name of every function of whole kernels, against 
 
 oracle-full: release ## the whole matrix: programs x recordings x option sets (hours)
 	@cmake --build --preset release -j $(JOBS) --target ptrecord
+	python3 tests/oracle/report.py --ptscript build/release/ptscript --live
 	python3 tests/oracle/matrix.py --ptscript build/release/ptscript \
 	    --ptrecord build/release/ptrecord --jobs $(JOBS)
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""report.py - ptscript report beside perf report --stdio, on captures and on what perf records here.
+"""report.py - ptscript report beside perf report --stdio, on captures or on what perf records here.
 
 SPDX-License-Identifier: MIT
 
-    report.py --ptscript PROGRAM
+    report.py --ptscript PROGRAM [--live]
 
 Standard output but for perf's tip, standard error but for our notes, exit status.  Skipped (77)
 where there is no perf.
@@ -39,9 +39,12 @@ def run(argv, home):
     return done.returncode, out, err
 
 
-def recordings(tmp):
+def captures():
     for name in ('emu-mix', 'emu-thr'):
         yield ['--symfs', SYMFS, '-i', os.path.join(TOP, 'testdata', name, 'perf.data')], TRACES
+
+
+def recordings(tmp):
     for how in ('fp', 'dwarf,2048'):
         path = os.path.join(tmp, how + '.data')
         made = subprocess.run(['perf', 'record', '-q', '-e', 'cpu-clock', '-F', '150', '--call-graph',
@@ -55,12 +58,13 @@ def recordings(tmp):
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument('--ptscript', required=True, type=os.path.abspath)
+    ap.add_argument('--live', action='store_true')
     args = ap.parse_args()
     if not shutil.which('perf'):
         return 77
     failed = passed = 0
     with tempfile.TemporaryDirectory() as tmp:
-        for where, options in recordings(tmp):
+        for where, options in recordings(tmp) if args.live else captures():
             for option in options:
                 words = ['report', '--stdio', *where, *option.split()]
                 want = run(['perf', *words], os.path.join(tmp, 'home'))
