@@ -6,8 +6,10 @@
 
 #include "decoder/base/refused.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -62,4 +64,13 @@ void *sys_map(int fd, size_t n, const char *path)
         return p;
     refused_file(path, errno);
     return NULL;
+}
+
+/* What dlsym gives is no pointer to a function as far as C knows. */
+bool sys_function(void *object, const char *name, void *to)
+{
+    void *at = dlsym(object, name);
+
+    memcpy(to, &at, sizeof(at));
+    return at != NULL;
 }

@@ -8,6 +8,7 @@
 #include "synth/dlfilter/dlfilter_priv.h"
 
 #include "decoder/base/diag.h"
+#include "decoder/base/sys.h"
 
 #include <dlfcn.h>
 #include <ptscript/dlfilter.h>
@@ -15,21 +16,13 @@
 
 /* --- Loading ---------------------------------------------------------------------- */
 
-/* What dlsym gives is no pointer to a function as far as C knows. */
-static void find(void *object, const char *name, void *to)
-{
-    void *at = dlsym(object, name);
-
-    memcpy(to, &at, sizeof(at));
-}
-
 static void find_all(struct dlfilter *d)
 {
-    find(d->object, "start", &d->has.start);
-    find(d->object, "stop", &d->has.stop);
-    find(d->object, "filter_event", &d->has.event);
-    find(d->object, "filter_event_early", &d->has.early);
-    find(d->object, "perf_dlfilter_fns", &d->has.functions);
+    (void)sys_function(d->object, "start", &d->has.start);
+    (void)sys_function(d->object, "stop", &d->has.stop);
+    (void)sys_function(d->object, "filter_event", &d->has.event);
+    (void)sys_function(d->object, "filter_event_early", &d->has.early);
+    (void)sys_function(d->object, "perf_dlfilter_fns", &d->has.functions);
     if (d->has.functions)
         dlfilter_answer(d->has.functions);
 }
@@ -42,9 +35,9 @@ pts_status pts_dlfilter_describe(const char *path, pts_dlfilter_fn *told, void *
 
     if (!d.object)
         return PTS_END;
-    find(d.object, "filter_event", &d.has.event);
-    find(d.object, "filter_event_early", &d.has.early);
-    find(d.object, "filter_description", &about);
+    (void)sys_function(d.object, "filter_event", &d.has.event);
+    (void)sys_function(d.object, "filter_event_early", &d.has.early);
+    (void)sys_function(d.object, "filter_description", &about);
     bool is_one = d.has.event || d.has.early;
     if (is_one) {
         const char *text = about ? about(&longer) : NULL;

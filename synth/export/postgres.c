@@ -8,6 +8,7 @@
 #include "synth/export/postgres.h"
 
 #include "decoder/base/diag.h"
+#include "decoder/base/sys.h"
 
 #ifdef PTS_HAVE_POSTGRES
 
@@ -39,29 +40,21 @@ static struct {
     bool there;
 } lib;
 
-/* What dlsym gives is no pointer to a function as far as C knows. */
-static bool function(void *from, const char *name, void *to)
-{
-    void *at = dlsym(from, name);
-    memcpy(to, &at, sizeof(at));
-    return at != NULL;
-}
-
 static void load(void)
 {
     void *from = dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
 
-    lib.there = from && function(from, "PQconnectdbParams", &lib.connect) &&
-                function(from, "PQstatus", &lib.status) &&
-                function(from, "PQerrorMessage", &lib.error) &&
-                function(from, "PQexec", &lib.exec) &&
-                function(from, "PQresultStatus", &lib.result) &&
-                function(from, "PQntuples", &lib.rows) &&
-                function(from, "PQclear", &lib.clear) &&
-                function(from, "PQputCopyData", &lib.put) &&
-                function(from, "PQputCopyEnd", &lib.put_end) &&
-                function(from, "PQgetResult", &lib.next) &&
-                function(from, "PQfinish", &lib.finish);
+    lib.there = from && sys_function(from, "PQconnectdbParams", &lib.connect) &&
+                sys_function(from, "PQstatus", &lib.status) &&
+                sys_function(from, "PQerrorMessage", &lib.error) &&
+                sys_function(from, "PQexec", &lib.exec) &&
+                sys_function(from, "PQresultStatus", &lib.result) &&
+                sys_function(from, "PQntuples", &lib.rows) &&
+                sys_function(from, "PQclear", &lib.clear) &&
+                sys_function(from, "PQputCopyData", &lib.put) &&
+                sys_function(from, "PQputCopyEnd", &lib.put_end) &&
+                sys_function(from, "PQgetResult", &lib.next) &&
+                sys_function(from, "PQfinish", &lib.finish);
 }
 
 static bool is_there(void)

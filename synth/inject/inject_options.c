@@ -12,8 +12,6 @@
 
 #include "decoder/base/diag.h"
 
-enum { DEFAULT_PERIOD_NS = 100000 };
-
 /* Without a value all kinds of samples, unlike perf script. */
 static pts_status option_itrace(void *options, const char *value, struct pts_diag *why)
 {
@@ -21,12 +19,8 @@ static pts_status option_itrace(void *options, const char *value, struct pts_dia
     struct itrace *it = &g->run.itrace;
     pts_status st = itrace_parse(it, value, why);
 
-    if (st == PTS_OK && !value) {
-        it->what &= ~ITRACE_ON(CALLS);
-        it->what |= ITRACE_ON(INSTRUCTIONS);
-        it->unit = ITRACE_UNIT_NS;
-        it->period = DEFAULT_PERIOD_NS;
-    }
+    if (st == PTS_OK && !value)
+        itrace_instructions(it);
     return st;
 }
 

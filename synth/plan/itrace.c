@@ -241,3 +241,11 @@ void itrace_default(struct itrace *it)
     it->brstack_size = DEFAULT_BRSTACK;
     it->skip = 0;
 }
+
+void itrace_instructions(struct itrace *it)
+{
+    it->what &= ~ITRACE_ON(CALLS);
+    it->what |= ITRACE_ON(INSTRUCTIONS);
+    it->unit = ITRACE_UNIT_NS;
+    it->period = DEFAULT_PERIOD_NS;
+}

@@ -50,5 +50,7 @@ pts_status itrace_parse(struct itrace *it, const char *str, struct pts_diag *why
 /* What perf script does when nothing was said: samples of all kinds but instructions, of
  * branches only calls, and errors; no stacks. */
 void itrace_default(struct itrace *it);
+/* Instructions by time in place of calls, as other commands of perf do. */
+void itrace_instructions(struct itrace *it);
 
 #endif

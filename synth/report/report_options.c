@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_PERIOD_NS = 100000, DEFAULT_QUANTUM_NS = 100000000, WORD_MAX = 64 };
+enum { DEFAULT_QUANTUM_NS = 100000000, WORD_MAX = 64 };
 
 /* --- Options that take more than a member ------------------------------------------ */
 
@@ -28,12 +28,8 @@ static pts_status option_itrace(void *options, const char *value, struct pts_dia
 
     if (st == PTS_E_USAGE)
         hint_give(HINT_LETTERS, o->run.message, o->run.message_ctx);
-    if (st == PTS_OK && !value) { /* all kinds of samples, unlike perf script */
-        it->what &= ~ITRACE_ON(CALLS);
-        it->what |= ITRACE_ON(INSTRUCTIONS);
-        it->unit = ITRACE_UNIT_NS;
-        it->period = DEFAULT_PERIOD_NS;
-    }
+    if (st == PTS_OK && !value) /* all kinds of samples, unlike perf script */
+        itrace_instructions(it);
     return st;
 }
 
@@ -320,10 +316,9 @@ static void trace_default(struct report_opts *o)
         return;
     itrace_default(it);
     it->set = true;
-    it->what &= ~(ITRACE_ON(BRANCHES) | ITRACE_ON(CALLS));
-    it->what |= ITRACE_ON(INSTRUCTIONS) | chains;
-    it->unit = ITRACE_UNIT_NS;
-    it->period = DEFAULT_PERIOD_NS;
+    itrace_instructions(it);
+    it->what &= ~ITRACE_ON(BRANCHES);
+    it->what |= chains;
 }
 
 /* Inlined functions are in stacks that are unwound. */

@@ -13,6 +13,7 @@
 #include "walker/cache/cache.h"
 
 #include "decoder/base/diag.h"
+#include "decoder/base/sys.h"
 
 #ifdef PTS_DEBUGINFOD
 
@@ -23,7 +24,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -48,25 +48,17 @@ static struct {
     bool there;
 } lib;
 
-/* What dlsym gives is no pointer to a function as far as C knows. */
-static bool function(void *from, const char *name, void *to)
-{
-    void *at = dlsym(from, name);
-    memcpy(to, &at, sizeof(at));
-    return at != NULL;
-}
-
 static void load(void)
 {
     void *from = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
 
-    lib.there = from && function(from, "debuginfod_begin", &lib.begin) &&
-                function(from, "debuginfod_end", &lib.end) &&
-                function(from, "debuginfod_set_user_data", &lib.set_user_data) &&
-                function(from, "debuginfod_get_user_data", &lib.get_user_data) &&
-                function(from, "debuginfod_set_progressfn", &lib.set_progressfn) &&
-                function(from, "debuginfod_find_debuginfo", &lib.find_debuginfo) &&
-                function(from, "debuginfod_find_executable", &lib.find_executable);
+    lib.there = from && sys_function(from, "debuginfod_begin", &lib.begin) &&
+                sys_function(from, "debuginfod_end", &lib.end) &&
+                sys_function(from, "debuginfod_set_user_data", &lib.set_user_data) &&
+                sys_function(from, "debuginfod_get_user_data", &lib.get_user_data) &&
+                sys_function(from, "debuginfod_set_progressfn", &lib.set_progressfn) &&
+                sys_function(from, "debuginfod_find_debuginfo", &lib.find_debuginfo) &&
+                sys_function(from, "debuginfod_find_executable", &lib.find_executable);
 }
 
 bool fetch_is_built(void)
