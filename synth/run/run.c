@@ -6,8 +6,8 @@
  * the right point of the trace.  Without usable times a queue runs when the thread that
  * it traces exits, or at the end.
  *
- *     run_step -> hand_on   the sink takes a batch, or some of it
- *              -> fill      advance, until there is another
+ *     run_step -> run_hand_on   the sink takes a batch, or some of it
+ *              -> fill          advance, until there is another
  *
  * What a run is doing is kept in the struct and not on the stack, since it stops
  * whenever a batch is full, in the middle of a queue or between two records.  Each step
@@ -324,9 +324,14 @@ static pts_status advance(struct run *r)
 /* No more than are wanted. */
 static void batch_begin(struct run *r)
 {
-    uint64_t left = r->sink.left ? r->sink.left(r->sink.wants.ctx) : UINT64_MAX;
+    const struct sink *k = &r->sink;
+    uint64_t left = k->left ? k->left(k->wants.ctx) : UINT64_MAX;
+    size_t most = BATCH_ITEMS;
 
-    r->delivery.batch.most = left < BATCH_ITEMS ? (size_t)left : BATCH_ITEMS;
+    r->kept = r->helped ? k->room(k->wants.ctx) : 0;
+    if (r->kept)
+        most = r->kept;
+    r->delivery.batch.most = left < most ? (size_t)left : most;
 }
 
 /* Until there is a batch, or so long that whoever waits for it should be asked. */
@@ -343,55 +348,6 @@ static pts_status fill(struct run *r)
                          r->queues.gone < STEP_BYTES && !batch_full(&r->delivery.batch);
          n++)
         st = run_other_id(r) ? PTS_END : advance(r);
-    return st;
-}
-
-static uint64_t item_ns(const struct item *item)
-{
-    switch (item->kind) {
-    case ITEM_SAMPLE:
-        return item->sample.time;
-    case ITEM_ERROR:
-        return item->error->time;
-    case ITEM_RECORD:
-    case ITEM_TRACE:
-    case ITEM_TEXT:
-        break;
-    }
-    return 0;
-}
-
-static void taken_noted(struct run *r, size_t from)
-{
-    const struct batch *b = &r->delivery.batch;
-
-    r->given += r->taken - from;
-    for (size_t i = r->taken; i > from; i--) {
-        uint64_t ns = item_ns(&b->item.at[i - 1]);
-        if (!ns)
-            continue;
-        r->last_ns = ns;
-        return;
-    }
-}
-
-/* A sink need not take all at once.  The batch is emptied when it has, and not before
- * (I9). */
-static pts_status hand_on(struct run *r)
-{
-    struct batch *b = &r->delivery.batch;
-    size_t from = r->taken;
-    pts_status st = PTS_OK;
-
-    if (r->sink.take && r->taken < b->item.len)
-        st = r->sink.take(r->sink.wants.ctx, b, r->taken, &r->taken);
-    else
-        r->taken = b->item.len;
-    taken_noted(r, from);
-    if (r->taken >= b->item.len) {
-        batch_empty(b);
-        r->taken = 0;
-    }
     return st;
 }
 
@@ -494,7 +450,12 @@ pts_status run_step(struct run *r)
     /* Items first, then the status: what was made before a failure is still
      * delivered. */
     if (b->item.len || b->kept)
-        return hand_on(r);
+        return run_hand_on(r);
+    if (r->helped && r->filled != PTS_OK) {
+        pts_status st = r->sink.rest(r->sink.wants.ctx);
+        if (st != PTS_END)
+            return st;
+    }
     return r->filled == PTS_END || (r->filled == PTS_E_FILTER && !r->finished)
                ? finish(r)
                : r->filled;

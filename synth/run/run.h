@@ -50,6 +50,8 @@ struct run {
     bool finished; /* warnings have been given */
     bool silent;   /* there are none to give: the sink says it all */
     bool paused;   /* the trace was followed for a while without an event */
+    bool helped;   /* the sink has others who look at what it keeps */
+    size_t kept;   /* items of the batch that it keeps as a whole; 0: it takes them */
     size_t taken;  /* items of the batch that the sink has taken */
     enum { GATE_NEW, GATE_OPEN, GATE_SHUT } gate; /* the filter was started, stopped */
     pts_status
@@ -92,6 +94,9 @@ bool run_filter_failed_made(const struct run *r); /* for a sample made from the 
 bool run_other_id(const struct run *r);
 
 /* --- Between its files ------------------------------------------------------------ */
+
+/* run_hand.c: the sink takes what is in the batch, or some of it. */
+pts_status run_hand_on(struct run *r);
 
 /* recorded.c: the samples that a record stands for. */
 pts_status run_sample(struct run *r, const struct record *rec);

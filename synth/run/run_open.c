@@ -163,6 +163,18 @@ static pts_status employ(struct run *r, struct pts_diag *why)
     return st < 0 ? diag_set(why, st, UINT64_MAX, "%s", pts_status_name(st)) : PTS_OK;
 }
 
+/* Those who follow the queues can do more. */
+static pts_status get_help(struct run *r, struct pts_diag *why)
+{
+    struct crew *crew = r->queues.team.relay.crew;
+
+    if (!crew || !r->sink.employ)
+        return PTS_OK;
+    pts_status st = r->sink.employ(r->sink.wants.ctx, crew);
+    r->helped = st >= 0;
+    return st < 0 ? diag_set(why, st, UINT64_MAX, "%s", pts_status_name(st)) : PTS_OK;
+}
+
 pts_status run_plan(struct run *r, const struct options *o, const struct sink *sink,
                     struct plan_failed *failed, struct pts_diag *why)
 {
@@ -184,5 +196,6 @@ pts_status run_plan(struct run *r, const struct options *o, const struct sink *s
     decode_log_open(&r->log, r->plan);
     r->queues.log = r->log.on ? &r->log : NULL;
     const struct queues_from from = {r->session, r->plan, r->view.sb, r->codes};
-    return queues_open(&r->queues, &from, why);
+    st = queues_open(&r->queues, &from, why);
+    return st < 0 ? st : get_help(r, why);
 }

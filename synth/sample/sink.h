@@ -13,6 +13,7 @@
 #ifndef PTS_SYNTH_SAMPLE_SINK_H
 #define PTS_SYNTH_SAMPLE_SINK_H
 
+#include "decoder/base/crew.h"
 #include "decoder/record/perf_order.h"
 #include "synth/plan/plan.h"
 #include "synth/sample/batch.h"
@@ -39,6 +40,15 @@ struct sink {
     bool (*wants_record)(void *ctx, uint32_t type);
     /* The run is planned. */
     pts_status (*begin)(void *ctx, const struct scene *scene);
+    /* Who can help: lent for as long as the run gives batches. */
+    pts_status (*employ)(void *ctx, struct crew *crew);
+    /* How many items a batch should have that it takes as a whole, by `keep`; 0: it takes the
+     * next one by `take`.  These three are there, or none. */
+    size_t (*room)(void *ctx);
+    /* Takes what the batch has away, and leaves it empty: perhaps it is looked at later. */
+    pts_status (*keep)(void *ctx, struct batch *b);
+    /* There will be no more: looks at some of what was kept; PTS_END: there is none. */
+    pts_status (*rest)(void *ctx);
     /* Takes items from number `from` on; *next: the first one that was not taken, which
      * comes again, with those behind it. */
     pts_status (*take)(void *ctx, const struct batch *b, size_t from, size_t *next);

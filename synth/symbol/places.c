@@ -26,6 +26,12 @@ void places_free(struct places *all)
     mem_free(all);
 }
 
+void places_forget(struct places *all)
+{
+    for (size_t i = 0; i < PLACES; i++)
+        all->at[i].known = false;
+}
+
 void places_look(const struct places *all, const struct who *w, uint8_t how,
                  uint64_t ip, struct place *out)
 {

@@ -28,13 +28,14 @@
 #include "walker/code/insn.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 struct dso_syms {
     struct symtab *tab; /* NULL: not loaded */
     struct srcline *lines;
-    bool tried;
+    atomic_bool tried; /* who sees that it is set sees tab, too */
 };
 
 struct resolve_base {
@@ -53,6 +54,7 @@ enum { JOINED_MAX = 16384 };
 struct resolve {
     struct resolve_base *base;
     struct as_view *view;
+    bool apart, missed;
     struct guest_view *guest;           /* by number */
     struct srccode *sources;            /* NULL: not asked for yet */
     VEC(struct srccode_last) last_code; /* by thread + 1 */
@@ -105,6 +107,19 @@ static const struct as_map *map_at(struct resolve *r, const struct who *w,
     return view ? as_find(view, w->thread, w->epoch, ip, kernel) : NULL;
 }
 
+static void symbols_load(struct resolve *r, const struct sb_dso *dso,
+                         struct dso_syms *s)
+{
+    struct as_view *view = view_of(r, dso->machine);
+
+    if (!view || sym_dso_load(&r->base->symbols[dso->machine], view, dso, &s->tab) < 0)
+        s->tab = NULL;
+    /* Files of its name may be another program's: who looks for code notes that. */
+    if (dso->build_id_len && !(s->tab && symtab_is_elf(s->tab)))
+        (void)code_store_has(r->base->codes, dso);
+    atomic_store_explicit(&s->tried, true, memory_order_release);
+}
+
 /* The symbols of a dso; NULL when there are none.  The first look-up in a table that
  * could not be read to its end finds nothing, as in perf. */
 static const struct symtab *symbols_of(struct resolve *r, const struct sb_dso *dso)
@@ -114,19 +129,14 @@ static const struct symtab *symbols_of(struct resolve *r, const struct sb_dso *d
     if (number >= r->base->dso_count || dso->kind == DSO_NONE)
         return NULL;
     struct dso_syms *s = &r->base->dso[number];
-    if (!s->tried) {
-        s->tried = true;
-        struct as_view *view = view_of(r, dso->machine);
-        if (!view ||
-            sym_dso_load(&r->base->symbols[dso->machine], view, dso, &s->tab) < 0)
-            s->tab = NULL;
-        /* Files of its name may be another program's: who looks for code notes that. */
-        if (dso->build_id_len && !(s->tab && symtab_is_elf(s->tab)))
-            (void)code_store_has(r->base->codes, dso);
-        if (s->tab && symtab_failed(s->tab))
-            return NULL;
+    if (atomic_load_explicit(&s->tried, memory_order_acquire))
+        return s->tab;
+    if (r->apart) {
+        r->missed = true;
+        return NULL;
     }
-    return s->tab;
+    symbols_load(r, dso, s);
+    return s->tab && symtab_failed(s->tab) ? NULL : s->tab;
 }
 
 /* Where an address is in the file; and the address by which its symbols are filed,
@@ -663,6 +673,19 @@ void resolve_free(struct resolve *r)
         as_view_free(r->guest[i].view);
     mem_free(r->guest);
     mem_free(r);
+}
+
+void resolve_apart(struct resolve *r)
+{
+    r->apart = true;
+}
+
+bool resolve_missed(struct resolve *r)
+{
+    bool missed = r->missed;
+
+    r->missed = false;
+    return missed;
 }
 
 const struct lookup *resolve_lookup(struct resolve *r)

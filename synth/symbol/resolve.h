@@ -37,6 +37,12 @@ bool resolve_asked(const struct resolve_base *b, const struct sb_dso *dso);
 pts_status resolve_new(struct resolve_base *base, struct resolve **out);
 void resolve_free(struct resolve *r); /* NULL is fine */
 
+/* From now on it is one of several who ask at the same time: of places, and nothing else.  It
+ * reads no file, so a place whose symbols nobody has read yet is void. */
+void resolve_apart(struct resolve *r);
+/* Whether a place was void since the last call. */
+bool resolve_missed(struct resolve *r);
+
 /* The source line of an address.  known: its file has debug information, though perhaps none
  * of this address: line 0. */
 struct resolve_line {

@@ -763,3 +763,51 @@ void out_perf_sample(struct out_perf *o, const struct sample *s, struct text *t)
     else
         other_line(o, s, e, t);
 }
+
+/* --- Lines by several at once ------------------------------------------------------- */
+
+/* Columns as wide as those of the lines before, and what is read from files or kept by who
+ * answers: source lines, instructions as text, formats of tracepoints. */
+#define IN_TURN_FIELDS                                                                 \
+    (F_(CALLINDENT) | F_(DATA_SRC) | F_(SRCLINE) | F_(SRCCODE) | F_(DISASM) |          \
+     F_BRSTACKINSNS)
+
+struct out_settled out_perf_settled(const struct out_perf *o)
+{
+    return (struct out_settled){o->name_width, o->first_time};
+}
+
+void out_perf_settle(struct out_perf *o, const struct out_settled *s)
+{
+    o->name_width = s->name_width;
+    o->first_time = s->first_time;
+}
+
+bool out_perf_parts(const struct out_perf *o)
+{
+    for (size_t i = 0; i < o->l->ev.len; i++) {
+        if (o->f->of[o->l->ev.at[i].class].on & IN_TURN_FIELDS)
+            return false;
+    }
+    /* Inlined functions are found by debug information. */
+    return !o->opts.deltatime && !o->opts.xed && !(o->opts.chains && o->opts.inlined);
+}
+
+bool out_perf_is_apart(const struct out_perf *o, const struct sample *s)
+{
+    const struct evl_event *e = &o->l->ev.at[s->event];
+    const uint64_t on = o->f->of[e->class].on;
+
+    if (on & F_(TRACE) && e->class == CLASS_TRACEPOINT)
+        return false;
+    if (on & (F_(INSN) | F_(INSNLEN)) && !s->insn_len)
+        return false;
+    return (o->name_width || !(on & F_(EVENT))) &&
+           (o->first_time || !(o->opts.reltime && on & F_(TIME)));
+}
+
+void out_perf_forget(struct out_perf *o)
+{
+    spots_forget(&o->spots);
+    places_forget(o->spots.places);
+}

@@ -29,6 +29,22 @@ void out_perf_free(struct out_perf *o); /* NULL is fine */
 
 /* The line of one sample. */
 void out_perf_sample(struct out_perf *o, const struct sample *s, struct text *t);
+
+/* Several can make lines of one run at once, as long as a line needs to know no more of those
+ * before it than this: */
+struct out_settled {
+    size_t name_width;   /* of the event column; 0: no line had one */
+    uint64_t first_time; /* what --reltime counts from; 0: no line had one */
+};
+struct out_settled out_perf_settled(const struct out_perf *o);
+void out_perf_settle(struct out_perf *o, const struct out_settled *s);
+/* Whether there may be such lines at all: fields and options are such, */
+bool out_perf_parts(const struct out_perf *o);
+/* ... and whether this one is.  Places are then all that it asks for. */
+bool out_perf_is_apart(const struct out_perf *o, const struct sample *s);
+/* What was kept of places was void. */
+void out_perf_forget(struct out_perf *o);
+
 /* The columns in front of a side-band record: comm, tid, cpu, time.  record_type:
  * perf's number of it, s->event: the event its sample id belongs to. */
 void out_perf_start(struct out_perf *o, const struct sample *s, uint32_t record_type,

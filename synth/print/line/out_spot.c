@@ -22,6 +22,12 @@ void spots_free(struct spots *all)
     mem_free(all->pool);
 }
 
+void spots_forget(struct spots *all)
+{
+    memset(all->set, 0, SPOT_SETS * sizeof(*all->set));
+    all->used = 0;
+}
+
 void spot_dso(const struct spots *all, const struct place *p, struct text *t)
 {
     const char *name = p->dso ? p->dso : "[unknown]";
@@ -63,10 +69,8 @@ static void spot_keep(struct spots *all, const struct spot_ask *ask, const char 
     const struct spot_key key = spot_key_of(ask);
     const uint32_t set = spot_set(&key);
 
-    if (n > SPOT_POOL - all->used) {
-        memset(all->set, 0, SPOT_SETS * sizeof(*all->set));
-        all->used = 0;
-    }
+    if (n > SPOT_POOL - all->used)
+        spots_forget(all);
     all->set[set][all->turn[set]++ % SPOT_WAYS] =
         (struct spot){key, all->used, (uint32_t)n};
     memcpy(all->pool + all->used, text, n);

@@ -20,6 +20,7 @@
 #include "synth/print/output/output.h"
 #include "synth/print/record/stat_table.h"
 #include "synth/print/script/event_files.h"
+#include "synth/print/script/press.h"
 #include "synth/print/tracepoint/tracepoint.h"
 
 struct script {
@@ -35,6 +36,7 @@ struct script {
     struct places *places;
     struct tracepoints *tracepoints;
     struct out_perf *lines;
+    struct press *press;     /* NULL: all lines are made one after the other */
     struct stat_table *stat; /* NULL: no record of perf stat yet */
     struct dump dump;
     struct event_files files; /* --per-event-dump */
@@ -66,6 +68,22 @@ void script_show(struct script *s, const struct record *rec);
 pts_status script_stat(struct script *s, const struct record *rec);
 /* What the texts of records only mention. */
 struct rec_names script_names(struct script *s);
+
+/* --- script_press.c: lines by several at once --- */
+
+/* The functions of a sink for those who help. */
+pts_status script_employ(void *script, struct crew *crew);
+size_t script_room(void *script);
+pts_status script_keep(void *script, struct batch *b);
+pts_status script_rest(void *script);
+
+/* --- script_output.c --- */
+
+/* Makes what prints the lines of samples. */
+pts_status script_lines_new(struct script *s, struct places *places,
+                            struct out_perf **out);
+/* Appends the text of an item, or its first part; *done: all of it. */
+pts_status script_put(struct script *s, const struct item *item, bool *done);
 
 /* --- script_dump.c: -D --- */
 

@@ -16,7 +16,8 @@
 
 /* --- Before the first batch ------------------------------------------------------- */
 
-static pts_status lines_new(struct script *s)
+pts_status script_lines_new(struct script *s, struct places *places,
+                            struct out_perf **out)
 {
     const struct text_options *o = &s->opt.text;
     const struct plan *p = s->scene.plan;
@@ -36,7 +37,7 @@ static pts_status lines_new(struct script *s)
 
     /* Without that feature both stay 0; the field tod was refused then. */
     (void)perf_feat_clock(s->from.file, &oo.clockid_ns, &oo.tod_ns);
-    return out_perf_new(&s->fields, &p->evl, s->places, &oo, &s->lines);
+    return out_perf_new(&s->fields, &p->evl, places, &oo, out);
 }
 
 static pts_status begin(void *ctx, const struct scene *scene)
@@ -53,7 +54,7 @@ static pts_status begin(void *ctx, const struct scene *scene)
         st = tracepoints_new(perf_order_tracing(f, scene->order), !f->pipe,
                              &s->tracepoints);
     if (st == PTS_OK)
-        st = lines_new(s);
+        st = script_lines_new(s, s->places, &s->lines);
     if (st == PTS_OK && script_dumps(s))
         script_dump_begin(s);
     return st;
@@ -116,12 +117,11 @@ static bool put_trace(struct script *s, const struct item *item)
     return !s->in_trace;
 }
 
-/* Appends what is no sample, or its first part: *done. */
-static pts_status put_other(struct script *s, const struct item *item, bool *done)
+pts_status script_put(struct script *s, const struct item *item, bool *done)
 {
     switch (item->kind) {
     case ITEM_SAMPLE:
-        break;
+        return put_sample(s, &item->sample);
     case ITEM_ERROR:
         if (!s->from.scripted)
             rec_text_error(s->text, item->error);
@@ -182,7 +182,7 @@ static pts_status take(void *ctx, const struct batch *b, size_t from, size_t *ne
         if (item->kind == ITEM_SAMPLE)
             st = put_sample(s, &item->sample);
         else
-            st = put_other(s, item, &done);
+            st = script_put(s, item, &done);
         s->printed += counts && s->text->len > before;
         item += done;
     }
@@ -241,6 +241,7 @@ static void close_script(void *ctx)
 {
     struct script *s = ctx;
 
+    press_free(s->press);
     stat_table_free(s->stat);
     out_perf_free(s->lines);
     tracepoints_free(s->tracepoints);
@@ -258,6 +259,10 @@ static void fill(struct output *out, struct script *s)
     out->sink = (struct sink){.wants = script_wants(s),
                               .wants_record = wants_record,
                               .begin = begin,
+                              .employ = script_employ,
+                              .room = script_room,
+                              .keep = script_keep,
+                              .rest = script_rest,
                               .take = take,
                               .left = left,
                               .end = end};
