@@ -55,7 +55,8 @@ pts_status team_make(const struct queues_from *from, const struct aux_queues *au
     /* Of several queues mostly one runs at a time, but all may have some that wait. */
     out->relay.ahead = aux->at.len > 1 && n + 1 > AHEAD ? AHEAD : n + 1;
     out->relay.bytes = bytes / (n * SEGMENTS);
-    return codes_make(from, out, n);
+    st = rooms_new(n + 1, &out->relay.rooms);
+    return st < 0 ? st : codes_make(from, out, n);
 }
 
 void team_free(struct team *t)
@@ -63,6 +64,7 @@ void team_free(struct team *t)
     uint32_t n = t->relay.crew ? crew_size(t->relay.crew) : 0;
 
     crew_free(t->relay.crew);
+    rooms_free(t->relay.rooms);
     for (uint32_t i = 1; t->codes && i < n; i++)
         code_store_free(t->codes[i]);
     mem_free(t->codes);

@@ -33,6 +33,8 @@ struct event_in {
     struct maker_queue *q;
     const struct pt_event *ev;
     const struct pt_extra *x;
+    const struct pt_insn *insn;
+    uint64_t ninsn, ncyc; /* the event's */
     const struct whose *whose;
     struct sample base; /* what all samples of the event have in common */
 };
@@ -78,8 +80,8 @@ static inline void base_fill(const struct event_in *in, struct sample *to)
         .cpumode = mode_at_addr(ev->from ? ev->from : ev->to, guest),
         .insn_len = has_insn ? ev->ilen : 0,
     };
-    if (d->insn_bytes)
-        memcpy(to->insn, ev->insn, sizeof(to->insn));
+    if (in->insn)
+        memcpy(to->insn, in->insn->at, sizeof(to->insn));
 }
 
 /* The event's sample, to be changed and delivered; NULL: no memory. */
@@ -238,12 +240,12 @@ static inline void count_ipc(const struct event_in *in, struct sample *s,
         return;
     /* No cycles since then: nothing is said and nothing forgotten, so that the next one
      * that has cycles tells of all instructions since. */
-    s->cyc_cnt = in->ev->ncyc - *cycles;
+    s->cyc_cnt = in->ncyc - *cycles;
     if (!s->cyc_cnt)
         return;
-    s->insn_cnt = in->ev->ninsn - *insns;
-    *insns = in->ev->ninsn;
-    *cycles = in->ev->ncyc;
+    s->insn_cnt = in->ninsn - *insns;
+    *insns = in->ninsn;
+    *cycles = in->ncyc;
 }
 
 /* Instructions are not counted where no code is followed: the period is 1 then. */
@@ -256,9 +258,9 @@ static pts_status make_instruction(struct event_in *in, enum made_event kind)
     struct sample *s = next_sample(in);
     if (!s)
         return PTS_E_NOMEM;
-    s->period = in->m->plan->decode.quick ? 1 : in->ev->ninsn - q->period_insns;
+    s->period = in->m->plan->decode.quick ? 1 : in->ninsn - q->period_insns;
     count_ipc(in, s, &q->insn_insns, &q->insn_cycles);
-    q->period_insns = in->ev->ninsn;
+    q->period_insns = in->ninsn;
     return send(in, s, kind);
 }
 
@@ -496,6 +498,9 @@ pts_status maker_event(struct maker *m, uint32_t queue, const struct pt_event *e
     in.q = queue_at(m, queue);
     in.ev = ev;
     in.x = payload.extra;
+    in.insn = payload.insn;
+    in.ninsn = payload.ninsn;
+    in.ncyc = payload.ncyc;
     in.whose = w;
     if (!in.q)
         return PTS_E_NOMEM;

@@ -67,6 +67,7 @@ struct place {
     uint8_t sym_bind;        /* STB_* */
     bool kernel;             /* the kernel's or a module's */
     bool elf;                /* symbols were looked for in an ELF file */
+    bool unread; /* they have not been read, so this is void (resolve_apart) */
     /* The same for who asks which they are, and not what they are called: lent for the
      * life of the run.  NULL: none; the second one also of code that is its own symbol. */
     const struct sb_dso *of_dso;

@@ -26,12 +26,6 @@ void places_free(struct places *all)
     mem_free(all);
 }
 
-void places_forget(struct places *all)
-{
-    for (size_t i = 0; i < PLACES; i++)
-        all->at[i].known = false;
-}
-
 void places_look(const struct places *all, const struct who *w, uint8_t how,
                  uint64_t ip, struct place *out)
 {
@@ -50,7 +44,7 @@ void places_fill(const struct places *all, struct places_slot *s, const struct w
                  uint8_t how, uint64_t ip)
 {
     places_look(all, w, how, ip, &s->place);
-    s->known = true;
+    s->known = !s->place.unread;
     s->ip = ip;
     s->space = w->space;
     s->thread = w->thread;

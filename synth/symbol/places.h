@@ -46,8 +46,6 @@ struct places {
 /* Nothing is known yet; look is lent for the life of the result. */
 pts_status places_new(const struct lookup *look, struct places **out);
 void places_free(struct places *all); /* NULL is fine */
-/* As if nothing had been kept. */
-void places_forget(struct places *all);
 
 /* Fills s, which is for another address yet. */
 void places_fill(const struct places *all, struct places_slot *s, const struct who *w,

@@ -212,6 +212,7 @@ static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint6
         return;
     }
     const struct symtab *tab = symbols_of(r, m->dso);
+    out->unread = r->missed;
     out->elf = (tab && symtab_is_elf(tab)) || is_kcore(r, m->dso);
     uint64_t addr = out->addr;
     const struct sym *sym = tab ? symtab_find(tab, addr) : NULL;

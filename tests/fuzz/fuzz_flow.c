@@ -203,7 +203,7 @@ static void flow_drain(struct flow *f, bool timeless, struct told *t)
     while (flow_next(f, &batch) == PTS_OK) {
         require(batch.count > 0);
         for (uint32_t i = 0; i < batch.count; i++) {
-            require(batch.at[i].ilen <= sizeof(batch.at[i].insn));
+            require(batch.at[i].ilen <= sizeof(batch.insn->at));
             told_add(t, &batch, &batch.at[i]);
         }
     }

@@ -77,9 +77,13 @@ static void take(struct told *out, uint32_t queue, const struct merge_event *m)
         return;
     for (unsigned k = 0; x && k < EV_COUNT; k++)
         sum += m->ev->what >> k & 1 ? x->value[k] * (k + 1) : 0;
+    for (unsigned k = 0; m->payload.insn && k < m->ev->ilen; k++)
+        sum += (uint64_t)m->payload.insn->at[k] << k % 8 * 8;
     out->payload[out->count] = sum;
     out->queue[out->count] = queue;
-    out->at[out->count++] = *m->ev;
+    out->at[out->count] = *m->ev;
+    out->at[out->count].ninsn = m->payload.ninsn;
+    out->at[out->count++].ncyc = m->payload.ncyc;
 }
 
 static void merge_all(struct merge *m, const struct setting *s, struct told *out)
@@ -246,11 +250,12 @@ int main(int argc, char **argv)
     for (int i = 0; i <= HANDS; i++)
         images[i] = (struct flow_images){code_of_hand, copies[i]};
     trace_long = true;
-    if (crew_new(HANDS, &team.crew) < 0)
+    if (crew_new(HANDS, &team.crew) < 0 || rooms_new(HANDS, &team.rooms) < 0)
         return 1;
     for (uint64_t s = first; s < first + seeds; s++)
         bad += !seed_holds(s, &team);
     crew_free(team.crew);
+    rooms_free(team.rooms);
     printf("%llu seeds, %llu events, %u differ\n", (unsigned long long)seeds,
            (unsigned long long)events, bad);
     return bad || events < seeds * 50;

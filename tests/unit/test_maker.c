@@ -201,7 +201,7 @@ static void feed(struct pt_event ev, const struct pt_extra *x)
 {
     ev.tsc = tsc_at(ev.tsc);
     ev.extra = x != NULL;
-    struct pt_payload payload = {.extra = x};
+    struct pt_payload payload = {.extra = x, .ninsn = ev.ninsn, .ncyc = ev.ncyc};
     EQ(maker_event(maker, 0, &ev, payload, &(struct whose){task, task, task, false}),
        PTS_OK);
 }

@@ -99,9 +99,23 @@ static void deliver_extra(struct flow *f, struct pt_event *ev)
         deliver_block(f);
 }
 
+static void deliver_insn(struct flow *f, struct pt_event *ev)
+{
+    struct pt_insn *insn = VEC_PUSH(&f->out.held.insns);
+
+    if (!insn) {
+        f->out.no_memory = true;
+        return;
+    }
+    *insn = (struct pt_insn){0};
+    memcpy(insn->at, f->walk.bytes,
+           f->walk.ilen < sizeof(insn->at) ? f->walk.ilen : sizeof(insn->at));
+    ev->insn = (uint32_t)f->out.held.insns.len;
+}
+
 static void deliver(struct flow *f)
 {
-    struct pt_event *ev = VEC_PUSH(&f->out.events);
+    struct pt_event *ev = VEC_PUSH(&f->out.held.events);
     if (!ev) {
         f->out.no_memory = true;
         return;
@@ -119,10 +133,9 @@ static void deliver(struct flow *f)
     ev->ncyc = f->conf.approx_ipc ? f->told.reported_cycles : f->told.sample_cycles;
     ev->cls = f->walk.cls;
     ev->ilen = f->walk.ilen;
-    ev->extra = 0;
+    ev->extra = ev->insn = 0;
     if (f->conf.want_insn_bytes && f->walk.bytes)
-        memcpy(ev->insn, f->walk.bytes,
-               f->walk.ilen < sizeof(ev->insn) ? f->walk.ilen : sizeof(ev->insn));
+        deliver_insn(f, ev);
     if (ev->what & EV_WITH_PAYLOAD)
         deliver_extra(f, ev);
 }
@@ -246,7 +259,7 @@ bool event_end(struct flow *f)
 void event_plain(struct flow *f, const struct plain_branch *b)
 {
     struct told_state *t = &f->told;
-    struct pt_event *ev = VEC_PUSH(&f->out.events);
+    struct pt_event *ev = VEC_PUSH(&f->out.held.events);
 
     if (!ev) {
         f->out.no_memory = true;

@@ -29,7 +29,7 @@ void enter_epoch(struct flow *f, uint32_t epoch)
 
 void flow_tell_thread(struct flow *f, uint32_t what, int32_t tid)
 {
-    struct pt_event *ev = VEC_PUSH(&f->out.events);
+    struct pt_event *ev = VEC_PUSH(&f->out.held.events);
 
     if (ev)
         *ev =
@@ -40,7 +40,7 @@ void flow_tell_thread(struct flow *f, uint32_t what, int32_t tid)
 
 void flow_tell_time(struct flow *f)
 {
-    struct pt_event *ev = VEC_PUSH(&f->out.events);
+    struct pt_event *ev = VEC_PUSH(&f->out.held.events);
 
     if (ev)
         *ev = (struct pt_event){.tsc = f->told.tsc};

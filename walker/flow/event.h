@@ -42,17 +42,23 @@ struct pt_event {
     uint64_t ninsn; /* instructions walked in this queue up to and including here */
     uint64_t ncyc;  /* core cycles up to here, as far as known (see EVF_IPC) */
     uint32_t what;  /* EV_* */
-    uint16_t flags; /* EVF_* */
-    uint8_t err;    /* enum pt_fault when EV_ERROR */
-    uint8_t cls;    /* enum insn_class of the instruction at `from` */
     uint32_t extra; /* 1 + index into the batch's extras; 0 none */
+    uint32_t insn; /* the same of instructions; 0: also if their bytes are not wanted */
     union {
         uint32_t trace_nr; /* changes when the trace was not continuous */
         uint32_t
             missing; /* EV_ERROR: 1 + the dso that has no file; 0: another reason */
     };
-    uint8_t ilen; /* bytes of insn[] that are valid; 0: no instruction here */
-    uint8_t insn[15];
+    uint16_t flags; /* EVF_* */
+    uint8_t err;    /* enum pt_fault when EV_ERROR */
+    uint8_t cls;    /* enum insn_class of the instruction at `from` */
+    uint8_t ilen;   /* its bytes; 0: no instruction here */
+};
+_Static_assert(sizeof(struct pt_event) == 64,
+               "as most of the time goes into moving them");
+
+struct pt_insn {
+    uint8_t at[15];
 };
 
 /* A run of events, lent until the next call for the same queue. */
@@ -61,19 +67,25 @@ struct event_batch {
     uint32_t count;
     const struct pt_extra *extra; /* extra[event.extra - 1] */
     const struct pt_block *block; /* block[extra.block - 1] */
+    const struct pt_insn *insn;   /* insn[event.insn - 1] */
+    uint64_t insns, cycles;       /* to be added to ninsn and ncyc of each */
 };
 
 /* What an event carries besides itself; NULL where it has none. */
 struct pt_payload {
     const struct pt_extra *extra;
     const struct pt_block *block;
+    const struct pt_insn *insn;
+    uint64_t ninsn, ncyc; /* the event's, with what its batch adds */
 };
 
 static inline struct pt_payload batch_payload(const struct event_batch *b,
                                               const struct pt_event *ev)
 {
-    struct pt_payload p = {0};
+    struct pt_payload p = {.ninsn = ev->ninsn + b->insns, .ncyc = ev->ncyc + b->cycles};
 
+    if (ev->insn)
+        p.insn = &b->insn[ev->insn - 1];
     if (ev->extra)
         p.extra = &b->extra[ev->extra - 1];
     if (p.extra && p.extra->block)

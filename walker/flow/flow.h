@@ -43,7 +43,7 @@ struct flow_config {
                        * interrupted */
     bool want_times;  /* also deliver events that only move the queue's time (what 0):
                        * merging several queues in perf's order needs them */
-    bool want_insn_bytes; /* fill pt_event.insn */
+    bool want_insn_bytes; /* of each event: pt_event.insn */
     bool want_cycles; /* somebody looks at pt_event.ncyc; it is filled all the same */
     uint32_t want;    /* EV_* that somebody looks at; others need not be delivered */
     uint32_t want_classes; /* with EV_BRANCH: bit per enum insn_class; trace begin and
@@ -94,6 +94,7 @@ struct flow_queue {
 };
 
 struct flow;
+struct room;
 pts_status flow_new(const struct flow_config *conf, const struct flow_queue *queue,
                     const struct sideband *sb, const struct flow_images *images,
                     struct flow **out);
@@ -127,6 +128,10 @@ bool flow_carry(const struct flow *f, struct carry *out);
  * return addresses are taken over, for the case that its PSB cannot be used; NULL: it is
  * not at hand. */
 void flow_resume(struct flow *f, const struct carry *from, const struct flow *before);
+/* Room for what it will tell, and what it has of that when all was told: neither is kept by who
+ * gives it. */
+void flow_use_room(struct flow *f, struct room *room);
+void flow_leave_room(struct flow *f, struct room *out);
 /* Whether it asked in vain for a return address of before: what it told may be wrong. */
 bool flow_missed(const struct flow *f);
 

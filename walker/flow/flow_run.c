@@ -357,11 +357,8 @@ pts_status flow_next_some(struct flow *f, size_t most, struct event_batch *out)
     struct event_out *o = &f->out;
 
     /* kept: first_event has put one there that is still to be told. */
-    if (!o->kept) {
-        o->events.len = 0;
-        o->extras.len = 0;
-        o->blocks.len = 0;
-    }
+    if (!o->kept)
+        events_clear(o);
     o->kept = false;
     o->pause_at = f->conf.pause ? f->in.st.pos + f->conf.pause : UINT64_MAX;
     o->room = most;
@@ -371,7 +368,7 @@ pts_status flow_next_some(struct flow *f, size_t most, struct event_batch *out)
     if (o->no_memory || f->code.rets.failed)
         return PTS_E_NOMEM;
     *out = flow_told(f);
-    return o->events.len || !o->ended ? PTS_OK : PTS_END;
+    return o->held.events.len || !o->ended ? PTS_OK : PTS_END;
 }
 
 pts_status flow_next(struct flow *f, struct event_batch *out)
@@ -471,9 +468,10 @@ void flow_free(struct flow *f)
 {
     if (!f)
         return;
-    VEC_FREE(&f->out.events);
+    VEC_FREE(&f->out.held.events);
     VEC_FREE(&f->out.extras);
     VEC_FREE(&f->out.blocks);
+    VEC_FREE(&f->out.held.insns);
     VEC_FREE(&f->gaps.at);
     legs_free(f);
     as_view_free(f->code.view);

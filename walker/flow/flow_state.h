@@ -41,6 +41,7 @@
 #include "walker/code/leg.h"
 #include "walker/flow/flow.h"
 #include "walker/flow/retstack.h"
+#include "walker/flow/rooms.h"
 
 /* Who comes to the time that it was asked for is ahead of another queue, which runs next and may
  * leave it far behind: then what comes here need not be told.  Both may as well be as busy, and
@@ -114,11 +115,13 @@ struct event_out {
     struct pt_event ev;
     uint32_t missing; /* of a fault: 1 + the dso that has no file */
     bool drop;        /* before the start of the selected time */
-    VEC(struct pt_event) events;
+    struct room held; /* the batch; also: */
     VEC(struct pt_extra) extras;
     VEC(struct pt_block) blocks;
-    bool kept;    /* the first event waits in the batch already */
-    bool resumed; /* ev goes on from another flow */
+    uint64_t more_insns,
+        more_cycles; /* than the events say: a guess was wrong by so much */
+    bool kept;       /* the first event waits in the batch already */
+    bool resumed;    /* ev goes on from another flow */
     bool ended, no_memory;
     uint64_t pause_at; /* in the stream */
     size_t room;       /* events at which the batch is full */
@@ -170,9 +173,14 @@ static inline enum step flow_fault(struct flow *f, enum pt_fault fault)
     return STEP_FAULT;
 }
 
+static inline void events_clear(struct event_out *o)
+{
+    o->held.events.len = o->held.insns.len = o->extras.len = o->blocks.len = 0;
+}
+
 static inline bool batch_full(const struct flow *f)
 {
-    return f->out.events.len >= f->out.room || !f->out.ahead;
+    return f->out.held.events.len >= f->out.room || !f->out.ahead;
 }
 
 /* Where the event that is being built happened, and where it leads. */

@@ -203,8 +203,7 @@ static struct event_batch tell_ends(struct relay *r, struct segment *s)
     for (size_t i = 0; i < s->asked.len; i++)
         (void)r->conf.images.code(r->conf.images.ctx, s->asked.at[i].dso);
     flow_free(r->flow);
-    r->flow = s->flow;
-    s->flow = NULL;
+    r->flow = segment_leave(s);
     r->met |= flow_met(r->flow);
     r->ended = !s->carries;
     *r->truth = s->last;

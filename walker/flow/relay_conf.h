@@ -7,15 +7,17 @@
 
 #include "decoder/base/crew.h"
 #include "walker/flow/flow.h"
+#include "walker/flow/rooms.h"
 
 /* Who follows the segments of all queues of a run. */
 struct relay_team {
     struct crew *crew; /* NULL: everybody follows his own queue alone */
     struct flow_images
-        *images;    /* by who runs a task: walking finds out about code (I3) */
-    uint32_t ahead; /* segments of a queue that are followed at once */
-    uint64_t bytes; /* of a segment, at most */
-    bool distrust;  /* for tests: each guess is taken for wrong */
+        *images;         /* by who runs a task: walking finds out about code (I3) */
+    struct rooms *rooms; /* there if crew is */
+    uint32_t ahead;      /* segments of a queue that are followed at once */
+    uint64_t bytes;      /* of a segment, at most */
+    bool distrust;       /* for tests: each guess is taken for wrong */
 };
 /* All lent for the life of the relay. */
 struct relay_conf {

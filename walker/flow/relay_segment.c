@@ -78,14 +78,30 @@ void segment_follow(struct crew_task *task, uint32_t who)
 
     flow.pause = 1 << 20;
     queue.missing = s->missing;
-    if (flow_new(&flow, &queue, s->conf->sb, &images, &s->flow) >= 0)
-        follow(s);
+    if (flow_new(&flow, &queue, s->conf->sb, &images, &s->flow) < 0)
+        return;
+    struct room room = {0};
+    rooms_take(s->conf->team->rooms, &room);
+    flow_use_room(s->flow, &room);
+    follow(s);
+}
+
+struct flow *segment_leave(struct segment *s)
+{
+    struct flow *f = s->flow;
+    struct room room;
+
+    if (!f)
+        return NULL;
+    flow_leave_room(f, &room);
+    rooms_give(s->conf->team->rooms, &room);
+    s->flow = NULL;
+    return f;
 }
 
 void segment_clear(struct segment *s)
 {
-    flow_free(s->flow);
-    s->flow = NULL;
+    flow_free(segment_leave(s));
     s->guessed = s->carries = false;
     s->piece = s->events = 0;
     asked_clear(s);

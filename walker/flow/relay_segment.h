@@ -40,6 +40,8 @@ struct segment {
 void segment_follow(struct crew_task *task, uint32_t who);
 /* All that was found out is forgotten. */
 void segment_clear(struct segment *s);
+/* All was told, and its flow goes to who goes on from there. */
+struct flow *segment_leave(struct segment *s);
 
 /* Whether what it told is true, but for counts, where the truth is this. */
 bool segment_is_true(const struct segment *s, const struct carry *truth,

@@ -41,6 +41,21 @@ void flow_resume(struct flow *f, const struct carry *from, const struct flow *be
         ret_copy(&f->code.rets, &before->code.rets);
 }
 
+void flow_use_room(struct flow *f, struct room *room)
+{
+    if (!room->events.at && !room->insns.at)
+        return;
+    f->out.held = *room;
+    events_clear(&f->out);
+    *room = (struct room){0};
+}
+
+void flow_leave_room(struct flow *f, struct room *out)
+{
+    *out = f->out.held;
+    f->out.held = (struct room){0};
+}
+
 bool flow_missed(const struct flow *f)
 {
     return f->code.rets.missed;
@@ -58,7 +73,7 @@ pts_status flow_enter(struct flow *f, uint32_t buf, uint64_t off)
 /* The event that was begun in front of the stop is the one that goes on. */
 void flow_go_on(struct flow *f)
 {
-    f->out.events.len = f->out.extras.len = f->out.blocks.len = 0;
+    events_clear(&f->out);
     f->out.ended = false;
     f->out.resumed = true;
     f->end = (struct segment_end){0};
@@ -109,8 +124,10 @@ struct event_batch flow_told(const struct flow *f)
 {
     const struct event_out *o = &f->out;
 
-    return (struct event_batch){o->events.at, (uint32_t)o->events.len, o->extras.at,
-                                o->blocks.at};
+    return (struct event_batch){o->held.events.at, (uint32_t)o->held.events.len,
+                                o->extras.at,      o->blocks.at,
+                                o->held.insns.at,  o->more_insns,
+                                o->more_cycles};
 }
 
 bool flow_knows_callers(const struct flow *f)
@@ -121,13 +138,8 @@ bool flow_knows_callers(const struct flow *f)
 void flow_counted(struct flow *f, const struct carry *guess, const struct carry *truth,
                   struct carry *end)
 {
-    uint64_t insns = truth->walk.ninsn - guess->walk.ninsn;
-    uint64_t cycles = truth->pt.clk.cycles - guess->pt.clk.cycles;
-
-    for (size_t i = 0; i < f->out.events.len; i++) {
-        f->out.events.at[i].ninsn += insns;
-        f->out.events.at[i].ncyc += cycles;
-    }
+    f->out.more_insns = truth->walk.ninsn - guess->walk.ninsn;
+    f->out.more_cycles = truth->pt.clk.cycles - guess->pt.clk.cycles;
     if (end)
         carry_counted(guess, truth, end);
 }

@@ -805,9 +805,3 @@ bool out_perf_is_apart(const struct out_perf *o, const struct sample *s)
     return (o->name_width || !(on & F_(EVENT))) &&
            (o->first_time || !(o->opts.reltime && on & F_(TIME)));
 }
-
-void out_perf_forget(struct out_perf *o)
-{
-    spots_forget(&o->spots);
-    places_forget(o->spots.places);
-}

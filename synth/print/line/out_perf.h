@@ -42,8 +42,6 @@ void out_perf_settle(struct out_perf *o, const struct out_settled *s);
 bool out_perf_parts(const struct out_perf *o);
 /* ... and whether this one is.  Places are then all that it asks for. */
 bool out_perf_is_apart(const struct out_perf *o, const struct sample *s);
-/* What was kept of places was void. */
-void out_perf_forget(struct out_perf *o);
 
 /* The columns in front of a side-band record: comm, tid, cpu, time.  record_type:
  * perf's number of it, s->event: the event its sample id belongs to. */

@@ -22,12 +22,6 @@ void spots_free(struct spots *all)
     mem_free(all->pool);
 }
 
-void spots_forget(struct spots *all)
-{
-    memset(all->set, 0, SPOT_SETS * sizeof(*all->set));
-    all->used = 0;
-}
-
 void spot_dso(const struct spots *all, const struct place *p, struct text *t)
 {
     const char *name = p->dso ? p->dso : "[unknown]";
@@ -69,8 +63,10 @@ static void spot_keep(struct spots *all, const struct spot_ask *ask, const char 
     const struct spot_key key = spot_key_of(ask);
     const uint32_t set = spot_set(&key);
 
-    if (n > SPOT_POOL - all->used)
-        spots_forget(all);
+    if (n > SPOT_POOL - all->used) {
+        memset(all->set, 0, SPOT_SETS * sizeof(*all->set));
+        all->used = 0;
+    }
     all->set[set][all->turn[set]++ % SPOT_WAYS] =
         (struct spot){key, all->used, (uint32_t)n};
     memcpy(all->pool + all->used, text, n);
@@ -82,9 +78,10 @@ void spot_print(struct spots *all, const struct spot_ask *ask, struct text *t)
     const struct place_query q = {ask->who, ask->ip, ask->how & (uint8_t)~SPOT_FRAME};
     struct place own;
     size_t before = t->len;
+    const struct place *p = place_once(all->places, &q, &own);
 
-    put_place(all, ask, place_once(all->places, &q, &own), t);
+    put_place(all, ask, p, t);
     size_t n = t->len - before;
-    if (!t->failed && n <= SPOT_TEXT)
+    if (!t->failed && n <= SPOT_TEXT && !p->unread)
         spot_keep(all, ask, t->at + before, n);
 }

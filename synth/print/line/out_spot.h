@@ -58,8 +58,6 @@ struct spots {
 
 pts_status spots_new(struct spots *all);
 void spots_free(struct spots *all);
-/* As if nothing had been kept. */
-void spots_forget(struct spots *all);
 /* Makes a text, and keeps it. */
 void spot_print(struct spots *all, const struct spot_ask *ask, struct text *t);
 /* A dso's name, cut and padded when --call-trace asks for it. */

@@ -56,10 +56,7 @@ static bool print_sample(struct printer *p, const struct sample *s, struct text 
     if (!out_perf_is_apart(p->lines, s))
         return false;
     out_perf_sample(p->lines, s, t);
-    if (!resolve_missed(p->resolve))
-        return true;
-    out_perf_forget(p->lines);
-    return false;
+    return !resolve_missed(p->resolve);
 }
 
 /* False: it must wait for its turn. */

@@ -1,0 +1,66 @@
+/* rooms.c - room for events, used again.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "walker/flow/rooms.h"
+
+#include "decoder/base/arena.h"
+
+#include <pthread.h>
+
+struct rooms {
+    pthread_mutex_t lock;
+    uint32_t count, most;
+    struct room at[];
+};
+
+pts_status rooms_new(uint32_t most, struct rooms **out)
+{
+    struct rooms *r = mem_zalloc(1, sizeof(*r) + most * sizeof(r->at[0]));
+
+    if (!r)
+        return PTS_E_NOMEM;
+    if (pthread_mutex_init(&r->lock, NULL) != 0) {
+        mem_free(r);
+        return PTS_E_NOMEM;
+    }
+    r->most = most;
+    *out = r;
+    return PTS_OK;
+}
+
+static void room_free(struct room *room)
+{
+    VEC_FREE(&room->events);
+    VEC_FREE(&room->insns);
+}
+
+void rooms_free(struct rooms *r)
+{
+    if (!r)
+        return;
+    while (r->count)
+        room_free(&r->at[--r->count]);
+    pthread_mutex_destroy(&r->lock);
+    mem_free(r);
+}
+
+void rooms_take(struct rooms *r, struct room *out)
+{
+    pthread_mutex_lock(&r->lock);
+    if (r->count)
+        *out = r->at[--r->count];
+    pthread_mutex_unlock(&r->lock);
+}
+
+void rooms_give(struct rooms *r, struct room *from)
+{
+    pthread_mutex_lock(&r->lock);
+    bool kept = r->count < r->most;
+    if (kept)
+        r->at[r->count++] = *from;
+    pthread_mutex_unlock(&r->lock);
+    if (!kept)
+        room_free(from);
+    *from = (struct room){0};
+}
