@@ -17,7 +17,9 @@ import kernelcase  # noqa: E402
 
 MRUBY = os.path.join(HERE, '..', '..', '..', 'shared', 'traces', 'real-mruby')
 OPTIONS = (['--itrace=e'], ['--itrace=crewp', '-F+flags,+ipc'], ['--itrace=i20us'],
-           ['--itrace=i10usge'], ['--itrace=i1000ie'])
+           ['--itrace=i10usge'], ['--itrace=i1000ie'], ['--itrace=bel', '--reltime'],
+           ['--insn-trace', '--show-task-events', '--show-switch-events'],
+           ['--itrace=bepx', '-F-event,+brstacksym', '--show-mmap-events'])
 JOBS = ('2', '5')
 WRONG = ('x', '-1', '2000', '2x', '')
 

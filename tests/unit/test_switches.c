@@ -147,15 +147,15 @@ T(records_take_effect_at_their_time)
     switches_before(f);
     IS(SWITCH_TRACING, NEW, NOBODY);
     EQ(f->told.sw.at, 1);
-    EQ(f->out.events.len, 1); /* whoever shows the events is told */
-    EQ(f->out.events.at[0].from, NEW);
-    EQ(f->out.events.at[0].what, EV_THREAD);
+    EQ(f->out.held.events.len, 1); /* whoever shows the events is told */
+    EQ(f->out.held.events.at[0].from, NEW);
+    EQ(f->out.held.events.at[0].what, EV_THREAD);
     switches_before(f);
-    EQ(f->out.events.len, 1);
+    EQ(f->out.held.events.len, 1);
     f->told.tsc = LATER;
     switches_before(f);
     IS(SWITCH_TRACING, TOLD, NOBODY);
-    EQ(f->out.events.len, 2);
+    EQ(f->out.held.events.len, 2);
     done();
 }
 
@@ -366,8 +366,8 @@ T(an_error_in_the_kernel_ends_it_for_the_queue)
     switches_error(f, ELSEWHERE);
     CHECK(!f->told.sw.on);
     IS(SWITCH_WAITS_FOR_BRANCH, NEW, NOBODY); /* it was told, and runs now */
-    EQ(f->out.events.len, 1);
-    EQ(f->out.events.at[0].what, EV_THREAD | EV_ERROR);
+    EQ(f->out.held.events.len, 1);
+    EQ(f->out.held.events.at[0].what, EV_THREAD | EV_ERROR);
     branch(&to_switch);
     IS(SWITCH_WAITS_FOR_BRANCH, NEW, NOBODY);
     f->told.tsc = LATER;
@@ -383,7 +383,7 @@ T(an_error_in_a_program_does_not)
     switches_error(f, USER);
     CHECK(f->told.sw.on);
     IS(SWITCH_WAITS_FOR_BRANCH, OLD, NEW);
-    EQ(f->out.events.len, 0);
+    EQ(f->out.held.events.len, 0);
     done();
 }
 
