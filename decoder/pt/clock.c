@@ -196,7 +196,8 @@ static void take_measure(struct pt_clock *c, uint64_t target, uint64_t cycles,
 
 /* Passes outcomes and short counts of cycles, which are nearly all there is; *before: the kind of
  * the last of them. */
-static inline void pass_short(struct pkt_cursor *rest, uint64_t *cycles, unsigned *before)
+static inline void pass_short(struct pkt_cursor *rest, uint64_t *cycles,
+                              unsigned *before)
 {
     const uint8_t *at = rest->at;
 

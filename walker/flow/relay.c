@@ -34,6 +34,7 @@ struct relay {
     struct carry
         *truth;      /* at the end of flow; as it is large, only where queues are cut */
     struct cut next; /* the segment that will be given next */
+    bool cuts;       /* next was looked for */
     struct segment *ring;
     uint32_t first, count; /* given ones */
     bool telling;          /* the first one is true, and being told */
@@ -55,6 +56,12 @@ static struct segment *first_given(const struct relay *r)
     return r->count ? &r->ring[r->first % r->conf.team->ahead] : NULL;
 }
 
+/* Before selected times the queue leaps; where to, only who follows it knows. */
+static bool in_range(const struct relay *r)
+{
+    return !r->truth->told.range.start;
+}
+
 /* The first one that was given is done with. */
 static void first_gone(struct relay *r)
 {
@@ -74,9 +81,23 @@ static void give_one(struct relay *r)
     s->from = r->next;
     r->next = cut_behind(&r->conf.queue, r->next.begin, r->segment_bytes);
     s->to = r->next;
+    s->known = (struct flow_known){.ranges = r->conf.flow->range_count > 0,
+                                   .buf = r->truth->at.buf,
+                                   .trace_nr = r->truth->told.trace_nr,
+                                   .range = r->truth->told.range};
     memcpy(s->missing, r->missing, r->dsos);
     r->count++;
     crew_give(r->conf.team->crew, &s->task);
+}
+
+/* A leap may have left behind what was to come next. */
+static void cut_again(struct relay *r)
+{
+    if (r->count ||
+        (r->cuts && !(r->next.any && place_before(r->next.begin, truth_at(r)))))
+        return;
+    r->next = cut_behind(&r->conf.queue, truth_at(r), r->segment_bytes);
+    r->cuts = true;
 }
 
 static void give_ahead(struct relay *r)
@@ -230,11 +251,25 @@ static pts_status tell(struct relay *r, const struct relay_turn *turn,
     return PTS_OK;
 }
 
+/* To the next PSB: perhaps in selected times. */
+static pts_status follow_to_range(struct relay *r)
+{
+    struct cut next = {.any = true, .begin = truth_at(r)};
+
+    next.begin.off++;
+    while (r->count)
+        first_gone(r);
+    return follow_on(r, &next);
+}
+
 /* From where the truth is: the next segment, or to it. */
 static pts_status go_on(struct relay *r, struct event_batch *out)
 {
     struct segment *s;
 
+    if (!in_range(r))
+        return follow_to_range(r);
+    cut_again(r);
     give_ahead(r);
     while ((s = first_given(r)) && s->to.any && !place_before(truth_at(r), s->to.begin))
         first_gone(r);
@@ -258,7 +293,12 @@ pts_status relay_start(struct relay *r)
     r->following = true;
     if (st != PTS_OK || !r->ring)
         return st;
+    if (r->conf.flow->range_count) {
+        flow_stop_at(r->flow, 0, 0);
+        return PTS_OK;
+    }
     r->next = cut_behind(&r->conf.queue, (struct place){0, 0}, r->segment_bytes);
+    r->cuts = true;
     if (r->next.any)
         flow_stop_at(r->flow, r->next.begin.buf, r->next.begin.off);
     give_ahead(r);
@@ -305,7 +345,7 @@ struct flow *relay_flow(const struct relay *r)
 /* --- Life -------------------------------------------------------------------------- */
 
 /* Where one thing follows from the other there is nothing to guess: where instructions are
- * counted off, and where somebody else says when, how far or for whom to go. */
+ * counted off, and where somebody else says when or for whom to go. */
 static bool can_be_cut(const struct relay_conf *c, uint64_t segment_bytes)
 {
     const struct flow_config *f = c->flow;
@@ -313,7 +353,7 @@ static bool can_be_cut(const struct relay_conf *c, uint64_t segment_bytes)
 
     for (uint32_t i = 0; i < c->queue.count; i++)
         bytes += c->queue.bufs[i].len;
-    return c->team->crew && bytes > segment_bytes && !f->timeless && !f->range_count &&
+    return c->team->crew && bytes > segment_bytes && !f->timeless &&
            !c->queue.by_piece && !(f->period_type == PERIOD_INSNS && f->period > 1) &&
            !f->late_tsc;
 }
