@@ -61,35 +61,57 @@ static pts_status read_file(const char *path, size_t most, struct whole *out)
     return st;
 }
 
-pts_status index_load(const struct pts_session *s, const struct aux_queues *queues,
-                      struct trace_index *out)
+/* PTS_E_FORMAT: *reason. */
+static pts_status load(const struct pts_session *s, const char *path,
+                       const struct aux_queues *queues, struct trace_index *out,
+                       const char **reason)
 {
     struct whole bytes = {0};
     struct trace_index x = {0};
-    const char *reason;
-    char path[PATH_MAX];
 
-    if (!index_path(s, path))
-        return PTS_END;
     /* A window has 48 bytes, for 12 of trace at least; the rest is less. */
     pts_status st = read_file(path, s->file->in.len * 8 + 4096, &bytes);
     if (st != PTS_OK) {
         VEC_FREE(&bytes);
         return st;
     }
-    st = index_read((const uint8_t *)bytes.at, bytes.len, s->file, &x, &reason);
+    st = index_read((const uint8_t *)bytes.at, bytes.len, s->file, &x, reason);
     VEC_FREE(&bytes);
     if (st == PTS_OK && !has_all(&x, queues)) {
         index_free(&x);
         st = PTS_E_FORMAT;
-        reason = "the trace is not what it was when it was made";
+        *reason = "the trace is not what it was when it was made";
     }
     if (st == PTS_OK)
         *out = x;
+    return st;
+}
+
+pts_status index_load(const struct pts_session *s, const struct aux_queues *queues,
+                      struct trace_index *out)
+{
+    const char *reason;
+    char path[PATH_MAX];
+
+    if (!index_path(s, path))
+        return PTS_END;
+    pts_status st = load(s, path, queues, out, &reason);
     if (st != PTS_E_FORMAT)
         return st;
     tell_unused(s, path, reason);
     return PTS_END;
+}
+
+pts_status index_load_silent(const struct pts_session *s,
+                             const struct aux_queues *queues, struct trace_index *out)
+{
+    const char *reason;
+    char path[PATH_MAX];
+
+    if (!index_path(s, path))
+        return PTS_END;
+    pts_status st = load(s, path, queues, out, &reason);
+    return st == PTS_E_FORMAT ? PTS_END : st;
 }
 
 bool index_lists(const struct trace_index *x, const struct aux_queue *from,
