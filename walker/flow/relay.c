@@ -24,6 +24,7 @@ struct relay {
     struct relay_conf conf;
     struct carry_use use;
     uint64_t segment_bytes;
+    bool large; /* what segments tell takes much memory */
     uint32_t dsos;
     uint8_t *missing;  /* of the whole queue */
     struct flow *flow; /* what was followed last; who comes next takes it on */
@@ -238,11 +239,35 @@ static struct event_batch tell_ends(struct relay *r, struct segment *s)
     return (struct event_batch){.at = &r->time, .count = 1};
 }
 
+/* Only a time was told, which others are far from. */
+static bool waits_long(const struct relay *r, const struct relay_turn *turn,
+                       const struct event_batch *out)
+{
+    return r->large && out->at == &r->time &&
+           r->time.tsc - turn->others >= r->conf.team->far;
+}
+
+/* What was told ahead of that is followed again when it is its turn. */
+static pts_status forget_ahead(struct relay *r)
+{
+    const struct segment *s = first_given(r);
+    const struct cut to = s->to;
+
+    r->skip = s->events;
+    while (r->count)
+        first_gone(r);
+    r->next = to;
+    return follow_on(r, &to);
+}
+
 static pts_status tell(struct relay *r, const struct relay_turn *turn,
                        struct event_batch *out)
 {
     struct segment *s = first_given(r);
     pts_status st = segment_tell(s, turn, &r->time, out);
+
+    if (st == PTS_OK && waits_long(r, turn, out))
+        return forget_ahead(r);
 
     if (st == PTS_E_UNSUPPORTED)
         return follow_again(r);
@@ -362,7 +387,7 @@ static bool can_be_cut(const struct relay_conf *c, uint64_t segment_bytes)
  * to the next (2 to 64 KB); but all that is told of some must have room. */
 static uint64_t bytes_for(const struct flow_config *f)
 {
-    enum { QUIET = 256 << 10, SOME_BRANCHES = 96 << 10, ALL = 48 << 10 };
+    enum { QUIET = 256 << 10, SOME_BRANCHES = 96 << 10, ALL = 24 << 10 };
 
     if (!(f->want & EV_BRANCH) || f->net_calls)
         return f->period_type == PERIOD_INSNS ? ALL : QUIET;
@@ -407,6 +432,7 @@ pts_status relay_new(const struct relay_conf *conf, struct relay **out)
                                 f->period_type == PERIOD_TICKS, f->want_cycles,
                                 (f->want & EV_BRANCH) != 0};
     r->segment_bytes = bytes_for(f);
+    r->large = f->want & EV_BRANCH && !f->net_calls;
     if (r->segment_bytes > conf->team->bytes)
         r->segment_bytes = conf->team->bytes;
     /* One of several queues is first tried with one. */
