@@ -15,8 +15,8 @@
  *                    (taken)      (not taken)
  *
  * Whatever is not plain is left, untouched, to the code that goes branch by branch and
- * gives the same result (I7); so is the leg in which a sample is to be taken, and whatever
- * comes at a time at which records take effect.
+ * gives the same result (I7); so is the leg in which a sample is to be taken, but for
+ * instructions that are counted off (quiet_sample.h), and whatever comes at a time at which records take effect.
  */
 #include "walker/flow/quiet.h"
 
