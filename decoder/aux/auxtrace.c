@@ -212,27 +212,13 @@ static bool index_entry(const struct perf_file *f, const struct perf_aux_index *
            r->type == PTS_RECORD_AUXTRACE && r->size == size;
 }
 
-static bool index_is_sound(const struct perf_file *f,
-                           const struct perf_aux_index *index)
-{
-    struct perf_rec r;
-    uint64_t passed = 0;
-    for (uint64_t i = 0; i < index->count; i++) {
-        if (!index_entry(f, index, i, &r))
-            return false;
-        perf_rec_passed(f, &passed, &r);
-    }
-    return index->count > 0;
-}
-
+/* PTS_E_FORMAT: the index cannot be trusted, and what was collected is not to be used. */
 static pts_status collect_indexed(struct collect *c, const struct perf_aux_index *index)
 {
     struct perf_rec r;
-    pts_status st = PTS_OK;
-    for (uint64_t i = 0; st == PTS_OK && i < index->count; i++) {
-        if (index_entry(c->f, index, i, &r))
-            st = collect_auxtrace(c, &r);
-    }
+    pts_status st = index->count ? PTS_OK : PTS_E_FORMAT;
+    for (uint64_t i = 0; st == PTS_OK && i < index->count; i++)
+        st = index_entry(c->f, index, i, &r) ? collect_auxtrace(c, &r) : PTS_E_FORMAT;
     return st;
 }
 
@@ -251,6 +237,12 @@ static pts_status collect_walking(struct collect *c, bool samples)
     return st;
 }
 
+static void collect_free(struct collect *c)
+{
+    idmap_free(&c->places);
+    aux_queues_free(&c->q);
+}
+
 bool aux_is_sampled(const struct perf_file *f)
 {
     for (size_t i = 0; i < f->evsel.len; i++) {
@@ -267,16 +259,20 @@ pts_status aux_queues_make(const struct perf_file *f, const struct aux_how *how,
     struct collect c = {.f = f, .how = how, .why = why};
     struct perf_aux_index index;
     bool samples = aux_is_sampled(f);
-    pts_status st =
-        /* The index knows AUXTRACE records, not the samples that have pieces inside. */
-        !samples && perf_feat_aux_index(f, &index) && index_is_sound(f, &index)
-            ? collect_indexed(&c, &index)
-            : collect_walking(&c, samples);
-    idmap_free(&c.places);
+    /* The index knows AUXTRACE records, not the samples that have pieces inside. */
+    pts_status st = !samples && perf_feat_aux_index(f, &index)
+                        ? collect_indexed(&c, &index)
+                        : PTS_E_FORMAT;
+    if (st == PTS_E_FORMAT) {
+        collect_free(&c);
+        c = (struct collect){.f = f, .how = how, .why = why};
+        st = collect_walking(&c, samples);
+    }
     if (st != PTS_OK) {
-        aux_queues_free(&c.q);
+        collect_free(&c);
         return st;
     }
+    idmap_free(&c.places);
     if (c.q.at.len)
         qsort(c.q.at.at, c.q.at.len, sizeof(*c.q.at.at), queue_before);
     *out = c.q;

@@ -56,14 +56,20 @@ void index_sort(struct trace_index *x)
         qsort(x->piece.at, x->piece.len, sizeof(*x->piece.at), piece_before);
 }
 
+const struct index_piece *index_piece_at(const struct trace_index *x, uint64_t off)
+{
+    const struct index_piece key = {.off = off};
+
+    return x->piece.len
+               ? bsearch(&key, x->piece.at, x->piece.len, sizeof(key), piece_before)
+               : NULL;
+}
+
 const struct index_piece *index_find(const struct trace_index *x,
                                      const struct aux_buf *b)
 {
-    const struct index_piece key = {.off = b->off};
-    const struct index_piece *p =
-        x->piece.len
-            ? bsearch(&key, x->piece.at, x->piece.len, sizeof(key), piece_before)
-            : NULL;
+    const struct index_piece *p = index_piece_at(x, b->off);
+
     return p && p->len == b->len && p->hash == index_hash(b) ? p : NULL;
 }
 

@@ -63,5 +63,7 @@ PTS_MUST_USE pts_status index_read(const uint8_t *bytes, size_t n,
 /* The piece b, or NULL when it is not the one that was there. */
 const struct index_piece *index_find(const struct trace_index *x,
                                      const struct aux_buf *b);
+/* The piece of the record at off, which is not looked at; or NULL. */
+const struct index_piece *index_piece_at(const struct trace_index *x, uint64_t off);
 
 #endif

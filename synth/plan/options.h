@@ -56,6 +56,7 @@ struct options {
     bool stitch_lbr;
     bool debug_mode; /* no samples, only whether they are in order */
     int64_t addr_range, max_stack;
+    bool index;    /* FILE.ptidx is kept */
     uint32_t jobs; /* threads, that of the caller among them; as many as are of use */
 
     pts_message_fn *message; /* where warnings go, may be NULL */

@@ -39,12 +39,28 @@ static void tell_unused(const struct pts_session *s, const char *path,
     session_message(s, PTS_MSG_NOTE, text);
 }
 
-static bool has_all(const struct trace_index *x, const struct aux_queues *queues)
+/* Of a piece its beginning is looked at, and the system maps what is near. */
+static void looked_at(const struct pts_session *s, const struct aux_buf *b,
+                      uint64_t *passed)
 {
-    for (size_t i = 0; i < queues->at.len; i++)
-        for (size_t k = 0; k < queues->at.at[i].buf.len; k++)
-            if (!index_find(x, &queues->at.at[i].buf.at[k]))
+    enum { NEAR = 64 << 10 };
+
+    perf_file_passed(s->file, passed, b->len < NEAR ? b->len : NEAR);
+}
+
+static bool has_all(const struct pts_session *s, const struct trace_index *x,
+                    const struct aux_queues *queues)
+{
+    uint64_t passed = 0;
+
+    for (size_t i = 0; i < queues->at.len; i++) {
+        for (size_t k = 0; k < queues->at.at[i].buf.len; k++) {
+            const struct aux_buf *b = &queues->at.at[i].buf.at[k];
+            if (!index_find(x, b))
                 return false;
+            looked_at(s, b, &passed);
+        }
+    }
     return true;
 }
 
@@ -61,35 +77,57 @@ static pts_status read_file(const char *path, size_t most, struct whole *out)
     return st;
 }
 
-pts_status index_load(const struct pts_session *s, const struct aux_queues *queues,
-                      struct trace_index *out)
+/* PTS_E_FORMAT: *reason. */
+static pts_status load(const struct pts_session *s, const char *path,
+                       const struct aux_queues *queues, struct trace_index *out,
+                       const char **reason)
 {
     struct whole bytes = {0};
     struct trace_index x = {0};
-    const char *reason;
-    char path[PATH_MAX];
 
-    if (!index_path(s, path))
-        return PTS_END;
     /* A window has 48 bytes, for 12 of trace at least; the rest is less. */
     pts_status st = read_file(path, s->file->in.len * 8 + 4096, &bytes);
     if (st != PTS_OK) {
         VEC_FREE(&bytes);
         return st;
     }
-    st = index_read((const uint8_t *)bytes.at, bytes.len, s->file, &x, &reason);
+    st = index_read((const uint8_t *)bytes.at, bytes.len, s->file, &x, reason);
     VEC_FREE(&bytes);
-    if (st == PTS_OK && !has_all(&x, queues)) {
+    if (st == PTS_OK && !has_all(s, &x, queues)) {
         index_free(&x);
         st = PTS_E_FORMAT;
-        reason = "the trace is not what it was when it was made";
+        *reason = "the trace is not what it was when it was made";
     }
     if (st == PTS_OK)
         *out = x;
+    return st;
+}
+
+pts_status index_load(const struct pts_session *s, const struct aux_queues *queues,
+                      struct trace_index *out)
+{
+    const char *reason;
+    char path[PATH_MAX];
+
+    if (!index_path(s, path))
+        return PTS_END;
+    pts_status st = load(s, path, queues, out, &reason);
     if (st != PTS_E_FORMAT)
         return st;
     tell_unused(s, path, reason);
     return PTS_END;
+}
+
+pts_status index_load_silent(const struct pts_session *s,
+                             const struct aux_queues *queues, struct trace_index *out)
+{
+    const char *reason;
+    char path[PATH_MAX];
+
+    if (!index_path(s, path))
+        return PTS_END;
+    pts_status st = load(s, path, queues, out, &reason);
+    return st == PTS_E_FORMAT ? PTS_END : st;
 }
 
 bool index_lists(const struct trace_index *x, const struct aux_queue *from,
@@ -99,7 +137,7 @@ bool index_lists(const struct trace_index *x, const struct aux_queue *from,
 
     for (size_t i = 0; list && i < from->buf.len; i++) {
         const struct aux_buf *b = &from->buf.at[i];
-        const struct index_piece *p = index_find(x, b);
+        const struct index_piece *p = index_piece_at(x, b->off);
         /* Of one that was cut at its front places would be others. */
         if (!p || p->count == INDEX_UNLISTED || buf[i].ptr != b->ptr)
             continue;

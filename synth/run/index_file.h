@@ -17,7 +17,12 @@ PTS_MUST_USE pts_status index_load(const struct pts_session *s,
                                    const struct aux_queues *queues,
                                    struct trace_index *out);
 
-/* Lets the buffers of a queue know their PSBs, as far as they are listed; buf lends x, and lists
+/* The same, but what is of no use is not told. */
+PTS_MUST_USE pts_status index_load_silent(const struct pts_session *s,
+                                          const struct aux_queues *queues,
+                                          struct trace_index *out);
+
+/* Lets the buffers of a queue that it was loaded for know their PSBs, as far as they are listed; buf lends x, and lists
  * in the arena.  False: no memory. */
 PTS_MUST_USE bool index_lists(const struct trace_index *x, const struct aux_queue *from,
                               struct pt_buf *buf, struct arena *arena);

@@ -15,6 +15,7 @@
 #include "synth/run/run.h"
 
 #include "decoder/base/diag.h"
+#include "synth/run/windows.h"
 
 static pts_status find_code(struct run *r, const struct options *o)
 {
@@ -190,6 +191,8 @@ pts_status run_plan(struct run *r, const struct options *o, const struct sink *s
     }
     if (st == PTS_OK)
         st = employ(r, why);
+    if (st == PTS_OK && r->plan->opt.index) /* it is of use at once */
+        st = windows_keep(r->session, why);
     if (st < 0 || r->dumping || !r->plan->decode.on)
         return st;
     perf_file_warn_pipe(r->session->file, open->message, open->message_ctx);

@@ -6,6 +6,7 @@
 
 enum {
     AHEAD = 2,            /* segments of each of several queues */
+    FAR = 1 << 20,        /* ticks, half a millisecond or less */
     JOB_BYTES = 96 << 10, /* of trace: for less a thread does not pay */
     SEGMENTS = 8 /* for each thread, at least, so that all end at about the same time */
 };
@@ -55,6 +56,7 @@ pts_status team_make(const struct queues_from *from, const struct aux_queues *au
     /* Of several queues mostly one runs at a time, but all may have some that wait. */
     out->relay.ahead = aux->at.len > 1 && n + 1 > AHEAD ? AHEAD : n + 1;
     out->relay.bytes = bytes / (n * SEGMENTS);
+    out->relay.far = FAR;
     st = rooms_new(n + 1, &out->relay.rooms);
     return st < 0 ? st : codes_make(from, out, n);
 }

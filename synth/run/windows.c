@@ -4,6 +4,7 @@
  */
 #include "synth/run/windows.h"
 
+#include "decoder/base/diag.h"
 #include "synth/run/flow_conf.h"
 #include "synth/run/index_file.h"
 #include "synth/run/queues.h"
@@ -100,22 +101,28 @@ static pts_status find_how(struct finding *f)
     return st;
 }
 
-static pts_status find(const struct pts_session *s, bool anew,
-                       const struct aux_queues *queues, struct trace_index *out)
+static pts_status find_anew(const struct pts_session *s,
+                            const struct aux_queues *queues, bool lists,
+                            struct trace_index *out)
 {
     struct finding f = {.session = s};
-    pts_status st = anew ? PTS_END : index_load(s, queues, out);
+    pts_status st = find_how(&f);
 
-    if (st != PTS_END)
-        return st;
-    st = find_how(&f);
     if (st == PTS_OK)
-        st = find_all(&f, queues, anew);
+        st = find_all(&f, queues, lists);
     if (st == PTS_OK)
         *out = f.x;
     else
         index_free(&f.x);
     return st;
+}
+
+static pts_status find(const struct pts_session *s, bool anew,
+                       const struct aux_queues *queues, struct trace_index *out)
+{
+    pts_status st = anew ? PTS_END : index_load(s, queues, out);
+
+    return st == PTS_END ? find_anew(s, queues, anew, out) : st;
 }
 
 pts_status windows_find(const struct pts_session *s, bool anew, struct trace_index *out,
@@ -129,6 +136,36 @@ pts_status windows_find(const struct pts_session *s, bool anew, struct trace_ind
     pts_status st = aux_queues_make(s->file, &how, &queues, why);
     if (st == PTS_OK)
         st = find(s, anew, &queues, out);
+    aux_queues_free(&queues);
+    return st;
+}
+
+static pts_status keep(const struct pts_session *s, const struct aux_queues *queues,
+                       struct pts_diag *why)
+{
+    struct trace_index x = {0};
+    pts_status st = index_load_silent(s, queues, &x);
+
+    if (st == PTS_END)
+        st = find_anew(s, queues, true, &x);
+    else if (st == PTS_OK)
+        st = PTS_END; /* it is there */
+    if (st == PTS_OK)
+        st = index_store(s, &x, why);
+    else if (st == PTS_E_NOMEM)
+        diag_set(why, st, UINT64_MAX, "out of memory");
+    index_free(&x);
+    return st == PTS_END ? PTS_OK : st;
+}
+
+pts_status windows_keep(const struct pts_session *s, struct pts_diag *why)
+{
+    const struct aux_how how = {.clock = s->info.conv};
+    struct aux_queues queues = {0};
+    pts_status st = s->has_pt ? aux_queues_make(s->file, &how, &queues, why) : PTS_OK;
+
+    if (st == PTS_OK)
+        st = keep(s, &queues, why);
     aux_queues_free(&queues);
     return st;
 }

@@ -17,4 +17,7 @@
 PTS_MUST_USE pts_status windows_find(const struct pts_session *s, bool anew,
                                      struct trace_index *out, struct pts_diag *why);
 
+/* The recording has an index, or one is written. */
+PTS_MUST_USE pts_status windows_keep(const struct pts_session *s, struct pts_diag *why);
+
 #endif

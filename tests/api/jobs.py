@@ -7,6 +7,7 @@ Recordings whose trace is long enough for several: those of the kernel, and one 
 where shared/traces is beside the checkout.
 """
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ OPTIONS = (['--itrace=e'], ['--itrace=crewp', '-F+flags,+ipc'], ['--itrace=i20us
            ['--itrace=i10usge'], ['--itrace=i1000ie'], ['--itrace=bel', '--reltime'],
            ['--insn-trace', '--show-task-events', '--show-switch-events'],
            ['--itrace=bepx', '-F-event,+brstacksym', '--show-mmap-events'])
+TIMES = (('e', (.2, .7)), ('i20us', (.2, .7)), ('crew', (.1, .2), (.4, .41), (.6, .9)))
 JOBS = ('2', '5')
 WRONG = ('x', '-1', '2000', '2x', '')
 
@@ -27,6 +29,18 @@ WRONG = ('x', '-1', '2000', '2x', '')
 def run(ptscript, args, jobs):
     r = subprocess.run([ptscript] + args + ['--jobs', jobs], capture_output=True)
     return r.stdout, r.stderr, r.returncode
+
+
+def timed(ptscript, data):
+    """Options with parts of the recording's time."""
+    said = subprocess.run([ptscript, 'time', '-i', data], capture_output=True).stdout.decode()
+    trace = re.search(r'^trace +(\S+),(\S+)', said, re.M)
+    if not trace:  # without times
+        return
+    begin, end = map(float, trace.groups())
+    for letters, *parts in TIMES:
+        at = [','.join('%.9f' % (begin + p * (end - begin)) for p in part) for part in parts]
+        yield ['--itrace=' + letters, '--time', ' '.join(at)]
 
 
 def differs(ptscript, args):
@@ -54,7 +68,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.environ['HOME'] = folder
         for name, args in recordings(folder):
-            for options in OPTIONS:
+            for options in (*OPTIONS, *timed(ptscript, args[1])):
                 for n in differs(ptscript, args + options):
                     print('%s %s: --jobs %s differs' % (name, ' '.join(options), n))
                     bad += 1

@@ -158,7 +158,7 @@ static uint32_t cut(const struct trace *t, struct pt_buf *buf)
     return n;
 }
 
-static void vary(struct flow_config *conf)
+static void vary(struct flow_config *conf, struct flow_range range[3])
 {
     if (one_in(4))
         conf->want &= ~(uint32_t)(EV_BRANCH | EV_INSN | EV_TRACE_BEGIN | EV_TRACE_END);
@@ -168,6 +168,8 @@ static void vary(struct flow_config *conf)
     conf->period_type = (enum flow_period)below(3);
     conf->period = 1 + below(100);
     conf->cyc_threshold = one_in(3);
+    conf->ranges = range;
+    conf->range_count = one_in(3) ? ranges_random(range) : 0;
 }
 
 static bool seed_holds(uint64_t seed, uint64_t *parts, uint64_t *misses)
@@ -176,6 +178,7 @@ static bool seed_holds(uint64_t seed, uint64_t *parts, uint64_t *misses)
     static struct told one, many;
     static uint8_t missing[16];
     struct pt_buf buf[3];
+    struct flow_range range[3];
 
     chance = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
     code_random();
@@ -185,7 +188,7 @@ static bool seed_holds(uint64_t seed, uint64_t *parts, uint64_t *misses)
         config_random(&t), {.bufs = buf, .cpu = 0, .tid = PID},
          sb
     };
-    vary(&s.conf);
+    vary(&s.conf, range);
     s.queue.count = cut(&t, buf);
     whole(&s, &one);
     s.queue.missing = missing;

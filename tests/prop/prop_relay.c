@@ -186,7 +186,7 @@ static uint32_t cut(const struct trace *t, struct pt_buf *buf, uint32_t nr)
     return n;
 }
 
-static void vary(struct flow_config *conf)
+static void vary(struct flow_config *conf, struct flow_range range[3])
 {
     conf->timeless = false;
     conf->max_loops = 1 + (int32_t)below(500); /* endless loops are not all there is */
@@ -203,6 +203,8 @@ static void vary(struct flow_config *conf)
     conf->period = one_in(2) ? 1 : 1 + below(2000);
     conf->cyc_threshold = one_in(3);
     conf->pause = one_in(2) ? 1 + below(300) : 0;
+    conf->ranges = range;
+    conf->range_count = one_in(2) ? ranges_random(range) : 0;
 }
 
 static bool seed_holds(uint64_t seed, struct relay_team *team)
@@ -211,6 +213,7 @@ static bool seed_holds(uint64_t seed, struct relay_team *team)
     static struct told alone, shared;
     static struct setting s;
     const struct relay_team nobody = {0};
+    struct flow_range range[3];
 
     chance = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
     code_random();
@@ -227,10 +230,11 @@ static bool seed_holds(uint64_t seed, struct relay_team *team)
     struct sideband *sb = sideband_random();
     s.sb = sb;
     s.conf = config_random(&t[0]);
-    vary(&s.conf);
+    vary(&s.conf, range);
     s.conf.want_times = s.queues > 1;
     team->bytes = 64 << below(4);
     team->distrust = one_in(10);
+    team->far = one_in(3) ? UINT64_MAX : below(20000);
     run(&s, &nobody, &alone);
     run(&s, team, &shared);
     sb_free(sb);

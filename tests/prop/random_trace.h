@@ -410,6 +410,21 @@ static struct sideband *sideband_random(void)
     return sb;
 }
 
+/* None to three, in order; the last may be open. */
+static uint32_t ranges_random(struct flow_range range[3])
+{
+    uint32_t count = one_in(2) ? below(4) : 0;
+    uint64_t at = one_in(3) ? 0 : 900 + below(800);
+
+    for (uint32_t i = 0; i < count; i++) {
+        range[i].start = at;
+        at += 1 + below(one_in(2) ? 1500 : 40);
+        range[i].end = i + 1 == count && one_in(4) ? 0 : at;
+        at += 1 + below(one_in(2) ? 1000 : 20);
+    }
+    return count;
+}
+
 /* How a trace of trace_random is to be decoded. */
 static struct flow_config config_random(const struct trace *t)
 {

@@ -56,6 +56,37 @@ T(direct_jumps_and_calls_are_followed)
     code_free(&c);
 }
 
+T(instructions_of_a_leg_are_counted_off)
+{
+    /* 0 nop; 1 mov %rsp,%rbp; 4 jmp 9; 9 call 16; ...; 16 nop; 17 nop; 18 ret */
+    static const uint8_t text[] = {0x90, 0x48, 0x89, 0xe5, 0xeb, 3, 0,
+                                   0,    0,    0xe8, 2,    0,    0, 0,
+                                   0x90, 0x90, 0x90, 0x90, 0xc3};
+    static const struct leg_insn want[] = {
+        {0,  0,  1, INSN_OTHER, false, false},
+        {1,  0,  3, INSN_OTHER, false, false},
+        {4,  9,  2, INSN_JMP,   true,  false},
+        {9,  16, 5, INSN_CALL,  true,  true },
+        {16, 0,  1, INSN_OTHER, false, true },
+        {17, 0,  1, INSN_OTHER, false, true },
+    };
+    struct code c = code_of(text, sizeof(text));
+    struct leg_map *m = leg_map_of(&c, ILD_64, 0, sizeof(text));
+    const struct leg *leg = leg_at(m, 0, 0);
+    EQ(leg->ninsn, 7);
+    for (uint32_t i = 0; i < 6; i++) {
+        struct leg_insn at;
+        CHECK(leg_insn(m, leg, i + 1, &at));
+        EQ(at.at, want[i].at);
+        EQ(at.to, want[i].to);
+        EQ(at.len, want[i].len);
+        EQ(at.cls, want[i].cls);
+        EQ(at.direct, want[i].direct);
+        EQ(at.behind, want[i].behind);
+    }
+    code_free(&c);
+}
+
 T(no_leg_where_none_ends_on_the_map)
 {
     /* 0 jmp 0; 2 nop; 3 jmp -7; 5 ptwrite signature jumped over; ...; 23 ret */
@@ -105,6 +136,7 @@ T(many_legs_are_found_again)
 }
 
 T_RUN(T_CASE(direct_jumps_and_calls_are_followed),
+      T_CASE(instructions_of_a_leg_are_counted_off),
       T_CASE(no_leg_where_none_ends_on_the_map),
       T_CASE(maps_of_the_same_bytes_share_their_legs),
       T_CASE(many_legs_are_found_again))

@@ -154,6 +154,38 @@ def with_index(tmp):
     return path, text, want
 
 
+def by_script(path, text, want):
+    """A run that keeps one: the same output, and it is there, and left alone then."""
+    symfs, index = os.path.join(os.path.dirname(path), 'symfs'), path + '.ptidx'
+    argv = ('-i', path, '--symfs', symfs, '--itrace=be', '-F', 'cpu,time,ip,addr', '--ns')
+    with open(index, 'rb') as f:
+        good = f.read()
+    for what, data in (('none', None), ('stale', good[:-9]), ('there', good)):
+        os.remove(index)
+        if data:
+            with open(index, 'wb') as f:
+                f.write(data)
+        before = os.lstat(index).st_ino if data == good else 0
+        got = run(*argv, '--index', '--time', times_of(path)[3])
+        check('script --index, ' + what, got == want[3], got)
+        with open(index, 'rb') as f:
+            check('it is written, ' + what, f.read() == good)
+        check('it is left alone', not before or before == os.lstat(index).st_ino)
+    check('of all', run(*argv, '--index') == run(*argv))
+    os.remove(index)
+    with open(index, 'w') as f:
+        f.write('precious')
+    status, out, said = run(*argv, '--index')
+    check('script --index over others', status == 255 and 'left alone' in said, status, said)
+    with open(index, 'wb') as f:
+        f.write(good)
+    with open(path, 'rb') as f:
+        cat = subprocess.Popen(['cat', path], stdout=subprocess.PIPE)
+        status, _, said = run('-i', '-', '--itrace=e', '--index', stdin=cat.stdout)
+        cat.wait()
+    check('script --index of a pipe', status == 129 and 'one file' in said, status, said)
+
+
 def useless(path, text, want, what):
     """One that is not of use: told, and all else is as without."""
     symfs = os.path.join(os.path.dirname(path), 'symfs')
@@ -222,6 +254,7 @@ def main():
         of_nothing(tmp)
         path, text, want = with_index(tmp)
         of_cut_files(tmp, path)
+        by_script(path, text, want)
         damaged(path, text, want)
         stale(tmp, path)
         not_over_others(path)

@@ -184,3 +184,47 @@ struct leg *leg_make(struct leg_map *m, uint32_t at, uint32_t epoch)
     m->count++;
     return leg;
 }
+
+/* From `at`, which is no branch, nor are those before the n-th. */
+static bool insn_behind(const struct leg_map *m, uint64_t at, uint32_t n,
+                        struct leg_insn *out)
+{
+    for (uint64_t end = m->len; at < end;) {
+        struct ild insn = ild_decode(m->code->bytes + m->off + at, end - at, m->mode);
+        if (!insn.len)
+            return false;
+        if (--n == 0) {
+            *out = (struct leg_insn){.at = at, .len = insn.len, .cls = insn.cls};
+            return true;
+        }
+        at += insn.len;
+    }
+    return false;
+}
+
+bool leg_insn(const struct leg_map *m, const struct leg *leg, uint32_t n,
+              struct leg_insn *out)
+{
+    const struct leg_pass *p = leg->pass, *end = p + leg->direct;
+    uint64_t at = leg->at;
+    uint32_t before = 0;
+
+    for (; p < end && p->ninsn < n; p++) {
+        before = p->ninsn;
+        at = p->ret + (uint64_t)(int64_t)p->rel;
+    }
+    if (p == end || p->ninsn > n) {
+        bool read = insn_behind(m, at, n - before, out);
+        out->behind = before > 0;
+        return read;
+    }
+    *out = (struct leg_insn){
+        .at = p->ret - p->len,
+        .to = p->ret + (uint64_t)(int64_t)p->rel,
+        .len = (uint8_t)p->len,
+        .cls = p->call ? INSN_CALL : INSN_JMP,
+        .direct = true,
+        .behind = before > 0,
+    };
+    return true;
+}

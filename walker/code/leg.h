@@ -98,6 +98,19 @@ static inline struct leg *leg_at(struct leg_map *m, uint32_t at, uint32_t epoch)
     return leg_make(m, at, epoch);
 }
 
+/* An instruction of a leg. */
+struct leg_insn {
+    uint64_t at, to; /* to: of a direct branch */
+    uint8_t len, cls;
+    bool direct; /* it is a direct branch */
+    bool behind; /* ... or one comes before it */
+};
+
+/* The n-th from 1 of one that is not timed, before the branch at its end.  False: it cannot be
+ * read. */
+bool leg_insn(const struct leg_map *m, const struct leg *leg, uint32_t n,
+              struct leg_insn *out);
+
 /* Where leg goes on when its conditional branch is taken or not; may be off the map. */
 static inline uint64_t leg_to(const struct leg *leg, unsigned taken)
 {

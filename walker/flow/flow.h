@@ -135,10 +135,19 @@ void flow_leave_room(struct flow *f, struct room *out);
 /* Whether it asked in vain for a return address of before: what it told may be wrong. */
 bool flow_missed(const struct flow *f);
 
-/* In place of flow_start: begins at the PSB at byte off of buffer buf, and knows nothing of
- * what was before.  PTS_END: no time is known behind it.  After a while it mostly knows what
+/* What is supposed of selected times where a flow begins in the middle.  Who leaps to them may pass
+ * over the beginning of a trace, and then does not know which one it is. */
+struct flow_known {
+    bool ranges;            /* there are some: */
+    uint32_t buf, trace_nr; /* the trace at an earlier buffer */
+    struct range_state range;
+};
+
+/* In place of flow_start: begins at the PSB at byte off of buffer buf, and knows nothing else
+ * of what was before.  PTS_END: no time is known behind it.  After a while it mostly knows what
  * a flow knows that came there (carry_fits); what it tells before that is a guess. */
-pts_status flow_enter(struct flow *f, uint32_t buf, uint64_t off);
+pts_status flow_enter(struct flow *f, uint32_t buf, uint64_t off,
+                      const struct flow_known *known);
 /* Goes on behind a stop.  What it told so far is forgotten. */
 void flow_go_on(struct flow *f);
 /* To the stop; what it tells on the way is dropped.  False: it does not get there, at least not

@@ -27,7 +27,7 @@
  *     fup        to the address of a FUP, and what happened there
  *     decide     what TNT and TIP decide
  *     quiet      the same in one go, while nobody looks at branches
- *     quiet_branches  branches that are told all the same
+ *     quiet_branches  branches that are told all the same    quiet_sample  samples
  *     legs       from leg to leg           walk   from branch to branch
  *     stretch    which code is where       filter does a branch leave the traced code?
  *     ahead      code that is not walked yet, for packets without an address

@@ -15,14 +15,15 @@
  *                    (taken)      (not taken)
  *
  * Whatever is not plain is left, untouched, to the code that goes branch by branch and
- * gives the same result (I7); so is the leg in which a sample is to be taken, and whatever
- * comes at a time at which records take effect.
+ * gives the same result (I7); so is the leg in which a sample is to be taken, but for
+ * instructions that are counted off (quiet_sample.h), and whatever comes at a time at which records take effect.
  */
 #include "walker/flow/quiet.h"
 
 #include "decoder/pt/fast.h"
 #include "walker/flow/emit.h"
 #include "walker/flow/quiet_branches.h"
+#include "walker/flow/quiet_sample.h"
 
 /* While cycles wait to be turned into time, so many instructions may come between two packets
  * of time: in a period of ticks each counts for one. */
@@ -205,15 +206,54 @@ static inline void quiet_bits(struct flow *f, struct quiet_walk *w, uint64_t bit
     f->walk.phase = used < count ? IN_TNT_MORE : SYNC;
 }
 
+/* The sample that is due in the leg at hand, before the branch at its end.  The leg is walked
+ * behind it, as ever: so a part of it counts for the next period already.  STEP_AGAIN: there
+ * is none, or it is not for here; STEP_ON: it was told, and f is where w is. */
+static enum step quiet_sample(struct flow *f, struct quiet_walk *w)
+{
+    if (f->conf.period_type != PERIOD_INSNS)
+        return STEP_AGAIN;
+    struct leg *leg = legs_here(f, &w->legs);
+    uint64_t n = w->legs.budget - w->legs.insns, age = f->code.known.age;
+    struct leg_insn at;
+
+    if (!leg || n >= leg->ninsn || !sample_place(f, leg, w->legs.in, (uint32_t)n, &at))
+        return STEP_AGAIN;
+    const struct stretch *in = w->legs.in;
+    quiet_flush(f, w);
+    if (!sample_tell(f, &at, in, n))
+        return STEP_END;
+    if (!quiet_load(f, w))
+        return STEP_SILENT;
+    if (age == f->code.known.age) {
+        w->legs.here = leg;
+        w->legs.in = in;
+    }
+    return STEP_ON;
+}
+
+/* Outcomes with the samples that are due in between. */
+static inline enum step quiet_outcomes(struct flow *f, struct quiet_walk *w,
+                                       uint64_t bits, uint32_t count)
+{
+    enum step s = STEP_ON;
+
+    quiet_bits(f, w, bits, count);
+    while (f->walk.tnt_count && (s = quiet_sample(f, w)) == STEP_ON)
+        quiet_bits(f, w, f->walk.tnt_bits, f->walk.tnt_count);
+    return s == STEP_AGAIN ? STEP_ON : s;
+}
+
 enum step quiet_tnt_bits(struct flow *f)
 {
     struct quiet_walk w;
 
     if (!quiet_load(f, &w))
         return STEP_SILENT;
-    quiet_bits(f, &w, f->walk.tnt_bits, f->walk.tnt_count);
-    quiet_flush(f, &w);
-    return STEP_ON;
+    enum step s = quiet_outcomes(f, &w, f->walk.tnt_bits, f->walk.tnt_count);
+    if (s == STEP_ON)
+        quiet_flush(f, &w);
+    return s;
 }
 
 /* --- Packets
@@ -277,8 +317,8 @@ static inline enum step quiet_tnt(struct flow *f, struct quiet_walk *w,
                                   struct pt_fast *q)
 {
     f->walk.phase = IN_TNT;
-    quiet_bits(f, w, q->pkt.value, q->pkt.count);
-    return f->walk.tnt_count ? quiet_deferred(f, w, q) : STEP_ON;
+    enum step s = quiet_outcomes(f, w, q->pkt.value, q->pkt.count);
+    return s == STEP_ON && f->walk.tnt_count ? quiet_deferred(f, w, q) : s;
 }
 
 /* Direct branches on the way are events of their own. */
@@ -296,12 +336,30 @@ static inline bool quiet_indirect(struct flow *f, struct quiet_walk *w)
     return true;
 }
 
+/* A sample on the way to it is told at the time before it. */
+static enum step quiet_way_sample(struct flow *f, struct quiet_walk *w)
+{
+    const struct leg *leg = legs_here(f, &w->legs);
+
+    if (!leg || leg->branch != BRANCH_INDIRECT)
+        return STEP_AGAIN;
+    f->walk.phase = IN_TIP;
+    enum step s = quiet_sample(f, w);
+    f->walk.phase = SYNC;
+    return s;
+}
+
 static inline enum step quiet_tip(struct flow *f, struct quiet_walk *w,
                                   struct pt_fast *q)
 {
     uint64_t to = pkt_full_ip(&q->pkt, f->in.s.last_ip);
-    if (!q->pkt.count || switches_at(f, to) || !quiet_indirect(f, w))
+    if (!q->pkt.count || switches_at(f, to))
         return STEP_AGAIN;
+    while (!quiet_indirect(f, w)) {
+        enum step s = quiet_way_sample(f, w);
+        if (s != STEP_ON)
+            return s;
+    }
     legs_go(&w->legs, fast_last_ip(&f->in, q));
     return quiet_arrive(f, w, q, legs_from(&w->legs), to, 0);
 }

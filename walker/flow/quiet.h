@@ -31,7 +31,7 @@ static inline bool quiet_period(const struct flow *f)
 
     switch (f->conf.period_type) {
     case PERIOD_INSNS:
-        return f->walk.period_insns + WORTH < f->conf.period;
+        return f->conf.period - f->walk.period_insns > WORTH; /* may be below 0 */
     case PERIOD_TICKS:
         return t - f->walk.last_tick - WORTH < f->period_ticks &&
                t - f->walk.last_tick < f->period_ticks;

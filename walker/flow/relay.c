@@ -24,6 +24,7 @@ struct relay {
     struct relay_conf conf;
     struct carry_use use;
     uint64_t segment_bytes;
+    bool large; /* what segments tell takes much memory */
     uint32_t dsos;
     uint8_t *missing;  /* of the whole queue */
     struct flow *flow; /* what was followed last; who comes next takes it on */
@@ -34,6 +35,7 @@ struct relay {
     struct carry
         *truth;      /* at the end of flow; as it is large, only where queues are cut */
     struct cut next; /* the segment that will be given next */
+    bool cuts;       /* next was looked for */
     struct segment *ring;
     uint32_t first, count; /* given ones */
     bool telling;          /* the first one is true, and being told */
@@ -55,6 +57,12 @@ static struct segment *first_given(const struct relay *r)
     return r->count ? &r->ring[r->first % r->conf.team->ahead] : NULL;
 }
 
+/* Before selected times the queue leaps; where to, only who follows it knows. */
+static bool in_range(const struct relay *r)
+{
+    return !r->truth->told.range.start;
+}
+
 /* The first one that was given is done with. */
 static void first_gone(struct relay *r)
 {
@@ -74,9 +82,23 @@ static void give_one(struct relay *r)
     s->from = r->next;
     r->next = cut_behind(&r->conf.queue, r->next.begin, r->segment_bytes);
     s->to = r->next;
+    s->known = (struct flow_known){.ranges = r->conf.flow->range_count > 0,
+                                   .buf = r->truth->at.buf,
+                                   .trace_nr = r->truth->told.trace_nr,
+                                   .range = r->truth->told.range};
     memcpy(s->missing, r->missing, r->dsos);
     r->count++;
     crew_give(r->conf.team->crew, &s->task);
+}
+
+/* A leap may have left behind what was to come next. */
+static void cut_again(struct relay *r)
+{
+    if (r->count ||
+        (r->cuts && !(r->next.any && place_before(r->next.begin, truth_at(r)))))
+        return;
+    r->next = cut_behind(&r->conf.queue, truth_at(r), r->segment_bytes);
+    r->cuts = true;
 }
 
 static void give_ahead(struct relay *r)
@@ -216,11 +238,35 @@ static struct event_batch tell_ends(struct relay *r, struct segment *s)
     return (struct event_batch){.at = &r->time, .count = 1};
 }
 
+/* Only a time was told, which others are far from. */
+static bool waits_long(const struct relay *r, const struct relay_turn *turn,
+                       const struct event_batch *out)
+{
+    return r->large && out->at == &r->time &&
+           r->time.tsc - turn->others >= r->conf.team->far;
+}
+
+/* What was told ahead of that is followed again when it is its turn. */
+static pts_status forget_ahead(struct relay *r)
+{
+    const struct segment *s = first_given(r);
+    const struct cut to = s->to;
+
+    r->skip = s->events;
+    while (r->count)
+        first_gone(r);
+    r->next = to;
+    return follow_on(r, &to);
+}
+
 static pts_status tell(struct relay *r, const struct relay_turn *turn,
                        struct event_batch *out)
 {
     struct segment *s = first_given(r);
     pts_status st = segment_tell(s, turn, &r->time, out);
+
+    if (st == PTS_OK && waits_long(r, turn, out))
+        return forget_ahead(r);
 
     if (st == PTS_E_UNSUPPORTED)
         return follow_again(r);
@@ -229,11 +275,25 @@ static pts_status tell(struct relay *r, const struct relay_turn *turn,
     return PTS_OK;
 }
 
+/* To the next PSB: perhaps in selected times. */
+static pts_status follow_to_range(struct relay *r)
+{
+    struct cut next = {.any = true, .begin = truth_at(r)};
+
+    next.begin.off++;
+    while (r->count)
+        first_gone(r);
+    return follow_on(r, &next);
+}
+
 /* From where the truth is: the next segment, or to it. */
 static pts_status go_on(struct relay *r, struct event_batch *out)
 {
     struct segment *s;
 
+    if (!in_range(r))
+        return follow_to_range(r);
+    cut_again(r);
     give_ahead(r);
     while ((s = first_given(r)) && s->to.any && !place_before(truth_at(r), s->to.begin))
         first_gone(r);
@@ -257,7 +317,12 @@ pts_status relay_start(struct relay *r)
     r->following = true;
     if (st != PTS_OK || !r->ring)
         return st;
+    if (r->conf.flow->range_count) {
+        flow_stop_at(r->flow, 0, 0);
+        return PTS_OK;
+    }
     r->next = cut_behind(&r->conf.queue, (struct place){0, 0}, r->segment_bytes);
+    r->cuts = true;
     if (r->next.any)
         flow_stop_at(r->flow, r->next.begin.buf, r->next.begin.off);
     give_ahead(r);
@@ -304,7 +369,7 @@ struct flow *relay_flow(const struct relay *r)
 /* --- Life -------------------------------------------------------------------------- */
 
 /* Where one thing follows from the other there is nothing to guess: where instructions are
- * counted off, and where somebody else says when, how far or for whom to go. */
+ * counted off, and where somebody else says when or for whom to go. */
 static bool can_be_cut(const struct relay_conf *c, uint64_t segment_bytes)
 {
     const struct flow_config *f = c->flow;
@@ -312,7 +377,7 @@ static bool can_be_cut(const struct relay_conf *c, uint64_t segment_bytes)
 
     for (uint32_t i = 0; i < c->queue.count; i++)
         bytes += c->queue.bufs[i].len;
-    return c->team->crew && bytes > segment_bytes && !f->timeless && !f->range_count &&
+    return c->team->crew && bytes > segment_bytes && !f->timeless &&
            !c->queue.by_piece && !(f->period_type == PERIOD_INSNS && f->period > 1) &&
            !f->late_tsc;
 }
@@ -321,7 +386,7 @@ static bool can_be_cut(const struct relay_conf *c, uint64_t segment_bytes)
  * to the next (2 to 64 KB); but all that is told of some must have room. */
 static uint64_t bytes_for(const struct flow_config *f)
 {
-    enum { QUIET = 256 << 10, SOME_BRANCHES = 96 << 10, ALL = 48 << 10 };
+    enum { QUIET = 256 << 10, SOME_BRANCHES = 96 << 10, ALL = 24 << 10 };
 
     if (!(f->want & EV_BRANCH) || f->net_calls)
         return f->period_type == PERIOD_INSNS ? ALL : QUIET;
@@ -366,6 +431,7 @@ pts_status relay_new(const struct relay_conf *conf, struct relay **out)
                                 f->period_type == PERIOD_TICKS, f->want_cycles,
                                 (f->want & EV_BRANCH) != 0};
     r->segment_bytes = bytes_for(f);
+    r->large = f->want & EV_BRANCH && !f->net_calls;
     if (r->segment_bytes > conf->team->bytes)
         r->segment_bytes = conf->team->bytes;
     /* One of several queues is first tried with one. */

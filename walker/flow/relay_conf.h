@@ -17,7 +17,10 @@ struct relay_team {
     struct rooms *rooms; /* there if crew is */
     uint32_t ahead;      /* segments of a queue that are followed at once */
     uint64_t bytes;      /* of a segment, at most */
-    bool distrust;       /* for tests: each guess is taken for wrong */
+    uint64_t
+        far; /* a queue that waits for others for so many ticks keeps no segments with
+                   * all branches, which take much memory */
+    bool distrust; /* for tests: each guess is taken for wrong */
 };
 /* All lent for the life of the relay. */
 struct relay_conf {

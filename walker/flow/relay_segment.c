@@ -14,7 +14,7 @@ enum { SEGMENT_EVENTS = 200000 }; /* told at once, at most */
 static bool guess(struct segment *s)
 {
     flow_until(s->flow, UINT64_MAX);
-    if (flow_enter(s->flow, s->from.enter.buf, s->from.enter.off) != PTS_OK)
+    if (flow_enter(s->flow, s->from.enter.buf, s->from.enter.off, &s->known) != PTS_OK)
         return false;
     flow_stop_at(s->flow, s->from.begin.buf, s->from.begin.off);
     return flow_to_stop(s->flow) && flow_carry(s->flow, &s->guess);

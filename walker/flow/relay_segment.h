@@ -26,6 +26,7 @@ struct segment {
     uint8_t *is_asked;   /* whether they are in asked */
 
     struct cut from, to; /* to: not any, the end of the trace */
+    struct flow_known known;
 
     struct flow *flow; /* NULL: not followed */
     struct carry guess, last;

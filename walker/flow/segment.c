@@ -63,10 +63,22 @@ bool flow_missed(const struct flow *f)
 
 /* --- A beginning that nothing is known of -------------------------------------------- */
 
-pts_status flow_enter(struct flow *f, uint32_t buf, uint64_t off)
+static bool goes_on(const struct flow_queue *q, uint32_t from, uint32_t to)
 {
+    while (from < to)
+        if (!q->bufs[++from].consecutive)
+            return false;
+    return true;
+}
+
+pts_status flow_enter(struct flow *f, uint32_t buf, uint64_t off,
+                      const struct flow_known *known)
+{
+    f->told.range = known->range;
     pt_enter(&f->in, buf, off);
-    f->told.trace_nr = f->in.trace_nr;
+    f->told.trace_nr = known->ranges && goes_on(&f->queue, known->buf, buf)
+                           ? known->trace_nr
+                           : f->in.trace_nr;
     return flow_start(f);
 }
 

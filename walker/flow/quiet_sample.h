@@ -1,0 +1,18 @@
+/* quiet_sample.h - instructions that are counted off, sampled on the quiet way.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PTS_WALKER_FLOW_QUIET_SAMPLE_H
+#define PTS_WALKER_FLOW_QUIET_SAMPLE_H
+
+#include "walker/flow/flow_state.h"
+
+/* The n-th instruction of a leg, before its end, if a sample of it can be told from here. */
+bool sample_place(const struct flow *f, const struct leg *leg, const struct stretch *in,
+                  uint32_t n, struct leg_insn *out);
+/* Tells it.  f is at the beginning of the leg, in the phase of what is followed, and stays there.
+ * False: the end of the selected times. */
+bool sample_tell(struct flow *f, const struct leg_insn *at, const struct stretch *in,
+                 uint64_t n);
+
+#endif
