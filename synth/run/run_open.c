@@ -165,11 +165,11 @@ static pts_status employ(struct run *r, struct pts_diag *why)
 }
 
 /* Those who follow the queues can do more. */
-static pts_status get_help(struct run *r, struct pts_diag *why)
+static pts_status get_help(struct run *r, bool parts, struct pts_diag *why)
 {
     struct crew *crew = r->queues.team.relay.crew;
 
-    if (!crew || !r->sink.employ)
+    if (!crew || !parts)
         return PTS_OK;
     pts_status st = r->sink.employ(r->sink.wants.ctx, crew);
     r->helped = st >= 0;
@@ -198,7 +198,8 @@ pts_status run_plan(struct run *r, const struct options *o, const struct sink *s
     perf_file_warn_pipe(r->session->file, open->message, open->message_ctx);
     decode_log_open(&r->log, r->plan);
     r->queues.log = r->log.on ? &r->log : NULL;
-    const struct queues_from from = {r->session, r->plan, r->view.sb, r->codes};
+    const bool parts = r->sink.parts && r->sink.parts(r->sink.wants.ctx);
+    const struct queues_from from = {r->session, r->plan, r->view.sb, r->codes, parts};
     st = queues_open(&r->queues, &from, why);
-    return st < 0 ? st : get_help(r, why);
+    return st < 0 ? st : get_help(r, parts, why);
 }

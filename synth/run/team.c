@@ -57,6 +57,7 @@ pts_status team_make(const struct queues_from *from, const struct aux_queues *au
     out->relay.ahead = aux->at.len > 1 && n + 1 > AHEAD ? AHEAD : n + 1;
     out->relay.bytes = bytes / (n * SEGMENTS);
     out->relay.far = FAR;
+    out->relay.busy = from->busy && n == 2;
     st = rooms_new(n + 1, &out->relay.rooms);
     return st < 0 ? st : codes_make(from, out, n);
 }

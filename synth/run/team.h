@@ -16,6 +16,7 @@ struct queues_from {
     const struct plan *plan;
     const struct sideband *sb;
     struct code_store *codes;
+    bool busy; /* who helps has something to do besides following queues */
 };
 
 /* Zero-initialise; give back with team_free, after a failure, too. */

@@ -40,10 +40,12 @@ struct sink {
     bool (*wants_record)(void *ctx, uint32_t type);
     /* The run is planned. */
     pts_status (*begin)(void *ctx, const struct scene *scene);
-    /* Who can help: lent for as long as the run gives batches. */
+    /* Whether several could work on what it is given, once it has begun; then also who: lent
+     * for as long as the run gives batches. */
+    bool (*parts)(void *ctx);
     pts_status (*employ)(void *ctx, struct crew *crew);
     /* How many items a batch should have that it takes as a whole, by `keep`; 0: it takes the
-     * next one by `take`.  These three are there, or none. */
+     * next one by `take`.  All five are there, or none. */
     size_t (*room)(void *ctx);
     /* Takes what the batch has away, and leaves it empty: perhaps it is looked at later. */
     pts_status (*keep)(void *ctx, struct batch *b);

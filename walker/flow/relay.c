@@ -382,15 +382,20 @@ static bool can_be_cut(const struct relay_conf *c, uint64_t segment_bytes)
            !f->late_tsc;
 }
 
+enum { QUIET = 256 << 10, SOME_BRANCHES = 96 << 10, ALL = 24 << 10 };
+
 /* Of a segment: as the fewer, the more of them is followed only to guess, which is from one PSB
  * to the next (2 to 64 KB); but all that is told of some must have room. */
 static uint64_t bytes_for(const struct flow_config *f)
 {
-    enum { QUIET = 256 << 10, SOME_BRANCHES = 96 << 10, ALL = 24 << 10 };
-
     if (!(f->want & EV_BRANCH) || f->net_calls)
         return f->period_type == PERIOD_INSNS ? ALL : QUIET;
     return f->want_classes == UINT32_MAX ? ALL : SOME_BRANCHES;
+}
+
+static bool tells_all(const struct flow_config *f)
+{
+    return bytes_for(f) == ALL;
 }
 
 static bool ring_make(struct relay *r)
@@ -436,7 +441,9 @@ pts_status relay_new(const struct relay_conf *conf, struct relay **out)
         r->segment_bytes = conf->team->bytes;
     /* One of several queues is first tried with one. */
     r->allowed = f->want_times ? 1 : conf->team->ahead;
-    if (can_be_cut(conf, r->segment_bytes) && !ring_make(r))
+    bool ahead =
+        !(conf->team->busy && tells_all(f)) && can_be_cut(conf, r->segment_bytes);
+    if (ahead && !ring_make(r))
         st = PTS_E_NOMEM;
     queue.missing = r->missing;
     if (st >= 0)

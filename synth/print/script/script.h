@@ -72,6 +72,7 @@ struct rec_names script_names(struct script *s);
 /* --- script_press.c: lines by several at once --- */
 
 /* The functions of a sink for those who help. */
+bool script_parts(void *script);
 pts_status script_employ(void *script, struct crew *crew);
 size_t script_room(void *script);
 pts_status script_keep(void *script, struct batch *b);

@@ -259,6 +259,7 @@ static void fill(struct output *out, struct script *s)
     out->sink = (struct sink){.wants = script_wants(s),
                               .wants_record = wants_record,
                               .begin = begin,
+                              .parts = script_parts,
                               .employ = script_employ,
                               .room = script_room,
                               .keep = script_keep,

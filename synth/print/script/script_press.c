@@ -19,8 +19,10 @@ static pts_status put_in_turn(void *ctx, const struct item *item)
 }
 
 /* What is counted, or goes elsewhere, is printed in order. */
-static bool parts(const struct script *s)
+bool script_parts(void *script)
 {
+    const struct script *s = script;
+
     return !s->dumps && !s->files.at.len && !s->from.scripted && !s->opt.text.limit &&
            out_perf_parts(s->lines);
 }
@@ -34,7 +36,7 @@ pts_status script_employ(void *script, struct crew *crew)
                                     .printer = new_printer,
                                     .in_turn = put_in_turn};
 
-    return parts(s) ? press_new(&conf, &s->press) : PTS_OK;
+    return press_new(&conf, &s->press);
 }
 
 /* The first lines settle how wide columns are. */
