@@ -65,7 +65,7 @@ static pts_status run_events(struct run *r, uint64_t until)
             continue;
         if (r->log.on && (st = log_event(r, &m)) < 0)
             return st;
-        st = maker_event(r->maker, m.queue, m.ev, m.payload,
+        st = maker_event(r->maker, m.queue, m.ev, m.batch,
                          queues_who(q, m.queue, r->view.sb, r->epoch));
         if (st != PTS_OK)
             return st;

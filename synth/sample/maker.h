@@ -17,9 +17,9 @@ struct maker;
 pts_status maker_new(const struct plan *plan, struct delivery *to, struct maker **out);
 void maker_free(struct maker *m); /* NULL is fine */
 
-/* One event of a queue and its payload.  Faults (EV_ERROR) go through here, too. */
+/* One event of a queue, and the batch that it is from.  Faults (EV_ERROR) go through here, too. */
 pts_status maker_event(struct maker *m, uint32_t queue, const struct pt_event *ev,
-                       struct pt_payload payload, const struct whose *w);
+                       const struct event_batch *batch, const struct whose *w);
 /* An AUX_OUTPUT_HW_ID record: what a counter of the queue counts from here on. */
 pts_status maker_counter(struct maker *m, uint32_t queue, uint64_t counter,
                          uint32_t event);

@@ -32,9 +32,8 @@ struct event_in {
     struct maker *m;
     struct maker_queue *q;
     const struct pt_event *ev;
+    const struct event_batch *batch;
     const struct pt_extra *x;
-    const struct pt_insn *insn;
-    uint64_t ninsn, ncyc; /* the event's */
     const struct whose *whose;
     struct sample base; /* what all samples of the event have in common */
 };
@@ -80,8 +79,8 @@ static inline void base_fill(const struct event_in *in, struct sample *to)
         .cpumode = mode_at_addr(ev->from ? ev->from : ev->to, guest),
         .insn_len = has_insn ? ev->ilen : 0,
     };
-    if (in->insn)
-        memcpy(to->insn, in->insn->at, sizeof(to->insn));
+    if (ev->insn)
+        memcpy(to->insn, in->batch->insn[ev->insn - 1].at, sizeof(to->insn));
 }
 
 /* The event's sample, to be changed and delivered; NULL: no memory. */
@@ -240,12 +239,13 @@ static inline void count_ipc(const struct event_in *in, struct sample *s,
         return;
     /* No cycles since then: nothing is said and nothing forgotten, so that the next one
      * that has cycles tells of all instructions since. */
-    s->cyc_cnt = in->ncyc - *cycles;
+    s->cyc_cnt = batch_ncyc(in->batch, in->ev) - *cycles;
     if (!s->cyc_cnt)
         return;
-    s->insn_cnt = in->ninsn - *insns;
-    *insns = in->ninsn;
-    *cycles = in->ncyc;
+    const uint64_t ninsn = batch_ninsn(in->batch, in->ev);
+    s->insn_cnt = ninsn - *insns;
+    *insns = ninsn;
+    *cycles += s->cyc_cnt;
 }
 
 /* Instructions are not counted where no code is followed: the period is 1 then. */
@@ -258,9 +258,10 @@ static pts_status make_instruction(struct event_in *in, enum made_event kind)
     struct sample *s = next_sample(in);
     if (!s)
         return PTS_E_NOMEM;
-    s->period = in->m->plan->decode.quick ? 1 : in->ninsn - q->period_insns;
+    const uint64_t ninsn = batch_ninsn(in->batch, in->ev);
+    s->period = in->m->plan->decode.quick ? 1 : ninsn - q->period_insns;
     count_ipc(in, s, &q->insn_insns, &q->insn_cycles);
-    q->period_insns = in->ninsn;
+    q->period_insns = ninsn;
     return send(in, s, kind);
 }
 
@@ -489,7 +490,7 @@ static pts_status make_pebs(const struct event_in *in, const struct pt_block *bl
 }
 
 pts_status maker_event(struct maker *m, uint32_t queue, const struct pt_event *ev,
-                       struct pt_payload payload, const struct whose *w)
+                       const struct event_batch *batch, const struct whose *w)
 {
     struct event_in in; /* not initialised here: base is large, and filled below */
     pts_status st = PTS_OK;
@@ -497,15 +498,14 @@ pts_status maker_event(struct maker *m, uint32_t queue, const struct pt_event *e
     in.m = m;
     in.q = queue_at(m, queue);
     in.ev = ev;
-    in.x = payload.extra;
-    in.insn = payload.insn;
-    in.ninsn = payload.ninsn;
-    in.ncyc = payload.ncyc;
+    in.batch = batch;
     in.whose = w;
     if (!in.q)
         return PTS_E_NOMEM;
     if (ev->what & EV_ERROR)
         return report_fault(m, ev, w);
+    const struct pt_payload payload = batch_payload(batch, ev);
+    in.x = payload.extra;
     assert(in.x || !(ev->what & EV_WITH_PAYLOAD));
     /* Kept even if no sample is made now: the frequency of a queue is that of its last
      * CBR. */

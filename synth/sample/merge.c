@@ -175,7 +175,7 @@ pts_status merge_next(struct merge *m, uint64_t until, struct merge_event *out)
         }
         if (!ev->what)
             continue; /* EV_THREAD goes on to who asks for whom a queue runs */
-        *out = (struct merge_event){m->running, ev, batch_payload(&q->batch, ev)};
+        *out = (struct merge_event){m->running, ev, &q->batch};
         return PTS_OK;
     }
 }

@@ -43,12 +43,12 @@ void merge_run(struct merge *m, uint32_t q);
 
 /* The next event before time `until` (TSC ticks).  PTS_END: all queues have got there.
  * Events with what == 0 only tell the time of their queue and are passed over.  *ev is
- * lent until the next call, as is what payload points to; NULL: none yet, the next call
+ * lent until the next call, as is its batch; NULL: none yet, the next call
  * goes on. */
 struct merge_event {
     uint32_t queue;
     const struct pt_event *ev;
-    struct pt_payload payload;
+    const struct event_batch *batch; /* that it is from */
 };
 pts_status merge_next(struct merge *m, uint64_t until, struct merge_event *out);
 

@@ -70,26 +70,27 @@ static void take(struct told *out, uint32_t queue, const struct merge_event *m)
 {
     if (!m->ev) /* a pause */
         return;
-    const struct pt_extra *x = m->payload.extra;
+    const struct pt_extra *x = batch_payload(m->batch, m->ev).extra;
     uint64_t sum = 0;
 
     if (out->count == EVENTS) /* no more are compared */
         return;
     for (unsigned k = 0; x && k < EV_COUNT; k++)
         sum += m->ev->what >> k & 1 ? x->value[k] * (k + 1) : 0;
-    for (unsigned k = 0; m->payload.insn && k < m->ev->ilen; k++)
-        sum += (uint64_t)m->payload.insn->at[k] << k % 8 * 8;
+    for (unsigned k = 0; m->ev->insn && k < m->ev->ilen; k++)
+        sum += (uint64_t)m->batch->insn[m->ev->insn - 1].at[k] << k % 8 * 8;
     out->payload[out->count] = sum;
     out->queue[out->count] = queue;
     out->at[out->count] = *m->ev;
-    out->at[out->count].ninsn = m->payload.ninsn;
-    out->at[out->count++].ncyc = m->payload.ncyc;
+    out->at[out->count].ninsn = batch_ninsn(m->batch, m->ev);
+    out->at[out->count++].ncyc = batch_ncyc(m->batch, m->ev);
 }
 
 static void merge_all(struct merge *m, const struct setting *s, struct told *out)
 {
     static const struct pt_event nothing;
-    const struct merge_event record = {.ev = &nothing};
+    static const struct event_batch no_batch;
+    const struct merge_event record = {.ev = &nothing, .batch = &no_batch};
     struct merge_event ev;
 
     for (int i = 0; i <= RECORDS; i++) {

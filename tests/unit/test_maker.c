@@ -201,8 +201,8 @@ static void feed(struct pt_event ev, const struct pt_extra *x)
 {
     ev.tsc = tsc_at(ev.tsc);
     ev.extra = x != NULL;
-    struct pt_payload payload = {.extra = x, .ninsn = ev.ninsn, .ncyc = ev.ncyc};
-    EQ(maker_event(maker, 0, &ev, payload, &(struct whose){task, task, task, false}),
+    const struct event_batch batch = {.at = &ev, .count = 1, .extra = x};
+    EQ(maker_event(maker, 0, &ev, &batch, &(struct whose){task, task, task, false}),
        PTS_OK);
 }
 

@@ -75,17 +75,25 @@ struct event_batch {
 struct pt_payload {
     const struct pt_extra *extra;
     const struct pt_block *block;
-    const struct pt_insn *insn;
-    uint64_t ninsn, ncyc; /* the event's, with what its batch adds */
 };
+
+static inline uint64_t batch_ninsn(const struct event_batch *b,
+                                   const struct pt_event *ev)
+{
+    return ev->ninsn + b->insns;
+}
+
+static inline uint64_t batch_ncyc(const struct event_batch *b,
+                                  const struct pt_event *ev)
+{
+    return ev->ncyc + b->cycles;
+}
 
 static inline struct pt_payload batch_payload(const struct event_batch *b,
                                               const struct pt_event *ev)
 {
-    struct pt_payload p = {.ninsn = ev->ninsn + b->insns, .ncyc = ev->ncyc + b->cycles};
+    struct pt_payload p = {0};
 
-    if (ev->insn)
-        p.insn = &b->insn[ev->insn - 1];
     if (ev->extra)
         p.extra = &b->extra[ev->extra - 1];
     if (p.extra && p.extra->block)
