@@ -9,7 +9,7 @@ umask 022
 rm -f ./*.deb
 cpack -G DEB >cpack.log 2>&1 || { cat cpack.log; exit 1; }
 bad=0
-for name in ptscript libptscript0 libptscript-dev; do
+for name in ptscript ptscript-python libptscript0 libptscript-dev; do
     package=$(ls ${name}_*.deb)
     # No bug of Debian's is closed; and cpack calls ldconfig, though there is a trigger.
     told=$(lintian --allow-root --suppress-tags \
@@ -23,6 +23,10 @@ for package in ./*.deb; do
     dpkg-deb -x "$package" "$root"
 done
 "$root/usr/bin/ptscript" --version
+printf 'def trace_end():\n    print("a script ran")\n' >"$root/t.py"
+"$root/usr/bin/ptscript" script -i "$OLDPWD/testdata/emu-mix/perf.data" --symfs "$OLDPWD/testdata/symfs" \
+    -s "$root/t.py" 2>/dev/null |
+    grep -q 'a script ran' || { echo "no scripts in Python"; bad=1; }
 [ "$(PATH=$root/usr/bin:$PATH ptscript --list-cmds | wc -w)" -gt 5 ]
 library=$(echo "$root"/usr/lib/*/libptscript.so.0)
 printf '#include <ptscript/status.h>\n#include <stdio.h>\nint main(void) { puts(pts_status_name(PTS_OK)); }\n' >"$root/t.c"

@@ -1,15 +1,20 @@
-# packages.cmake - what is installed belongs to one of three Debian packages (cpack -G DEB).
+# packages.cmake - what is installed belongs to one of four Debian packages (cpack -G DEB).
 #
 # SPDX-License-Identifier: MIT
 #
 #     ptscript         the programs, manual pages, completions    needs no libptscript0
+#     ptscript-python  what runs scripts in Python         Python is needed by this one only
 #     libptscript0     the shared library
 #     libptscript-dev  headers, the static library, words for pkg-config and CMake
 #
 # make deb configures for /usr, as the folder of libraries depends on that.
 
 set(CPACK_GENERATOR DEB)
-set(CPACK_COMPONENTS_ALL program library development)
+set(packaged program library development)
+if(PYTHON_FOUND)
+    list(APPEND packaged python)
+endif()
+set(CPACK_COMPONENTS_ALL ${packaged})
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_PACKAGE_NAME ptscript)
@@ -31,6 +36,17 @@ with the options and in the format of perf script.  It lists events and build
 ids, writes recordings with samples in place of the trace, and tells what is
 wrong with a recording.  ptrecord records programs as Intel PT would, without
 the hardware.")
+
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS ptscript-python)
+
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME ptscript-python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "ptscript (= ${PROJECT_VERSION})")
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION "decodes Intel Processor Trace (scripts in Python)
+ptscript reads recordings of perf record with Intel PT and prints what ran.
+
+With this package it runs scripts in Python that were written for perf script:
+those of perf itself, such as intel-pt-events.py, and one's own.")
 
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libptscript0)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
@@ -59,7 +75,7 @@ and CMake need.")
 
 # What Debian wants in /usr/share/doc of each package.
 configure_file(.ci/packaging/changelog.in changelog @ONLY)
-foreach(part program library development)
+foreach(part ${packaged})
     string(TOUPPER ${part} upper)
     set(doc ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME})
     install(FILES .ci/packaging/copyright DESTINATION ${doc} COMPONENT ${part})

@@ -4,6 +4,9 @@
  *
  * Nobody else knows of the file while it is written, and one that is not finished is removed: so
  * there is no journal, nothing is synced, and all is one transaction.
+ *
+ * Rows of numbers, which are nearly all, go in by many at a time: a statement costs as much as
+ * three rows in it.
  */
 #include "synth/export/database.h"
 
@@ -22,10 +25,20 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { MANY = 16 };
+
+/* Rows on their way. */
+struct waiting {
+    struct export_value *value; /* MANY rows, or NULL: none came yet */
+    size_t rows, count;         /* of values in each */
+    sqlite3_stmt *insert;       /* of MANY rows */
+};
+
 struct to_sqlite {
     struct database_ask ask;
     sqlite3 *db;
     sqlite3_stmt *insert[SQL_TABLES];
+    struct waiting wait[SQL_TABLES];
     uint64_t rows[SQL_TABLES]; /* besides those of what is not known */
     struct text text;          /* of the statement on its way, or a name */
     char temp[PATH_MAX];       /* "": there is none */
@@ -114,15 +127,21 @@ static pts_status create_tables(struct to_sqlite *s)
     return st;
 }
 
-static pts_status prepare(struct to_sqlite *s, const struct sql_row *row)
+static pts_status prepare(struct to_sqlite *s, const struct sql_row *row, size_t rows,
+                          sqlite3_stmt **out)
 {
+    if (*out)
+        return PTS_OK;
     text_fmt(&s->text, "INSERT INTO %s VALUES", sql_tables[row->table].name);
-    for (size_t i = 0; i < row->count; i++)
-        text_str(&s->text, i ? ",?" : "(?");
-    text_put(&s->text, ")", sizeof(")"));
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t k = 0; k < row->count; k++)
+            text_str(&s->text, k ? ",?" : i ? ",(?" : "(?");
+        text_str(&s->text, ")");
+    }
+    text_char(&s->text, '\0');
     pts_status st = s->text.failed ? PTS_E_NOMEM : PTS_OK;
-    if (st == PTS_OK && sqlite3_prepare_v2(s->db, s->text.at, -1,
-                                           &s->insert[row->table], NULL) != SQLITE_OK)
+    if (st == PTS_OK &&
+        sqlite3_prepare_v2(s->db, s->text.at, -1, out, NULL) != SQLITE_OK)
         st = failed(s);
     s->text.len = 0;
     return st;
@@ -160,20 +179,84 @@ static int bind(struct to_sqlite *s, sqlite3_stmt *to, int at,
     return SQLITE_MISUSE; /* no table has such a column */
 }
 
-static pts_status insert(struct to_sqlite *s, const struct sql_row *row)
+static pts_status put_values(struct to_sqlite *s, sqlite3_stmt *to,
+                             const struct export_value *value, size_t count)
 {
-    pts_status st = s->insert[row->table] ? PTS_OK : prepare(s, row);
-
-    if (st < 0)
-        return st;
-    sqlite3_stmt *to = s->insert[row->table];
-    for (size_t i = 0; i < row->count; i++)
-        if (bind(s, to, (int)i + 1, &row->value[i]) != SQLITE_OK)
+    for (size_t i = 0; i < count; i++)
+        if (bind(s, to, (int)i + 1, &value[i]) != SQLITE_OK)
             return failed(s);
     if (sqlite3_step(to) != SQLITE_DONE)
         return failed(s);
     sqlite3_reset(to);
     return PTS_OK;
+}
+
+static pts_status insert_one(struct to_sqlite *s, const struct sql_row *row)
+{
+    pts_status st = prepare(s, row, 1, &s->insert[row->table]);
+
+    return st < 0 ? st : put_values(s, s->insert[row->table], row->value, row->count);
+}
+
+/* Those that wait, fewer than MANY: row is of the same table. */
+static pts_status insert_rest(struct to_sqlite *s, const struct sql_row *row)
+{
+    struct waiting *w = &s->wait[row->table];
+    struct sql_row r = {.table = row->table, .count = row->count};
+    pts_status st = PTS_OK;
+
+    for (size_t i = 0; st == PTS_OK && i < w->rows; i++) {
+        r.value = w->value + i * row->count;
+        st = insert_one(s, &r);
+    }
+    w->rows = 0;
+    return st;
+}
+
+static pts_status insert_many(struct to_sqlite *s, const struct sql_row *row)
+{
+    struct waiting *w = &s->wait[row->table];
+    pts_status st = prepare(s, row, MANY, &w->insert);
+
+    w->rows = 0;
+    return st < 0 ? st : put_values(s, w->insert, w->value, MANY * row->count);
+}
+
+static bool is_of_numbers(const struct sql_row *row)
+{
+    for (size_t i = 0; i < row->count; i++)
+        if (row->value[i].kind != EXPORT_INT && row->value[i].kind != EXPORT_REAL)
+            return false;
+    return true;
+}
+
+/* Rows of a table stay in their order. */
+static pts_status insert(struct to_sqlite *s, const struct sql_row *row)
+{
+    struct waiting *w = &s->wait[row->table];
+
+    if (!is_of_numbers(row)) {
+        pts_status st = insert_rest(s, row);
+        return st < 0 ? st : insert_one(s, row);
+    }
+    if (!w->value && !(w->value = mem_zalloc(MANY * row->count, sizeof(*w->value))))
+        return PTS_E_NOMEM;
+    w->count = row->count;
+    memcpy(w->value + w->rows++ * row->count, row->value,
+           row->count * sizeof(*w->value));
+    return w->rows < MANY ? PTS_OK : insert_many(s, row);
+}
+
+static pts_status insert_all_rests(struct to_sqlite *s)
+{
+    pts_status st = PTS_OK;
+
+    for (size_t i = 0; st == PTS_OK && i < SQL_TABLES; i++) {
+        const struct sql_row row = {.table = (enum sql_table_id)i,
+                                    .count = s->wait[i].count};
+        st = insert_rest(s, &row);
+    }
+    return st;
 }
 
 static pts_status take_row(void *ctx, const struct export_row *row)
@@ -281,9 +364,13 @@ static pts_status take_name(struct to_sqlite *s)
 
 static pts_status close_db(struct to_sqlite *s)
 {
-    for (size_t i = 0; i < SQL_TABLES; i++)
+    for (size_t i = 0; i < SQL_TABLES; i++) {
         sqlite3_finalize(s->insert[i]);
+        sqlite3_finalize(s->wait[i].insert);
+        mem_free(s->wait[i].value);
+    }
     memset(s->insert, 0, sizeof(s->insert));
+    memset(s->wait, 0, sizeof(s->wait));
     int rc = sqlite3_close(s->db);
     s->db = NULL;
     return rc == SQLITE_OK ? PTS_OK : PTS_E_IO;
@@ -292,9 +379,9 @@ static pts_status close_db(struct to_sqlite *s)
 static pts_status finish(void *ctx)
 {
     struct to_sqlite *s = ctx;
-    pts_status st = PTS_OK;
+    pts_status st = insert_all_rests(s);
 
-    if (s->ask.opts.calls)
+    if (st == PTS_OK && s->ask.opts.calls)
         st = execute(s, "CREATE INDEX pcpid_idx ON calls(parent_call_path_id);"
                         "CREATE INDEX pid_idx ON calls(parent_id);"
                         "ALTER TABLE comms ADD has_calls boolean;"

@@ -59,6 +59,13 @@ pts_status hits_map(struct hits *h, const struct hits_at *at, const struct sb_ds
     return as_view_failed(h->view) ? PTS_E_NOMEM : PTS_OK;
 }
 
+uint32_t hits_index(struct hits *h, const struct hits_at *at)
+{
+    const struct sb_dso *d = mapped(h, at);
+
+    return d ? d->index : sb_dso_count(h->sb) - 1;
+}
+
 pts_status hits_leave_out(struct hits *h, const struct hits_at *at)
 {
     const struct sb_dso *d = mapped(h, at);

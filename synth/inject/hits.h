@@ -40,6 +40,9 @@ pts_status hits_map(struct hits *h, const struct hits_at *at,
 /* The dso there, if it is called so, is not to be listed (left). */
 pts_status hits_leave_out(struct hits *h, const struct hits_at *at);
 
+/* The index of the dso there, if it is called so; else of none: that of the last. */
+uint32_t hits_index(struct hits *h, const struct hits_at *at);
+
 /* Its build id as recorded, else that of its file.  False: there is none. */
 bool hits_id(const struct sb_dso *d, uint32_t type, struct put_id *out,
              uint8_t keep[20]);

@@ -10,6 +10,8 @@
  *     SAMPLE, READ         without AUX    dropped         pass
  *     all others           pass           pass            pass
  *
+ * With --jit rounds are dropped, too, as maps that come in are of later times.
+ *
  * A new AUXTRACE feature has to say where each AUXTRACE record is by now.
  */
 #include "synth/inject/inject.h"
@@ -39,6 +41,8 @@ static bool wants_record(void *ctx, uint32_t type)
 
     /* Those of a file's header are written there. */
     if (!in->pipe && (type == PTS_RECORD_HEADER_ATTR || type == PTS_RECORD_EVENT_TYPE))
+        return false;
+    if (in->opts->jit && type == PTS_RECORD_FINISHED_ROUND)
         return false;
     if (!inject_decodes(in->opts) || (in->pipe && type == PTS_RECORD_AUXTRACE_INFO))
         return true;
@@ -113,9 +117,27 @@ static void put_whole(struct inject *in, const struct perf_rec *r)
     put_bytes(&in->out->buf, r->ptr + r->size, (size_t)r->payload);
 }
 
+/* One that a jitdump takes the place of does not pass. */
+static pts_status take_map(struct inject *in, const struct record *r, uint32_t epoch,
+                           bool *taken)
+{
+    const struct hits_at at = {
+        .thread = sb_thread(in->scene.sb, r->u.mmap.pid, r->u.mmap.pid, epoch + 1),
+        .epoch = epoch + 1,
+        .addr = r->u.mmap.addr,
+        .name = r->u.mmap.name};
+
+    if (!inject_takes_jit(in->opts))
+        return id_of_map(in, r, epoch);
+    if ((r->head.misc & PTS_MISC_MODE) != PTS_MODE_USER)
+        return PTS_OK;
+    return jit_map(&in->jit, &r->u.mmap, hits_index(&in->hits, &at), in->out, taken,
+                   in->why);
+}
+
 /* Those that are to be looked into. */
 static pts_status read_record(struct inject *in, uint64_t off, uint32_t epoch,
-                              struct record *r)
+                              struct record *r, bool *taken)
 {
     static const struct pts_bytes nothing;
     pts_status st = PTS_OK;
@@ -123,7 +145,9 @@ static pts_status read_record(struct inject *in, uint64_t off, uint32_t epoch,
     if (record_read(in->scene.file, off, r) < 0 || r->how != PTS_RECORD_WHOLE)
         r->u.sample.aux = nothing;
     else if (r->head.type == PTS_RECORD_MMAP || r->head.type == PTS_RECORD_MMAP2)
-        st = id_of_map(in, r, epoch);
+        st = take_map(in, r, epoch, taken);
+    else if (r->head.type == PTS_RECORD_TIME_CONV)
+        jit_note_conv(&in->jit, &r->u.time_conv);
     else if (inject_decodes(in->opts) && record_is(r, PTS_RECORD_AUXTRACE_ERROR))
         in->skip_error = true;
     return st;
@@ -137,6 +161,7 @@ static pts_status take_record(struct inject *in, uint64_t off, uint32_t epoch)
     if (st < 0)
         return PTS_OK; /* it is there no more, which the run tells */
     uint32_t type = r.head.type;
+    bool taken = false;
     bool sample = inject_decodes(in->opts) && type == PTS_RECORD_SAMPLE;
     if (inject_decodes(in->opts) && type == PTS_RECORD_AUXTRACE_INFO) {
         if (off == in->scene.file->data.info_off)
@@ -146,8 +171,11 @@ static pts_status take_record(struct inject *in, uint64_t off, uint32_t epoch)
     bool map = in->looks && (type == PTS_RECORD_MMAP || type == PTS_RECORD_MMAP2);
     if (type == PTS_RECORD_AUXTRACE)
         st = note_aux(in, &r.head);
-    if (sample || map || type == PTS_RECORD_AUXTRACE_ERROR)
-        st = read_record(in, off, epoch, &r);
+    if (sample || map || type == PTS_RECORD_AUXTRACE_ERROR ||
+        type == PTS_RECORD_TIME_CONV)
+        st = read_record(in, off, epoch, &r, &taken);
+    if (taken)
+        return st;
     if (sample)
         put_sample_without_aux(&in->out->buf, &r.head, &r.u.sample.aux);
     else
@@ -197,10 +225,13 @@ static pts_status ids_before(struct inject *in, const struct batch *b, size_t re
 static pts_status take_item(struct inject *in, const struct batch *b, size_t i)
 {
     const struct item *it = &b->item.at[i];
+    const struct sb_dso *now;
     pts_status st = PTS_OK;
 
     switch (it->kind) {
     case ITEM_SAMPLE:
+        if (inject_takes_jit(in->opts))
+            return hits_sample(&in->hits, &it->sample, &now);
         return inject_decodes(in->opts) ? take_sample(in, &it->sample) : PTS_OK;
     case ITEM_ERROR:
         take_error(in, it->error);
@@ -256,7 +287,9 @@ static pts_status begin(void *ctx, const struct scene *scene)
     struct inject *in = ctx;
 
     in->scene = *scene;
-    in->looks = in->opts->trace || in->opts->build_ids || in->opts->build_id_all;
+    in->looks = in->opts->trace || in->opts->build_ids || in->opts->build_id_all ||
+                in->opts->jit;
+    in->jit.file = scene->file;
     pts_status st = make_forms(in);
     if (st == PTS_OK)
         st = hits_init(&in->hits, scene->sb);
@@ -289,6 +322,7 @@ struct sink inject_sink(struct inject *in)
 void inject_free(struct inject *in)
 {
     hits_free(&in->hits);
+    jit_free(&in->jit);
     VEC_FREE(&in->form);
     VEC_FREE(&in->aux);
 }

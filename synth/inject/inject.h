@@ -12,6 +12,7 @@
 #define PTS_SYNTH_INJECT_INJECT_H
 
 #include "synth/inject/hits.h"
+#include "synth/inject/jit.h"
 #include "synth/inject/out_file.h"
 #include "synth/inject/put_record.h"
 #include "synth/sample/sink.h"
@@ -22,8 +23,9 @@ struct inject_opts {
     bool build_ids;    /* ids in front of samples that hit */
     bool trace; /* --itrace was given: without one of those above, samples replace it */
     bool strip; /* ... and what was recorded of samples goes */
-    bool branch_stacks;      /* l or L */
-    bool no_hw_idx;          /* branch stacks that are made have no such word */
+    bool branch_stacks; /* l or L */
+    bool jit;           /* without one of those above, functions of jitdumps come in */
+    bool no_hw_idx;     /* branch stacks that are made have no such word */
     const char *const *word; /* the command line, for the header */
     size_t words;
 };
@@ -48,12 +50,19 @@ struct inject {
     bool had_aux;
     bool skip_error; /* the next error was a record, which has been written */
     struct hits hits;
+    struct jit jit;
 };
 
 /* Whether the trace is replaced by samples. */
 static inline bool inject_decodes(const struct inject_opts *o)
 {
     return o->trace && !o->build_id_all && !o->build_ids;
+}
+
+/* Whether jitdumps become maps of files. */
+static inline bool inject_takes_jit(const struct inject_opts *o)
+{
+    return o->jit && !o->trace && !o->build_id_all && !o->build_ids;
 }
 
 struct sink inject_sink(struct inject *in);

@@ -238,6 +238,23 @@ static bool is_listed(const struct inject *in, const struct sb_dso *d)
            (in->hits.hit[d->index] || hits_all(in) || d->kind == DSO_VDSO);
 }
 
+/* Files that were made of jitdumps, as far as they come behind that of the first `dsos`. */
+static void put_ids_made(const struct inject *in, struct text *t, uint32_t dsos,
+                         size_t *next)
+{
+    const struct jit *j = &in->jit;
+
+    for (; *next < j->made.len && j->made.at[*next].after < dsos; ++*next) {
+        const struct jit_made *m = &j->made.at[*next];
+        const struct put_id id = {.misc = PTS_MODE_USER,
+                                  .pid = -1,
+                                  .id = m->id,
+                                  .len = JIT_ELF_ID,
+                                  .name = m->name};
+        put_build_id(t, &id);
+    }
+}
+
 /* PTS_END: there is none. */
 static pts_status put_ids_hit(const struct inject *in, struct text *t)
 {
@@ -245,6 +262,7 @@ static pts_status put_ids_hit(const struct inject *in, struct text *t)
     struct named n = {0};
     uint8_t keep[20];
     struct put_id id;
+    size_t made = 0;
     bool ok = named_make(&n, in->scene.sb);
 
     if (ok)
@@ -253,7 +271,10 @@ static pts_status put_ids_hit(const struct inject *in, struct text *t)
         const struct sb_dso *d = sb_dso_at(in->scene.sb, i);
         if (!n.done[i] && is_listed(in, d) && hits_id(d, 0, &id, keep))
             put_build_id(t, &id);
+        put_ids_made(in, t, i + 1, &made);
     }
+    if (ok)
+        put_ids_made(in, t, UINT32_MAX, &made);
     if (ok)
         put_header_ids(in, t, true, &n);
     named_free(&n);
@@ -309,22 +330,27 @@ struct tail {
 static pts_status make_tail(const struct inject *in, struct tail *tail)
 {
     uint64_t rows = 0, at = out_at(in->out);
+    bool left = false; /* the last one cannot be written: perf says where it would be */
 
     for (unsigned i = 0; i < PTS_FEAT_END; i++)
         rows += has_feature(in, i);
     at += rows * PERF_SECTION;
     for (unsigned i = 0; i < PTS_FEAT_END; i++) {
         size_t from = tail->sections.len;
-        pts_status st =
-            has_feature(in, i) ? put_feature(in, i, &tail->sections) : PTS_END;
+        if (!has_feature(in, i))
+            continue;
+        pts_status st = put_feature(in, i, &tail->sections);
         if (st < 0)
             return st;
-        if (st == PTS_END)
+        left = st == PTS_END;
+        if (left)
             continue;
         tail->bits[i / 8] |= (uint8_t)(1u << i % 8);
         put_u64(&tail->table, at + from);
         put_u64(&tail->table, tail->sections.len - from);
     }
+    if (left)
+        put_u64(&tail->table, at + tail->sections.len);
     while (!tail->table.failed && tail->table.len < rows * PERF_SECTION)
         put_u64(&tail->table, 0);
     return tail->table.failed || tail->sections.failed ? PTS_E_NOMEM : PTS_OK;

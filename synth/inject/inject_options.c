@@ -48,6 +48,7 @@ static void set_what(struct inject_given *g)
         .build_id_all = g->build_id_all,
         .trace = it->set,
         .strip = g->strip,
+        .jit = g->jit,
         .no_hw_idx = g->no_hw_idx,
         .branch_stacks = itrace_on(it, ITRACE_ON(BRSTACK) | ITRACE_ON(ADD_BRSTACK))};
 }
@@ -58,8 +59,9 @@ static void set_run(struct inject_given *g)
     struct itrace *it = &g->run.itrace;
     bool decodes = inject_decodes(&g->what);
 
-    g->run.order = !decodes && (g->build_id_all || !g->build_ids) ? PERF_ORDER_FILE
-                                                                  : PERF_ORDER_TIME;
+    g->run.order = !decodes && !g->jit && (g->build_id_all || !g->build_ids)
+                       ? PERF_ORDER_FILE
+                       : PERF_ORDER_TIME;
     it->dont_decode |= !decodes;
     g->run.unseen = true;
     g->run.code_stays = !g->run.strict_pt;

@@ -9,7 +9,7 @@
 #include "synth/plan/options.h"
 
 struct inject_given {
-    bool build_ids, build_id_all, strip, no_hw_idx;
+    bool build_ids, build_id_all, strip, no_hw_idx, jit;
     struct options run;      /* of the run that is needed, */
     struct inject_opts what; /* ... and what is to be done with what comes of it */
 };

@@ -59,7 +59,16 @@ static pts_status inject_to(pts_session *s, const char *path, struct inject_give
     bool kernel = dir && !pipe && !g->strip && kernel_is_in(dir);
     struct out_file out = {.kernel_from = kernel ? dir : NULL};
     struct inject in = {
-        .opts = &g->what, .out = &out, .why = why, .refused = mark, .pipe = pipe};
+        .opts = &g->what,
+        .out = &out,
+        .why = why,
+        .refused = mark,
+        .pipe = pipe,
+        .jit = {.files = &s->files,
+                .force = s->opts.force,
+                .message = s->opts.message,
+                .message_ctx = s->opts.message_ctx}
+    };
     pts_status st = out_open(&out, path, why);
 
     if (st == PTS_OK)

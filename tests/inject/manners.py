@@ -15,6 +15,9 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.join(HERE, '..', '..')
+sys.path.insert(0, os.path.join(TOP, 'tests/lib'))
+import mkjit  # noqa: E402
+import mkperf  # noqa: E402
 CAPTURE = os.path.join(TOP, 'testdata/emu-mix/perf.data')
 SYMFS = os.path.join(TOP, 'testdata/symfs')
 TRACE = ['--symfs', SYMFS, '--itrace=i50il']
@@ -160,8 +163,36 @@ def pipe_is_a_recording(d):
     check('the same samples', one == two and one.count(b'\n') > 100)
 
 
+def jitdumps(d):
+    """Files of functions are whole or not there, and nothing is written through a link."""
+    recording = mkperf.Recording([mkperf.Attr(1, 0, mkperf.PerfData().attrs[1].flags | 1 << 25, 7,
+                                              [1], clockid=1)])
+    recording.comm('t', 900).mmap2('./jit-4242.dump', tsc=1000).write(d + '/perf.data')
+    text = mkjit.Jitdump(4242, ticks=False).load(2000, 4096, bytes(5000), 'f', 1).data
+    r = inject(d, '-j', '-i', 'perf.data', '-o', 'new')
+    check('no dump', r.returncode == 255 and b'not there' in r.stderr)
+    with open(d + '/jit-4242.dump', 'wb') as f:
+        f.write(text)
+    write('mine', d, 'target')
+    os.symlink('target', d + '/jitted-4242-1.so')
+    r = inject(d, '-j', '-i', 'perf.data', '-o', 'new', most=4096)
+    check('no room', b'cannot create jit ELF' in r.stderr)
+    check('nothing half', os.path.islink(d + '/jitted-4242-1.so'))
+    for name in 'one', 'two':
+        check(name, inject(d, '-j', '-i', 'perf.data', '-o', name).returncode == 0)
+    check('not through a link', read(d, 'target') == b'mine')
+    check('whole', read(d, 'jitted-4242-1.so')[:4] == b'\x7fELF')
+    os.chmod(d + '/jit-4242.dump', 0)
+    os.rename(d + '/jit-4242.dump', d + '/a')
+    os.symlink('a', d + '/jit-4242.dump')
+    r = inject(d, '-j', '-i', 'perf.data', '-o', 'three')
+    check('a link', r.returncode == 255 and b'a link' in r.stderr)
+    check('nothing left', sorted(os.listdir(d)) == ['a', 'jit-4242.dump', 'jitted-4242-1.so', 'new',
+                                                    'one', 'perf.data', 'target', 'two'])
+
+
 for scene in (what_is_there, own_input, links, full_disk, not_there, damaged, killed, folders,
-              cache_untouched, pipe_is_a_recording):
+              jitdumps, cache_untouched, pipe_is_a_recording):
     with tempfile.TemporaryDirectory() as folder:
         scene(folder)
 print('%d wrong' % bad)

@@ -200,6 +200,7 @@ def run(command, options, folder, symfs='symfs'):
             text = ''.join(line + '\n' for line in exported.summary(out)).encode()
     elif os.path.isfile(out) and not done.returncode:
         text += ''.join(line + '\n' for line in injected.summary(out)).encode()
+        text += ''.join(line + '\n' for line in injected.made(folder)).encode()
     return done.returncode, text, err
 
 

@@ -2,13 +2,18 @@
 
 SPDX-License-Identifier: MIT
 
-All bytes count but the path of the program that is said to have made it.
+All bytes count but the path of the program that is said to have made it, and of files of
+jitdumps (inject -j) build ids, which are random in perf, and where they are on the disk.
 """
+import glob
 import hashlib
 import itertools
+import os
 import struct
 
-CMDLINE = 11
+BUILD_ID, CMDLINE = 2, 11
+MMAP2 = 10
+JITTED = b'jitted-'
 
 
 def digest(data):
@@ -35,7 +40,10 @@ def records(data, at, end):
             more = struct.unpack_from('<I', data, at + 8)[0]
         if size < 8:
             raise ValueError('a record of %d bytes at %d' % (size, at))
-        yield kind, data[at:at + size + more]
+        r = data[at:at + size + more]
+        if kind == MMAP2 and JITTED in r:
+            r = r[:40] + bytes(16) + r[56:]  # device and inode
+        yield kind, r
         at += size + more
 
 
@@ -46,7 +54,19 @@ def of_records(found):
         yield 'record %d: %d, %s' % (kind, len(group), digest(b''.join(group)))
 
 
+def without_made_ids(section):
+    at, out = 0, b''
+    while at < len(section):
+        size = struct.unpack_from('<H', section, at + 6)[0]
+        r = section[at:at + size]
+        out += r[:12] + bytes(20) + r[32:] if JITTED in r else r
+        at += size
+    return out
+
+
 def feature(number, section):
+    if number == BUILD_ID:
+        section = without_made_ids(section)
     if number == CMDLINE:
         return 'feature %d: %r' % (number, strings(section)[1:])
     return 'feature %d: %s' % (number, digest(section))
@@ -82,3 +102,15 @@ def summary(path):
         return ['no perf.data: ' + digest(data)]
     pipe = struct.unpack_from('<Q', data, 8)[0] == 16
     return list(of_pipe(data) if pipe else of_file(data))
+
+
+def made(folder):
+    """A line for each file that a jitdump became, which are removed."""
+    for path in sorted(glob.glob(os.path.join(folder, '**', 'jitted-*'), recursive=True)):
+        with open(path, 'rb') as f:
+            data = f.read()
+        mode = os.stat(path).st_mode & 0o777
+        os.unlink(path)
+        at = data.index(b'GNU\0') + 4
+        yield 'made %s %o: %s' % (os.path.relpath(path, folder), mode,
+                                  digest(data[:at] + bytes(20) + data[at + 20:]))

@@ -205,6 +205,17 @@ int folder_new_commit(struct folder_new *n, const char *name)
     return fsync(n->at) == 0 || errno == EINVAL ? 0 : errno;
 }
 
+int folder_new_rename(struct folder_new *n, const char *name)
+{
+    if (renameat(n->at, n->name, n->at, name) != 0) {
+        int err = errno;
+        folder_new_drop(n);
+        return err;
+    }
+    close(n->fd);
+    return 0;
+}
+
 int folder_link(int at, const char *name, const char *target)
 {
     char temp[FOLDER_UNFINISHED];

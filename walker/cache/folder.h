@@ -48,6 +48,8 @@ struct folder_new {
 /* Zero or an errno.  What is begun is ended by one of the other two. */
 int folder_new_begin(struct folder_new *n, int at, mode_t mode);
 int folder_new_commit(struct folder_new *n, const char *name);
+/* The same without waiting for the disk: for what can be made again. */
+int folder_new_rename(struct folder_new *n, const char *name);
 void folder_new_drop(struct folder_new *n);
 
 /* Makes name a link to target, instead of what was there.  Zero or an errno. */

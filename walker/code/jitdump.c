@@ -8,7 +8,8 @@
  *       MOVE     pid, tid, -, from, to, size, index
  *       DEBUG    address, count, count * (address, line, column, file)   of the next LOAD
  *       CLOSE    the writer is done: the code stays, so nothing changes
- *       UNWIND   unwinding tables: a trace is followed, never unwound, so of no use
+ *       UNWIND   size, size of the header, size mapped, .eh_frame, .eh_frame_hdr
+ *                                                                          of the next LOAD
  *
  * Numbers are of the byte order of the magic.  The writer may have been killed, so the
  * file may end anywhere; a size that cannot be is passed over by the size of its record,
@@ -38,10 +39,11 @@ enum {
     JIT_HEADER = 40,
     JIT_PREFIX = 16,
     JIT_FLAG_TICKS = 1,
-    JIT_LINE = 16 /* of an entry, in front of the name */
+    JIT_LINE = 16, /* of an entry, in front of the name */
+    JIT_MAPPED_MAX = 1 << 30
 };
 
-enum jit_kind { JIT_LOAD, JIT_MOVE, JIT_DEBUG };
+enum jit_kind { JIT_LOAD, JIT_MOVE, JIT_DEBUG, JIT_CLOSE, JIT_UNWIND };
 
 struct parse {
     struct jitdump *d;
@@ -49,6 +51,8 @@ struct parse {
     VEC(struct jit_code) code;
     struct idmap by_index;  /* index -> last code that has it */
     struct pts_bytes lines; /* of the next code */
+    struct pts_bytes frames;
+    uint64_t frames_hdr, mapped;
 };
 
 static uint32_t take_u32(struct reader *r, bool foreign)
@@ -102,11 +106,15 @@ static bool place_is_sound(uint64_t addr, uint64_t size)
 static bool read_load(struct parse *p, uint64_t time, struct reader *r)
 {
     bool foreign = p->d->foreign;
-    struct jit_event e = {.time = time};
-    struct jit_code c = {.foreign = foreign, .lines = p->lines};
+    struct jit_event e = {.time = time, .mapped = p->mapped};
+    struct jit_code c = {.foreign = foreign,
+                         .lines = p->lines,
+                         .frames = p->frames,
+                         .frames_hdr = p->frames_hdr};
     size_t n;
 
-    p->lines = (struct pts_bytes){0};
+    p->lines = p->frames = (struct pts_bytes){0};
+    p->frames_hdr = p->mapped = 0;
     e.pid = (int32_t)take_u32(r, foreign);
     e.tid = (int32_t)take_u32(r, foreign);
     (void)take_u64(r, foreign);
@@ -138,7 +146,7 @@ static bool read_load(struct parse *p, uint64_t time, struct reader *r)
 static bool read_move(struct parse *p, uint64_t time, struct reader *r)
 {
     bool foreign = p->d->foreign;
-    struct jit_event e = {.time = time, .moved = true};
+    struct jit_event e = {.time = time, .mapped = p->mapped, .moved = true};
 
     e.pid = (int32_t)take_u32(r, foreign);
     e.tid = (int32_t)take_u32(r, foreign);
@@ -163,6 +171,20 @@ static bool read_move(struct parse *p, uint64_t time, struct reader *r)
     return put_event(p, &e);
 }
 
+/* Tables that would not fit into what is there are none; no trace needs them. */
+static void read_unwind(struct parse *p, struct reader *r)
+{
+    bool foreign = p->d->foreign;
+    uint64_t size = take_u64(r, foreign), hdr = take_u64(r, foreign),
+             mapped = take_u64(r, foreign);
+
+    if (r->bad || hdr > size || size > reader_left(r) || mapped > JIT_MAPPED_MAX)
+        return;
+    p->frames = (struct pts_bytes){reader_take(r, (size_t)size), (size_t)size};
+    p->frames_hdr = hdr;
+    p->mapped = mapped;
+}
+
 static bool read_record(struct parse *p, uint32_t kind, uint64_t time,
                         struct pts_bytes body)
 {
@@ -174,6 +196,8 @@ static bool read_record(struct parse *p, uint32_t kind, uint64_t time,
         return read_move(p, time, &r);
     if (kind == JIT_DEBUG)
         p->lines = body;
+    if (kind == JIT_UNWIND)
+        read_unwind(p, &r);
     return true;
 }
 
@@ -252,37 +276,54 @@ void jitdump_free(struct jitdump *d)
 
 /* --- Lines ------------------------------------------------------------------------ */
 
-/* Entries need not ascend: the one that begins last at or before the instruction counts.
- * A name of one byte, 0xff, is that of the entry before. */
-bool jit_line(const struct jit_code *code, uint64_t off, const char **file,
-              uint32_t *line)
+void jit_lines(const struct jit_code *code, jit_line_fn *fn, void *ctx)
 {
     struct reader r = reader_of(code->lines.ptr, code->lines.len);
     uint64_t base = take_u64(&r, code->foreign), count = take_u64(&r, code->foreign);
-    uint64_t at = code->addr + off, best = 0;
-    const char *name = NULL;
-    bool found = false;
 
     (void)base; /* where the code was; the same as code->addr */
     for (; count && reader_left(&r) > JIT_LINE; count--) {
-        uint64_t addr = take_u64(&r, code->foreign);
-        uint32_t number = take_u32(&r, code->foreign);
+        struct jit_entry l = {.addr = take_u64(&r, code->foreign)};
+        l.line = take_u32(&r, code->foreign);
         size_t n;
         (void)take_u32(&r, code->foreign);
         const uint8_t *end = r.end;
-        const char *s = reader_str(&r, &n);
-        if ((const uint8_t *)s + n == end)
+        l.file = reader_str(&r, &n);
+        if ((const uint8_t *)l.file + n == end)
             break;
-        if (strcmp(s, "\xff") != 0)
-            name = s;
-        if (!name || addr > at || (found && addr < best))
-            continue;
-        found = true;
-        best = addr;
-        *file = name;
-        *line = number;
+        fn(ctx, &l);
     }
-    return found;
+}
+
+struct line_at {
+    uint64_t at; /* the instruction */
+    const char *name;
+    struct jit_entry best;
+};
+
+/* Entries need not ascend: the one that begins last at or before the instruction counts.
+ * A name of one byte, 0xff, is that of the entry before. */
+static void line_look(void *ctx, const struct jit_entry *l)
+{
+    struct line_at *f = ctx;
+
+    if (strcmp(l->file, "\xff") != 0)
+        f->name = l->file;
+    if (f->name && l->addr <= f->at && (!f->best.file || l->addr >= f->best.addr))
+        f->best = (struct jit_entry){l->addr, l->line, f->name};
+}
+
+bool jit_line(const struct jit_code *code, uint64_t off, const char **file,
+              uint32_t *line)
+{
+    struct line_at f = {.at = code->addr + off};
+
+    jit_lines(code, line_look, &f);
+    if (!f.best.file)
+        return false;
+    *file = f.best.file;
+    *line = f.best.line;
+    return true;
 }
 
 /* --- Files ------------------------------------------------------------------------ */

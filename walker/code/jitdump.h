@@ -22,6 +22,9 @@ struct jit_code {
     uint64_t addr, size;    /* where it was when it was made */
     uint64_t index;         /* by which moves name it */
     struct pts_bytes lines; /* body of its DEBUG_INFO record; len 0: none */
+    struct pts_bytes
+        frames; /* of its UNWINDING_INFO record: .eh_frame, then .eh_frame_hdr */
+    uint64_t frames_hdr;    /* how much of it is the second; len 0: there is none */
     bool is_64bit, foreign; /* foreign: lines are of the other byte order */
 };
 
@@ -29,7 +32,8 @@ struct jit_code {
 struct jit_event {
     uint64_t time; /* as the dump counts */
     uint64_t addr, size;
-    uint32_t code; /* index in jitdump.code */
+    uint64_t mapped; /* unwinding tables behind the code, as far as the dump says so */
+    uint32_t code;   /* index in jitdump.code */
     int32_t pid, tid;
     bool moved; /* code that was there already came from elsewhere */
 };
@@ -69,6 +73,16 @@ void jitdump_free(struct jitdump *d);
  * name is lent, and ends with a NUL. */
 bool jit_line(const struct jit_code *code, uint64_t off, const char **file,
               uint32_t *line);
+
+/* A line of the source, from an address on. */
+struct jit_entry {
+    uint64_t addr;
+    uint32_t line;
+    const char *file; /* as it stands there: "\xff" may mean the one before */
+};
+/* Calls fn with each of them, in order, until one is not whole. */
+typedef void jit_line_fn(void *ctx, const struct jit_entry *l);
+void jit_lines(const struct jit_code *code, jit_line_fn *fn, void *ctx);
 
 /* A dump's file, mapped. */
 struct jit_file {

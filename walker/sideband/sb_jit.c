@@ -53,7 +53,7 @@ enum { DUMPS_MAX = 4096, MADE_MAX = 2 * JIT_CODES_MAX };
 
 /* --- Times ------------------------------------------------------------------------ */
 
-static bool is_monotonic(const struct perf_file *f)
+bool sb_jit_is_monotonic(const struct perf_file *f)
 {
     bool all = f->evsel.len > 0;
 
@@ -66,7 +66,7 @@ static bool is_monotonic(const struct perf_file *f)
 
 static bool is_known(const struct dump *d, const struct sb_jit_from *from)
 {
-    return d->jit.ticks ? from->info != NULL : is_monotonic(from->file);
+    return d->jit.ticks ? from->info != NULL : sb_jit_is_monotonic(from->file);
 }
 
 static uint64_t time_of(const struct dump *d, const struct sb_jit_from *from,
@@ -325,8 +325,12 @@ pts_status sb_jit_feed(const struct sb_jit *j, uint64_t off, struct sideband *sb
 
 bool sb_jit_hides(const struct sb_jit *j, int32_t pid, const char *name)
 {
-    if (!j || idmap_get(&j->by_pid, (uint32_t)pid) == IDMAP_NONE)
-        return false;
+    return j && idmap_get(&j->by_pid, (uint32_t)pid) != IDMAP_NONE &&
+           sb_jit_is_memory(name);
+}
+
+bool sb_jit_is_memory(const char *name)
+{
     return strncmp(name, "//anon", 6) == 0 || strncmp(name, "[anon:", 6) == 0 ||
            strncmp(name, "/memfd:", 7) == 0;
 }

@@ -37,6 +37,11 @@ pts_status sb_jit_feed(const struct sb_jit *j, uint64_t off, struct sideband *sb
  * as perf does. */
 bool sb_jit_hides(const struct sb_jit *j, int32_t pid, const char *name);
 
+/* Whether a map is called as memory without a file is, where compilers put code. */
+bool sb_jit_is_memory(const char *name);
+/* Whether all events of a recording have times of CLOCK_MONOTONIC, as dumps do. */
+bool sb_jit_is_monotonic(const struct perf_file *f);
+
 /* A jitdump that a record named. */
 struct sb_jit_note {
     int32_t pid;
