@@ -306,7 +306,8 @@ pts_status sb_find_kernel(struct sideband *sb)
                         : given_of(opts->kallsyms, opts->vmlinux);
     k->trouble = files->trouble;
     k->given_id = files->found;
-    k->not_found = files->source == KERNEL_NONE && !opts->kallsyms && !opts->vmlinux;
+    k->not_found = files->source == KERNEL_NONE && !opts->kallsyms && !opts->vmlinux &&
+                   !files->has_entry;
     return files->source == KERNEL_NONE ? PTS_OK : take_files(sb, files, &want);
 }
 
