@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 64 * 1024, ALIGN_BYTES = 16 };
+/* There are many arenas with little in them: chunks double up to a size. */
+enum { FIRST_BYTES = 4 * 1024, CHUNK_BYTES = 64 * 1024, ALIGN_BYTES = 16 };
 
 struct arena_chunk {
     struct arena_chunk *next;
@@ -23,7 +24,11 @@ struct arena_chunk {
 
 static struct arena_chunk *chunk_new(struct arena *a, size_t n)
 {
-    size_t size = n > CHUNK_BYTES ? n : CHUNK_BYTES;
+    size_t size = !a->head                          ? FIRST_BYTES
+                  : a->head->size < CHUNK_BYTES / 2 ? a->head->size * 2
+                                                    : CHUNK_BYTES;
+    if (size < n)
+        size = n;
     struct arena_chunk *c = mem_zalloc(1, sizeof(*c) + size);
     if (!c)
         return NULL;

@@ -9,6 +9,7 @@
 #ifndef PTS_DECODER_BASE_DIGITS_H
 #define PTS_DECODER_BASE_DIGITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -91,6 +92,31 @@ static inline unsigned digit_value(char c)
         return (unsigned)(c - '0');
     c |= 0x20;
     return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) : 16;
+}
+
+/* Eight of them at s, in either case: true if all are, and what they say. */
+static inline bool hex_value8(const char *s, uint32_t *out)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t x;
+
+    memcpy(&x, s, sizeof(x));
+    x = __builtin_bswap64(x);
+    /* Bit 6 tells a letter.  In each byte what is above 9 or f, or below 0 or a, sets or
+     * clears bit 7 of a sum; bytes with bit 7 are none. */
+    uint64_t letter = x >> 6 & ones, low = x | letter << 5;
+    uint64_t base = '0' * ones + letter * ('a' - '0'), most = 9 * ones - letter * 4;
+    uint64_t from_base = (low | 0x80 * ones) - base;
+    uint64_t digit = from_base & 0x7f * ones;
+    if ((x & 0x80 * ones) || (~from_base & 0x80 * ones) ||
+        ((digit + (0x7f * ones - most)) & 0x80 * ones))
+        return false;
+    digit += letter * 10;
+    /* One digit in each byte, and so on: all in the low half. */
+    digit = (digit | digit >> 4) & UINT64_C(0xff00ff00ff00ff);
+    digit = (digit | digit >> 8) & UINT64_C(0xffff0000ffff);
+    *out = (uint32_t)(digit | digit >> 16);
+    return true;
 }
 
 /* %0*x: at least `width` digits (1 to 16). */

@@ -29,6 +29,7 @@ static uint64_t count_below(uint64_t ticks, double per_cycle)
 static void find_most(struct clock_later *l, const struct pt_clock *c)
 {
     l->most = 0;
+    l->stale = false;
     if (!c->cyc_base || !c->cbr || c->nominal < 1 || c->now >= exact ||
         c->now >= l->until || c->cyc_base >= l->until)
         return;
@@ -37,10 +38,25 @@ static void find_most(struct clock_later *l, const struct pt_clock *c)
         l->most = most;
 }
 
-void clock_later_begin(struct clock_later *l, const struct pt_clock *c, uint64_t until)
+/* Telling now changes nothing of it, measuring a cycle does.  It takes a division, and many
+ * a trace has no CYC at all, or none between two MTCs. */
+static void forget_most(struct clock_later *l)
 {
-    *l = (struct clock_later){.until = until};
+    l->most = 0;
+    l->stale = true;
+}
+
+bool clock_later_fits(struct clock_later *l, const struct pt_clock *c, uint64_t cycles)
+{
+    if (!l->stale)
+        return false;
     find_most(l, c);
+    return l->most && cycles < l->most - c->cyc_count;
+}
+
+void clock_later_begin(struct clock_later *l, uint64_t until)
+{
+    *l = (struct clock_later){.until = until, .stale = true};
 }
 
 void clock_later_measure(struct clock_later *l, struct pt_clock *c)
@@ -49,6 +65,7 @@ void clock_later_measure(struct clock_later *l, struct pt_clock *c)
         return;
     clock_measure(c, l->rest);
     l->rest.at = NULL;
+    forget_most(l);
 }
 
 void clock_later_measure_at(struct clock_later *l, struct pt_clock *c, uint32_t mtc,
@@ -58,6 +75,8 @@ void clock_later_measure_at(struct clock_later *l, struct pt_clock *c, uint32_t 
         clock_measured_until(c, mtc);
     else if (l->rest.at)
         clock_measure(c, l->rest);
+    if (l->rest.at)
+        forget_most(l);
     l->rest.at = NULL;
 }
 
@@ -72,14 +91,13 @@ void clock_later_settle(struct clock_later *l, struct pt_clock *c)
     if (l->counted)
         c->now = clock_at(c, c->cyc_count);
     l->counted = false;
-    find_most(l, c);
 }
 
 void clock_later_cyc_now(struct clock_later *l, struct pt_clock *c, uint64_t cycles,
                          bool tracing)
 {
     clock_cyc(c, cycles, tracing);
-    find_most(l, c);
+    forget_most(l);
 }
 
 void clock_later_mtc(struct clock_later *l, struct pt_clock *c, uint32_t mtc,
@@ -87,5 +105,5 @@ void clock_later_mtc(struct clock_later *l, struct pt_clock *c, uint32_t mtc,
 {
     if (clock_tick(c, mtc, after_cyc, tracing))
         l->rest = rest;
-    find_most(l, c);
+    forget_most(l);
 }

@@ -24,11 +24,12 @@ struct clock_later {
                              * NULL: it is not to be measured */
     uint64_t until;         /* a time that is not to be passed unseen */
     uint64_t most;          /* cyc_count below which it is not reached; 0: not known */
-    bool counted;           /* cycles that now does not have yet */
+    bool stale;   /* nobody has asked for `most` since the clock went on otherwise */
+    bool counted; /* cycles that now does not have yet */
 };
 
 /* The clock goes on from here; nothing is left to be done. */
-void clock_later_begin(struct clock_later *l, const struct pt_clock *c, uint64_t until);
+void clock_later_begin(struct clock_later *l, uint64_t until);
 /* The length of a cycle is known, if it ever will be. */
 void clock_later_measure(struct clock_later *l, struct pt_clock *c);
 /* The same in front of an MTC, which may be what it was to be measured by. */
@@ -45,12 +46,16 @@ void clock_later_cyc_now(struct clock_later *l, struct pt_clock *c, uint64_t cyc
 void clock_later_mtc(struct clock_later *l, struct pt_clock *c, uint32_t mtc,
                      bool after_cyc, bool tracing, struct pkt_cursor rest);
 
+/* Finds out `most` if that is stale, and whether cycles more stay below it. */
+bool clock_later_fits(struct clock_later *l, const struct pt_clock *c, uint64_t cycles);
+
 /* Counts, if that cannot reach `until`. */
 static inline bool clock_later_cyc(struct clock_later *l, struct pt_clock *c,
                                    uint64_t cycles, bool tracing)
 {
     /* cyc_count is below most, unless that is 0 */
-    if (__builtin_expect(!l->most || cycles >= l->most - c->cyc_count, 0))
+    if (__builtin_expect(!l->most || cycles >= l->most - c->cyc_count, 0) &&
+        !clock_later_fits(l, c, cycles))
         return false;
     clock_count(c, cycles, tracing);
     l->counted = true;

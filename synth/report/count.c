@@ -161,7 +161,7 @@ static struct memo_key memo_key_of(const struct sample *s, const struct who *w,
                                    const struct subject *i)
 {
     return (struct memo_key){.comm = i->comm_key,
-                             .space = w->space,
+                             .space = w->epoch,
                              .thread = w->thread,
                              .guest = w->guest,
                              .event = s->event,
@@ -331,7 +331,7 @@ static struct memo_slot *sample_slot(const struct report *r, const struct sample
     const struct memo_key key = {.ip = s->ip,
                                  .from = s->who.epoch,
                                  .flags = UINT64_MAX, /* of no branch */
-                                 .space = s->who.space,
+                                 .space = s->who.epoch,
                                  .thread = s->who.thread,
                                  .guest = s->who.guest,
                                  .event = s->event,

@@ -129,6 +129,7 @@ pts_status rows_resolve(struct rows *r, const struct pts_row *row, uint64_t addr
                             .thread = row->thread,
                             .epoch = row->epoch,
                             .space = row->epoch,
+                            .kernel_space = row->epoch,
                             .guest = guest_of(row)};
     const struct place_query q = {&who, address, mode_of(row, address)};
     const struct place *at = place_at(r->places, &who, q.cpumode, address);

@@ -209,10 +209,16 @@ void queues_runs(struct queues *q, uint32_t queue, int32_t tid)
     one->known = false;
 }
 
-static void whose_at(struct whose *w, uint32_t epoch)
+/* The maps of guests change, too, each for itself: there all may be new at each record. */
+static void whose_at(struct whose *w, const struct sideband *sb, bool guests,
+                     uint32_t epoch)
 {
+    uint32_t any = guests ? epoch : sb_maps_since(sb, epoch, false);
+    uint32_t kernel = guests ? epoch : sb_maps_since(sb, epoch, true);
+
     w->host.epoch = w->guest.epoch = w->entering.epoch = epoch;
-    w->host.space = w->guest.space = w->entering.space = epoch;
+    w->host.space = w->guest.space = w->entering.space = any;
+    w->host.kernel_space = w->guest.kernel_space = w->entering.kernel_space = kernel;
 }
 
 /* Asked for every event, while who runs changes with a switch only.  So the answer is
@@ -226,7 +232,7 @@ const struct whose *queues_who(struct queues *q, uint32_t queue,
     if (epoch != one->who.host.epoch || !one->known) {
         if (epoch >= one->until || !one->known)
             ask_who(q, one, sb, epoch);
-        whose_at(&one->who, epoch);
+        whose_at(&one->who, sb, q->conf.guests, epoch);
     }
     return &one->who;
 }

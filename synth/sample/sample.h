@@ -70,7 +70,8 @@ static inline struct sample sample_of_record(const struct record *rec, uint32_t 
                 .cpu = (int32_t)id->cpu,
                 .thread = UINT32_MAX, /* to be looked up */
                 .epoch = epoch,
-                .space = epoch},
+                .space = epoch,
+                .kernel_space = epoch},
         .time = id->time == UINT64_MAX ? 0 : id->time,
         .event = rec->head.evsel,
         .misc = rec->head.misc,

@@ -21,13 +21,23 @@ struct who {
     int32_t pid, tid, cpu;
     uint32_t thread; /* as in sideband.h; UINT32_MAX: none yet; or WHO_NOBODY */
     uint32_t epoch;
-    uint32_t space; /* changes whenever any address could mean something else: the epoch
-                     * will do, a number that changes less often is faster */
+    /* Change whenever any address could mean something else, any of the kernel's: the epoch
+     * will do, that at which maps changed last is faster. */
+    uint32_t space, kernel_space;
     uint32_t guest; /* 0: the host; 1 + the number of a guest; or WHO_IN_GUEST */
     uint32_t host;  /* of a guest: the thread that runs it, on the host */
     /* Of guests whose own records tell, as printed; else 0. */
     int32_t machine_pid, vcpu;
 };
+
+/* What an address means depends on this, besides itself and the mode: the kernel's maps are
+ * the same for all threads of a machine. */
+static inline uint64_t who_maps(const struct who *w, uint8_t cpumode, uint64_t ip)
+{
+    return cpumode == PTS_MODE_KERNEL && in_kernel(ip)
+               ? w->kernel_space
+               : (uint64_t)w->space << 32 | w->thread;
+}
 
 /* A thread at a point of the recording, and what it runs in its guest.  Where records of
  * guests tell who that is, perf takes the thread of an instruction that enters a guest for

@@ -46,8 +46,7 @@ void places_fill(const struct places *all, struct places_slot *s, const struct w
     places_look(all, w, how, ip, &s->place);
     s->known = !s->place.unread;
     s->ip = ip;
-    s->space = w->space;
-    s->thread = w->thread;
+    s->maps = places_maps(w, how, ip);
     s->guest = w->guest;
     s->how = how;
 }

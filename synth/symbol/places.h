@@ -8,15 +8,16 @@
  * keeps what it makes of an answer, as the printer does with texts, takes it from here
  * if it is here (place_once), and does not fill the table for nothing.
  *
- *     (ip ^ space) * K >> 52
+ *     (ip ^ maps) * K >> 52
  *           |
  *           v
  *     slot  | 0 | 1 | ...      | 4095 |     one answer each: who comes later with the
  *               '- key, place               same hash takes the slot
  *
- * The key is all that the answer depends on: address, way of looking, thread, machine, and
- * who->space, which changes whenever any address could mean something else.  So an
- * answer never gets old, and nothing is ever thrown away on purpose.
+ * The key is all that the answer depends on: address, way of looking, machine, and maps: the
+ * thread and who->space, which changes whenever any address could mean something else, or for
+ * the kernel's code that of the kernel alone.  So an answer never gets old, and nothing is ever
+ * thrown away on purpose.
  */
 #ifndef PTS_SYNTH_SYMBOL_PLACES_H
 #define PTS_SYNTH_SYMBOL_PLACES_H
@@ -31,8 +32,8 @@ enum { PLACE_TARGET = 0x80 };
 enum { PLACES = 4096 };
 
 struct places_slot {
-    uint64_t ip;
-    uint32_t space, thread, guest;
+    uint64_t ip, maps; /* maps: who_maps() */
+    uint32_t guest;
     uint8_t how;
     bool known;
     struct place place;
@@ -54,28 +55,34 @@ void places_fill(const struct places *all, struct places_slot *s, const struct w
 void places_look(const struct places *all, const struct who *w, uint8_t how,
                  uint64_t ip, struct place *out);
 
-/* Where an answer for ip is kept, here and in other tables by the same key. */
-static inline uint32_t places_hash(const struct who *w, uint64_t ip)
+static inline uint64_t places_maps(const struct who *w, uint8_t how, uint64_t ip)
+{
+    return who_maps(w, how & (uint8_t)~PLACE_TARGET, ip);
+}
+
+/* Where an answer for ip is kept. */
+static inline uint32_t places_hash(uint64_t maps, uint64_t ip)
 {
     _Static_assert(PLACES == 1 << (64 - 52),
                    "the hash has as many bits as there are slots");
-    return (uint32_t)((ip ^ w->space) * UINT64_C(0x9e3779b97f4a7c15) >> 52);
+    return (uint32_t)((ip ^ maps) * UINT64_C(0x9e3779b97f4a7c15) >> 52);
 }
 
 static inline bool places_have(const struct places_slot *s, const struct who *w,
-                               uint8_t how, uint64_t ip)
+                               uint8_t how, uint64_t ip, uint64_t maps)
 {
-    return s->ip == ip && s->space == w->space && s->thread == w->thread &&
-           s->guest == w->guest && s->how == how && s->known;
+    return s->ip == ip && s->maps == maps && s->guest == w->guest && s->how == how &&
+           s->known;
 }
 
 /* What lies at ip; lent until the next call. */
 static inline const struct place *place_at(struct places *all, const struct who *w,
                                            uint8_t how, uint64_t ip)
 {
-    struct places_slot *s = &all->at[places_hash(w, ip)];
+    uint64_t maps = places_maps(w, how, ip);
+    struct places_slot *s = &all->at[places_hash(maps, ip)];
 
-    if (!places_have(s, w, how, ip))
+    if (!places_have(s, w, how, ip, maps))
         places_fill(all, s, w, how, ip);
     return &s->place;
 }
@@ -84,9 +91,10 @@ static inline const struct place *place_at(struct places *all, const struct who 
 static inline const struct place *
 place_once(const struct places *all, const struct place_query *q, struct place *own)
 {
-    const struct places_slot *s = &all->at[places_hash(q->who, q->ip)];
+    uint64_t maps = places_maps(q->who, q->cpumode, q->ip);
+    const struct places_slot *s = &all->at[places_hash(maps, q->ip)];
 
-    if (places_have(s, q->who, q->cpumode, q->ip))
+    if (places_have(s, q->who, q->cpumode, q->ip, maps))
         return &s->place;
     places_look(all, q->who, q->cpumode, q->ip, own);
     return own;

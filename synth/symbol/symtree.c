@@ -15,7 +15,7 @@ enum { DEPTH_MAX = 72, PAGE = 4096 };
 
 void symtree_init(struct symtree *t)
 {
-    *t = (struct symtree){.root = SYM_NONE};
+    *t = (struct symtree){.root = SYM_NONE, .last = SYM_NONE};
 }
 
 void symtree_free(struct symtree *t)
@@ -23,7 +23,7 @@ void symtree_free(struct symtree *t)
     VEC_FREE(&t->syms);
     VEC_FREE(&t->nodes);
     VEC_FREE(&t->names);
-    t->root = SYM_NONE;
+    t->root = t->last = SYM_NONE;
 }
 
 static struct redblack_node *node(const struct symtree *t, uint32_t i)
@@ -41,17 +41,24 @@ static void rotate(struct symtree *t, uint32_t x, int dir)
     redblack_rotate(t->nodes.at, &t->root, x, dir);
 }
 
+/* Lists are sorted, or nearly so: most symbols belong behind all others, where going down
+ * from the root would end, too. */
 static void insert(struct symtree *t, uint32_t n)
 {
     uint64_t start = t->syms.at[n].start;
-    uint32_t parent = SYM_NONE, at = t->root;
-    int dir = 0;
+    bool behind = t->last != SYM_NONE && start >= t->syms.at[t->last].start;
+    uint32_t parent = behind ? t->last : SYM_NONE, at = behind ? SYM_NONE : t->root;
+    bool rightmost = true;
+    int dir = 1;
     while (at != SYM_NONE) {
         parent = at;
         /* Equal starts go to the right: behind those that came before, as in perf. */
         dir = start >= t->syms.at[at].start;
+        rightmost &= dir == 1;
         at = node(t, at)->child[dir];
     }
+    if (rightmost)
+        t->last = n;
     redblack_hang(t->nodes.at, &t->root, n, parent, dir);
 }
 
@@ -140,6 +147,7 @@ static void replace(struct symtree *t, uint32_t n, uint32_t heir)
 
 void symtree_remove(struct symtree *t, uint32_t n)
 {
+    t->last = SYM_NONE;
     if (node(t, n)->child[0] == SYM_NONE || node(t, n)->child[1] == SYM_NONE) {
         unlink_simple(t, n);
         return;

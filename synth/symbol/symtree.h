@@ -40,6 +40,7 @@ struct symtree {
     VEC(struct redblack_node) nodes;
     VEC(char) names;
     uint32_t root;
+    uint32_t last; /* none is to the right of it; SYM_NONE: not known */
 };
 
 /* Addresses lo..last (both included) belong to a symbol. */

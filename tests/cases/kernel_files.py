@@ -141,6 +141,20 @@ def names_of_kallsyms(c):
                                 MODULES + 0x2000})
 
 
+@case('cache=old ' + FIELDS, 'cache=empty ' + FIELDS, 'cache=none ' + FIELDS,
+      'cache=folder ' + FIELDS)
+def names_of_the_cache(c):
+    """An entry as older versions of perf kept it, an empty folder, none."""
+    listed = b''.join(b'%016x %c %s\n' % (value, b'tTw'[bind], name.encode())
+                      for name, _, value, _, _, bind in SYMBOLS)
+    entry = '/[kernel.kallsyms]/' + KERNEL_ID.hex()
+    put(c, 'old' + entry, listed)
+    put(c, 'folder' + entry + '/kallsyms', listed)
+    put(c, 'none/x', b'')
+    os.makedirs(c.folder + '/empty' + entry)
+    sample_all(c, recording(), edges())
+
+
 PLACE = '/lib/modules/6.1.0-9-amd64/kernel/fs/fat/'
 
 

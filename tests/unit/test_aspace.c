@@ -381,6 +381,33 @@ T(ksymbols_come_and_go)
     stop();
 }
 
+/* What was found out about an address is kept as long as this says nothing else. */
+T(maps_are_the_same_until_one_changes)
+{
+    start();
+    sb_begin(sb, 1);
+    mmap_at(7, 0x1000, 0x1000, 0, "/a");
+    sb_begin(sb, 2);
+    sb_comm(sb, 7, 7, "seven", false);
+    sb_begin(sb, 3);
+    ksymbol(0xffffffffc0001000, "bpf_prog_1_x", false);
+    ksymbol(0xffffffffc0002000, "bpf_prog_2_x", false);
+    sb_begin(sb, 4);
+    sb_fork(sb, 9, 7, 9, 7, false);
+    sb_begin(sb, 5);
+    sb_begin(sb, 6);
+    mmap_at(9, 0x1800, 0x100, 0, "/c");
+    finish();
+    static const uint32_t any[] = {0, 1, 1, 3, 4, 4, 6, 6};
+    static const uint32_t kernel[] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, 3,
+                                      3,          3,          3,          3};
+    for (uint32_t epoch = 0; epoch < 8; epoch++) {
+        EQ(sb_maps_since(sb, epoch, false), any[epoch]);
+        EQ(sb_maps_since(sb, epoch, true), kernel[epoch]);
+    }
+    stop();
+}
+
 T_RUN(T_CASE(a_new_map_cuts_the_old_one_in_two),
       T_CASE(equal_covering_touching_and_partial_maps),
       T_CASE(maps_of_no_length_and_around_the_end),
@@ -389,4 +416,4 @@ T_RUN(T_CASE(a_new_map_cuts_the_old_one_in_two),
       T_CASE(memory_that_is_no_file), T_CASE(vdso_has_no_offset),
       T_CASE(files_are_told_apart_by_inode), T_CASE(build_ids_of_header_and_maps),
       T_CASE(kernel_and_modules), T_CASE(kernel_with_hidden_addresses),
-      T_CASE(ksymbols_come_and_go))
+      T_CASE(ksymbols_come_and_go), T_CASE(maps_are_the_same_until_one_changes))

@@ -56,6 +56,10 @@ T(other_lines_are_passed_over)
     /* more digits than an address has */
     STREQ(lines("1ffffffff81000000 T long\n00000000000000001 T long"), "");
     STREQ(lines("ffffffff81000000 T a\r\n"), "ffffffff81000000 T a\r");
+    /* a character that is no digit, in either half; others that are */
+    STREQ(lines("fffffffg81000000 T x\nffffffff8100000` T x\nffffffff810@0000 T x\n"
+                "ffffffff8100000\xb9 T x\n0123456789abCDEF T y"),
+          "123456789abcdef T y");
 }
 
 T(names_need_no_newline_and_may_be_long)

@@ -130,6 +130,29 @@ T(order_is_by_start_then_insertion)
     symtree_free(&t);
 }
 
+/* The last one is remembered, but not when it is gone. */
+T(order_behind_one_that_was_removed)
+{
+    struct symtree t;
+    symtree_init(&t);
+    add(&t, 10, 12, STB_GLOBAL, "a");
+    add(&t, 30, 32, STB_GLOBAL, "c");
+    symtree_remove(&t, 1);
+    add(&t, 20, 22, STB_GLOBAL, "b");
+    add(&t, 40, 42, STB_GLOBAL, "d");
+    add(&t, 5, 6, STB_GLOBAL, "e");
+    add(&t, 40, 41, STB_GLOBAL, "f");
+    static const uint32_t want[] = {4, 0, 2, 3, 5};
+    uint32_t at = symtree_first(&t);
+    for (int i = 0; i < 5; i++) {
+        EQ(at, want[i]);
+        at = symtree_next(&t, at);
+    }
+    EQ(at, SYM_NONE);
+    CHECK(black_height(&t, t.root, SYM_NONE) > 0);
+    symtree_free(&t);
+}
+
 T(ends_reach_to_the_next)
 {
     struct symtree t;
@@ -175,4 +198,5 @@ T(duplicates_rules)
 }
 
 T_RUN(T_CASE(ranges_answer_like_the_tree), T_CASE(order_is_by_start_then_insertion),
-      T_CASE(ends_reach_to_the_next), T_CASE(duplicates_rules))
+      T_CASE(order_behind_one_that_was_removed), T_CASE(ends_reach_to_the_next),
+      T_CASE(duplicates_rules))

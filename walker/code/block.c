@@ -41,8 +41,6 @@ static size_t page_count(const struct code *c)
 void code_free(struct code *c)
 {
     for (int m = 0; m < 2; m++) {
-        for (size_t i = 0; c->pages[m] && i < page_count(c); i++)
-            mem_free(c->pages[m][i]);
         mem_free(c->pages[m]);
         c->pages[m] = NULL;
     }
@@ -108,12 +106,15 @@ static const uint8_t *window_at(struct window *w, uint64_t at, size_t n)
     return w->bytes + (at - w->off);
 }
 
-/* The instruction there.  Bytes behind it have no say in what it is. */
+/* The instruction there.  Bytes behind it have no say in what it is, so all that the image has
+ * is lent for it: a few bytes would be copied first. */
 static struct ild window_insn(struct window *w, uint64_t at, enum ild_mode mode)
 {
     uint64_t left = w->c->size - at;
     size_t n = left < ILD_MAX ? (size_t)left : ILD_MAX;
-    struct ild insn = ild_decode(window_at(w, at, n), n, mode);
+    struct ild insn = at + ILD_MAX <= w->next
+                          ? ild_decode(w->c->bytes + at, (size_t)left, mode)
+                          : ild_decode(window_at(w, at, n), n, mode);
 
     w->looked = at + (insn.len ? insn.len : n);
     return insn;
@@ -189,7 +190,7 @@ static struct block **slot_of(struct code *c, enum ild_mode mode, uint64_t off)
         return NULL;
     struct block ***page = &pages[off >> BLOCK_PAGE_BITS];
     if (!*page)
-        *page = mem_zalloc(BLOCK_PAGE, sizeof(struct block *));
+        *page = arena_alloc(&c->blocks, BLOCK_PAGE * sizeof(struct block *));
     return *page ? *page + (off & (BLOCK_PAGE - 1)) : NULL;
 }
 

@@ -54,8 +54,8 @@ struct code {
     uint64_t stop[2];              /* no leg leads through a branch to here; 0: none */
     struct block ***pages[2];      /* [mode][page][byte] */
     struct leg_map *legs;          /* one for each way it is mapped */
-    struct arena blocks;           /* and legs, in the order of their first use, so that
-                               * what runs together lies together */
+    struct arena blocks; /* and legs, in the order of their first use, so that what runs
+                          * together lies together; and pages */
 };
 
 /* bytes may be NULL.  Nothing is allocated yet. */

@@ -9,6 +9,7 @@
 #include "decoder/base/sys.h"
 
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { DIGITS_MAX = 16 };
@@ -36,10 +37,9 @@ static bool is_hidden(const struct kallsyms *k)
     return true;
 }
 
-pts_status kallsyms_read(int fd, const char *path, struct kallsyms *out)
+/* Of its text, however that came. */
+static pts_status opened(pts_status got, struct kallsyms *out)
 {
-    *out = (struct kallsyms){0};
-    pts_status got = whole_read(fd, path, (size_t)KALLSYMS_MAX + 1, &out->text);
     if (got == PTS_OK && out->text.len > KALLSYMS_MAX)
         cut_off(out);
     if (got == PTS_OK && is_hidden(out))
@@ -47,6 +47,26 @@ pts_status kallsyms_read(int fd, const char *path, struct kallsyms *out)
     if (got != PTS_OK)
         kallsyms_close(out);
     return got;
+}
+
+pts_status kallsyms_read(int fd, const char *path, struct kallsyms *out)
+{
+    *out = (struct kallsyms){0};
+    return opened(whole_read(fd, path, (size_t)KALLSYMS_MAX + 1, &out->text), out);
+}
+
+/* It has some megabytes, and most who open it look at the beginning. */
+static pts_status map(int fd, const char *path, size_t n, struct kallsyms *out)
+{
+    void *p = sys_map(fd, n, path);
+
+    if (!p)
+        return kallsyms_read(fd, path, out);
+    *out = (struct kallsyms){
+        .text = {p, n, 0},
+          .mapped = n
+    };
+    return opened(PTS_OK, out);
 }
 
 pts_status kallsyms_open(const char *path, struct kallsyms *out)
@@ -57,14 +77,19 @@ pts_status kallsyms_open(const char *path, struct kallsyms *out)
     *out = (struct kallsyms){0};
     if (fd < 0)
         return PTS_END;
-    pts_status got = kallsyms_read(fd, path, out);
+    pts_status got = st.st_size > 0 ? map(fd, path, (size_t)st.st_size, out)
+                                    : kallsyms_read(fd, path, out);
     close(fd);
     return got;
 }
 
 void kallsyms_close(struct kallsyms *k)
 {
-    VEC_FREE(&k->text);
+    if (k->mapped)
+        munmap(k->text.at, k->mapped);
+    else
+        VEC_FREE(&k->text);
+    *k = (struct kallsyms){0};
 }
 
 struct kallsyms_iter kallsyms_begin(const struct kallsyms *k)
@@ -73,13 +98,24 @@ struct kallsyms_iter kallsyms_begin(const struct kallsyms *k)
     return (struct kallsyms_iter){at, at ? at + k->text.len : at};
 }
 
+/* All digits at once, as nearly all lines have them; returns how many. */
+static size_t addr_read(const char *line, size_t n, uint64_t *addr)
+{
+    uint32_t high, low;
+
+    if (n < DIGITS_MAX || !hex_value8(line, &high) || !hex_value8(line + 8, &low))
+        return 0;
+    *addr = (uint64_t)high << 32 | low;
+    return DIGITS_MAX;
+}
+
 /* ADDRESS, a blank, one letter, a blank, the rest. */
 static bool line_read(const char *line, size_t n, struct kallsym *out)
 {
-    size_t i = 0;
     unsigned digit;
 
     out->addr = 0;
+    size_t i = addr_read(line, n, &out->addr);
     for (; i < n && i < DIGITS_MAX && (digit = digit_value(line[i])) < 16; i++)
         out->addr = out->addr << 4 | digit;
     if (!i || n - i < 4 || line[i] != ' ' || line[i + 2] != ' ' || n - i > UINT32_MAX)

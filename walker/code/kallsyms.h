@@ -27,10 +27,11 @@ struct kallsyms_iter {
     const char *at, *end;
 };
 
-/* The text of such a file; not necessarily one that can be mapped (/proc). */
+/* The text of such a file, mapped or, where that is not possible (/proc), read. */
 struct kallsyms {
     struct whole text;
-    bool cut; /* it is longer than KALLSYMS_MAX: whole lines of its beginning */
+    size_t mapped; /* bytes of it; 0: it was read */
+    bool cut;      /* it is longer than KALLSYMS_MAX: whole lines of its beginning */
 };
 
 /* More than any kernel has. */
@@ -38,8 +39,8 @@ enum { KALLSYMS_MAX = 256 << 20 };
 
 /* PTS_END: there is none, or its addresses are hidden from this user. */
 pts_status kallsyms_open(const char *path, struct kallsyms *out);
-pts_status kallsyms_read(int fd, const char *path,
-                         struct kallsyms *out); /* path: for messages */
+/* A copy, which stays as it is whatever becomes of the file.  path: for messages. */
+pts_status kallsyms_read(int fd, const char *path, struct kallsyms *out);
 void kallsyms_close(struct kallsyms *k);
 
 struct kallsyms_iter kallsyms_begin(const struct kallsyms *k);

@@ -11,6 +11,7 @@
  *     CACHE/[kernel.kcore]/ID/DATE/kallsyms      the first that fits the recording
  *     /proc/kallsyms, if that kernel runs here
  *     CACHE/[kernel.kallsyms]/ID/kallsyms
+ *     CACHE/[kernel.kallsyms]/ID                 as perf kept it before it had folders
  *
  * With symfs only what was given by hand, and a vmlinux below it.  A kcore is taken from
  * beside its kallsyms, and only if the kernel and all modules are where the recording has
@@ -220,11 +221,19 @@ static bool cached_kcore(const struct image_opts *opts, const struct kernel_want
 static bool cached_kallsyms(const struct image_opts *opts,
                             const struct kernel_want *want, struct kernel_files *out)
 {
+    static const char *const leaf[] = {"/kallsyms", ""};
     char hex[BUILD_ID_TEXT], path[PATH_MAX];
+    struct stat st;
 
-    return fits(snprintf(path, sizeof(path), "%s/[kernel.kallsyms]/%s/kallsyms",
-                         opts->cache, build_id_text(&want->id, hex))) &&
-           take_kallsyms(path, want, out);
+    for (size_t i = 0; i < sizeof(leaf) / sizeof(leaf[0]); i++) {
+        if (!fits(snprintf(path, sizeof(path), "%s/[kernel.kallsyms]/%s%s", opts->cache,
+                           build_id_text(&want->id, hex), leaf[i])) ||
+            !sys_stat(path, &st))
+            continue;
+        out->has_entry = true;
+        return take_kallsyms(path, want, out);
+    }
+    return false;
 }
 
 /* The kernel that runs here: by its build id, or where none was recorded, if the recording is

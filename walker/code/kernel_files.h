@@ -51,8 +51,9 @@ struct kernel_files {
     enum kernel_source source;
     enum kernel_trouble trouble;
     struct build_id found; /* of KERNEL_OTHER_ID */
-    char names[PATH_MAX];  /* kallsyms, or the vmlinux */
-    char code[PATH_MAX];   /* kcore, or the vmlinux; "" without code */
+    bool has_entry;       /* something of its build id is in the cache, of use or not */
+    char names[PATH_MAX]; /* kallsyms, or the vmlinux */
+    char code[PATH_MAX];  /* kcore, or the vmlinux; "" without code */
 };
 
 /* Those given by hand, either or NULL: the symbols, and what lies beside them; or the file that

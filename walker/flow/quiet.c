@@ -59,7 +59,7 @@ static void quiet_clock(const struct flow *f, struct quiet_walk *w)
     }
     if (f->conf.want_times && f->asked_tsc < until)
         until = f->asked_tsc;
-    clock_later_begin(&w->later, &f->in.s.clk, until);
+    clock_later_begin(&w->later, until);
     w->changed = 0 - f->in.s.clk.insns;
     if (f->conf.period_type == PERIOD_INSNS)
         w->legs.budget = f->conf.period - f->walk.period_insns;

@@ -144,6 +144,25 @@ static pts_status space_own(struct sideband *sb, struct space *s)
     return PTS_OK;
 }
 
+/* One point for all that changes at an epoch. */
+pts_status sb_note_change(struct sideband *sb, enum maps_of whose)
+{
+    uint32_t now = sb_now(sb);
+    size_t n = sb->changed.added.len;
+
+    for (size_t i = n; i-- > 0 && n - i <= MAPS_OF;)
+        if (sb->changed.added.at[i].key == whose &&
+            sb->changed.added.at[i].point.epoch == now)
+            return PTS_OK;
+    return timeline_add(&sb->changed, whose, now, now);
+}
+
+uint32_t sb_maps_since(const struct sideband *sb, uint32_t epoch, bool kernel)
+{
+    uint32_t until = UINT32_MAX;
+    return timeline_at(&sb->changed, kernel ? MAPS_KERNEL : MAPS_ANY, epoch, &until);
+}
+
 static pts_status space_apply(struct sideband *sb, uint32_t space, struct space_op op)
 {
     struct space *s = &sb->space.at[space];
@@ -160,7 +179,12 @@ static pts_status space_apply(struct sideband *sb, uint32_t space, struct space_
     s->snap = SB_NONE;
     if (s->len > s->max_len)
         s->max_len = s->len;
-    return timeline_add(&sb->op_time, space, sb_now(sb), (uint32_t)sb->op.len - 1);
+    pts_status st = sb_note_change(sb, MAPS_ANY);
+    if (st == PTS_OK && space == SPACE_KERNEL)
+        st = sb_note_change(sb, MAPS_KERNEL);
+    return st == PTS_OK
+               ? timeline_add(&sb->op_time, space, sb_now(sb), (uint32_t)sb->op.len - 1)
+               : st;
 }
 
 static void push_piece(struct sideband *sb, struct as_map m, uint64_t start,

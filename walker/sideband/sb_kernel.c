@@ -137,21 +137,28 @@ static uint64_t in_kernel_map(const struct sideband *sb, uint64_t addr)
     return m && addr >= m->start && addr < m->end ? addr : 0;
 }
 
-/* Where the kernel switches threads: the symbols that perf goes by. */
+/* What a symbol says of where the kernel switches threads, by the names that perf goes by. */
+static uint64_t *switch_named(struct sb_kernel *k, const struct kallsym *s)
+{
+    if (s->type == 'T' && kallsym_is(s, "__switch_to"))
+        return &k->switch_to;
+    if (kallsym_is(s, "__perf_event_task_sched_out"))
+        return &k->sched_out;
+    return kallsym_is(s, "perf_trace_sched_switch") ? &k->trace_switch : NULL;
+}
+
+/* All of it; mostly that is far from the end of the list. */
 static void find_switches(struct sideband *sb, const struct kallsyms *names)
 {
     struct kallsyms_iter it = kallsyms_begin(names);
     struct sb_kernel *k = &sb->kern;
     struct kallsym s;
 
-    while (kallsyms_next(&it, &s)) {
-        uint64_t addr = in_kernel_map(sb, s.addr - k->moved);
-        if (!k->switch_to && s.type == 'T' && kallsym_is(&s, "__switch_to"))
-            k->switch_to = addr;
-        else if (!k->sched_out && kallsym_is(&s, "__perf_event_task_sched_out"))
-            k->sched_out = addr;
-        else if (!k->trace_switch && kallsym_is(&s, "perf_trace_sched_switch"))
-            k->trace_switch = addr;
+    while (!(k->switch_to && k->sched_out && k->trace_switch) &&
+           kallsyms_next(&it, &s)) {
+        uint64_t *to = switch_named(k, &s);
+        if (to && !*to)
+            *to = in_kernel_map(sb, s.addr - k->moved);
     }
 }
 
@@ -299,7 +306,8 @@ pts_status sb_find_kernel(struct sideband *sb)
                         : given_of(opts->kallsyms, opts->vmlinux);
     k->trouble = files->trouble;
     k->given_id = files->found;
-    k->not_found = files->source == KERNEL_NONE && !opts->kallsyms && !opts->vmlinux;
+    k->not_found = files->source == KERNEL_NONE && !opts->kallsyms && !opts->vmlinux &&
+                   !files->has_entry;
     return files->source == KERNEL_NONE ? PTS_OK : take_files(sb, files, &want);
 }
 

@@ -84,6 +84,7 @@ static void free_one(struct sideband *sb)
     VEC_FREE(&sb->map);
     VEC_FREE(&sb->op);
     timeline_free(&sb->op_time);
+    timeline_free(&sb->changed);
     VEC_FREE(&sb->snap);
     VEC_FREE(&sb->snap_map);
     VEC_FREE(&sb->probe);
@@ -140,6 +141,8 @@ static pts_status finish_one(struct sideband *sb)
         st = timeline_finish(&sb->switch_time, sb->cpu_slot.len);
     if (st == PTS_OK)
         st = timeline_finish(&sb->op_time, (uint32_t)sb->space.len);
+    if (st == PTS_OK)
+        st = timeline_finish(&sb->changed, MAPS_OF);
     for (size_t i = 0; i < sb->dsos.at.len; i++)
         patches_finish(&sb->dsos.at.at[i].dso->changes);
     for (size_t i = 0; i < sb->space.len; i++)

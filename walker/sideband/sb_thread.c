@@ -78,7 +78,8 @@ static pts_status set_name(struct sideband *sb, uint32_t t, uint32_t name)
 static pts_status set_space(struct sideband *sb, uint32_t t, uint32_t space)
 {
     sb->thread.at[t].space = space;
-    return timeline_add(&sb->space_time, t, sb_now(sb), space);
+    pts_status st = sb_note_change(sb, MAPS_ANY);
+    return st == PTS_OK ? timeline_add(&sb->space_time, t, sb_now(sb), space) : st;
 }
 
 /* A thread without maps, which takes its tid from whoever had it. */

@@ -324,6 +324,9 @@ const struct as_map *as_find(struct as_view *v, uint32_t thread, uint32_t epoch,
  * last. Lent like those of as_find. */
 const struct as_map *as_at(struct as_view *v, uint32_t thread, uint32_t epoch,
                            uint32_t i);
+/* The epoch at which any map changed last, or any of the kernel's, as seen at an epoch: in
+ * between each address of this machine means the same.  UINT32_MAX: none did yet. */
+uint32_t sb_maps_since(const struct sideband *sb, uint32_t epoch, bool kernel);
 /* Whether memory ran out: maps may have been missed since. */
 bool as_view_failed(const struct as_view *v);
 

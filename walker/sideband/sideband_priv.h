@@ -170,6 +170,7 @@ struct sideband {
     VEC(struct as_map) map;
     VEC(struct space_op) op;
     struct timeline op_time; /* space -> op */
+    struct timeline changed; /* enum maps_of -> the epoch itself */
     VEC(struct space_snap) snap;
     VEC(uint32_t) snap_map;
     uint64_t owned; /* maps that forks had of their parents and have copied since */
@@ -194,6 +195,12 @@ pts_status sb_map_vmlinux(struct sideband *sb);
 pts_status thread_idle(struct sideband *sb);
 /* The thread of a record. */
 pts_status thread_findnew(struct sideband *sb, int32_t pid, int32_t tid, uint32_t *out);
+
+/* Whose maps changed: key of sideband.changed. */
+enum maps_of { MAPS_ANY, MAPS_KERNEL, MAPS_OF };
+
+/* Notes that maps change here. */
+pts_status sb_note_change(struct sideband *sb, enum maps_of whose);
 
 /* Where the records fed so far have taken effect; a guest has the epochs of its host. */
 static inline uint32_t sb_now(const struct sideband *sb)

@@ -32,8 +32,8 @@ struct spot_ask {
  * it is, and how it is looked up and shown. */
 struct spot_key {
     uint64_t ip;
-    uint64_t whose; /* space and thread */
-    uint64_t how;   /* guest, struct spot_ask's how and class */
+    uint64_t maps; /* who_maps() */
+    uint64_t how;  /* guest, struct spot_ask's how and class */
 };
 
 struct spot {
@@ -67,16 +67,16 @@ static inline struct spot_key spot_key_of(const struct spot_ask *ask)
 {
     const struct who *w = ask->who;
 
-    return (struct spot_key){.ip = ask->ip,
-                             .whose = (uint64_t)w->space << 32 | w->thread,
-                             .how =
-                                 (uint64_t)w->guest << 32 | ask->how << 8 | ask->class};
+    return (struct spot_key){
+        .ip = ask->ip,
+        .maps = places_maps(w, ask->how & (uint8_t)~SPOT_FRAME, ask->ip),
+        .how = (uint64_t)w->guest << 32 | ask->how << 8 | ask->class};
 }
 
 static inline uint32_t spot_set(const struct spot_key *k)
 {
     _Static_assert(SPOT_SETS == 1 << (64 - 52), "the hash has as many bits");
-    return (uint32_t)((k->ip ^ k->whose) * UINT64_C(0x9e3779b97f4a7c15) >> 52);
+    return (uint32_t)((k->ip ^ k->maps) * UINT64_C(0x9e3779b97f4a7c15) >> 52);
 }
 
 /* The text of an address, if it is kept. */
@@ -87,8 +87,7 @@ static inline const struct spot *spot_find(const struct spots *all,
     const struct spot *s = all->set[spot_set(&k)];
 
     for (unsigned i = 0; i < SPOT_WAYS; i++, s++)
-        if (s->key.ip == k.ip && s->key.whose == k.whose && s->key.how == k.how &&
-            s->len)
+        if (s->key.ip == k.ip && s->key.maps == k.maps && s->key.how == k.how && s->len)
             return s;
     return NULL;
 }
