@@ -8,10 +8,6 @@
  */
 #include "synth/report/report.h"
 
-#include <stdio.h>
-
-enum { LINE_TEXT = 4096 };
-
 static char level_of(uint8_t cpumode)
 {
     switch (cpumode) {
@@ -65,37 +61,6 @@ static struct spot_of spot_at(struct report *r, const struct who *w, uint8_t how
     return s;
 }
 
-/* FILE:LINE; without debug data perf names the function, if it knows one. */
-static pts_status find_srcline(struct report *r, const struct sample *s,
-                               struct subject *i)
-{
-    const struct lookup *look = resolve_lookup(r->resolve);
-    const struct place_query q = {&s->who, s->ip, s->cpumode};
-    const struct place *at = &i->spot.at;
-    char named[LINE_TEXT];
-    const char *text = NULL;
-    size_t n = 0, dso = at->dso_short ? strlen(at->dso_short) : 0;
-    pts_status st = at->dso ? look->srcline(look->ctx, &q, &text, &n) : PTS_OK;
-
-    if (st < 0)
-        return st;
-    bool none = text && at->dso_short && n > dso && text[n - 1] == ']' &&
-                text[dso] == '[' && memcmp(text, at->dso_short, dso) == 0;
-    if (none && at->sym) {
-        snprintf(named, sizeof(named), "%s+%llu", at->sym,
-                 (unsigned long long)at->sym_off);
-        text = named;
-        n = strlen(named);
-    } else if (!n) {
-        text = "??:0";
-        n = strlen(text);
-    }
-    const struct string *kept =
-        strings_at(&r->strings, strings_of(&r->strings, text, n));
-    i->srcline = kept ? kept->at : NULL;
-    return kept ? PTS_OK : PTS_E_NOMEM;
-}
-
 static pts_status item_of(struct report *r, const struct sample *s, struct subject *i)
 {
     *i = (struct subject){
@@ -106,7 +71,7 @@ static pts_status item_of(struct report *r, const struct sample *s, struct subje
     i->spot = spot_at(r, &s->who, s->cpumode, s->ip);
     i->level = level_of(s->cpumode);
     r->kernel_hit |= i->spot.at.kernel;
-    return r->opts.srclines ? find_srcline(r, s, i) : PTS_OK;
+    return PTS_OK;
 }
 
 static bool is_filtered(const struct report *r, const struct sample *s,
@@ -130,7 +95,8 @@ static void count_sample(struct hists *h, uint32_t row)
 /* Whether rows of its event have chains. */
 static bool has_chains(const struct report *r, const struct sample *s)
 {
-    return r->opts.chains && r->scene.plan->evl.ev.at[s->event].has_chain;
+    return r->opts.chains &&
+           (r->opts.hops || r->scene.plan->evl.ev.at[s->event].has_chain);
 }
 
 static bool is_counted(const struct report *r, const struct hists *h, size_t n,
@@ -151,6 +117,7 @@ static void frame_item(struct report *r, const struct frame *f, struct subject *
     i->spot.shown = f->ip;
     i->spot.at.sym = f->sym;
     i->spot.inlined = f->inlined;
+    i->srcline = f->srcline ? f->srcline : "??:0"; /* without a map there is no line */
     if (!i->spot.at.dso)
         return;
     a->cpumode = f->cpumode;
@@ -238,7 +205,11 @@ static pts_status count_whole(struct report *r, const struct sample *s,
     bool filtered = is_filtered(r, s, i);
     const struct frames_want want = {.places = r->places,
                                      .look = resolve_lookup(r->resolve),
+                                     .lines = &r->lines,
                                      .max_stack = r->opts.max_stack,
+                                     .key = r->opts.chain.key,
+                                     .history = r->opts.history,
+                                     .hops = r->opts.hops,
                                      .callers_first = r->opts.chain.callers_first,
                                      .hide_unresolved = r->opts.hide_unresolved,
                                      .inlined = r->opts.inlined};
@@ -246,10 +217,14 @@ static pts_status count_whole(struct report *r, const struct sample *s,
     pts_status st = PTS_OK;
 
     /* What has no chain perf counts for the callers of the sample before. */
-    if ((r->opts.chains || r->opts.children) && s->stacks && s->stacks->chain) {
+    if ((r->opts.chains || r->opts.children) &&
+        (r->opts.hops || (s->stacks && s->stacks->chain))) {
         st = frames_take(&r->frames, &want, s);
         r->framed = s->who;
     }
+    if (st == PTS_OK && r->opts.srclines)
+        st = lines_sample(&r->lines, &(struct place_query){&s->who, s->ip, s->cpumode},
+                          &i->spot.at, &i->srcline);
     if (st == PTS_OK)
         st = hists_row(h, &r->opts, &r->keys, i, filtered, &row);
     if (st < 0)
@@ -272,6 +247,15 @@ static struct spot_of branch_spot(struct report *r, const struct who *w, uint64_
     s.shown = ip;
     s.level = s.at.dso ? level_of(mode) : level_of(PTS_MODE_HYPERVISOR);
     return s;
+}
+
+/* perf takes each branch of a row for its first one. */
+static void count_kind(struct report *r, const struct subject *i)
+{
+    const struct pts_branch first = {i->from.at.ip, i->spot.at.ip, i->flags};
+
+    if (branch_kind(first.flags))
+        branch_stats_count(&r->kinds, &first);
 }
 
 static pts_status count_branch(struct report *r, const struct sample *s,
@@ -302,6 +286,7 @@ static pts_status count_branch(struct report *r, const struct sample *s,
         *slot = (struct memo_slot){.key = key, .row = row, .used = true};
     hists_count(h, row, &a);
     count_sample(h, row);
+    count_kind(r, &h->entry.at[row].item);
     return PTS_OK;
 }
 

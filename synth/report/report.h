@@ -12,8 +12,10 @@
 #define PTS_SYNTH_REPORT_REPORT_H
 
 #include "synth/print/output/output.h"
+#include "synth/report/branch_stats.h"
 #include "synth/report/memo.h"
 #include "synth/report/report_text.h"
+#include "synth/report/tasks.h"
 
 /* One more than the last type that perf may count. */
 enum { REPORT_TYPES = 128 };
@@ -34,6 +36,7 @@ struct report {
     struct resolve *resolve;
     struct places *places;
     struct strings strings;
+    struct lines lines;
     struct key_context keys;
     struct hists *hists; /* of each event */
     struct frames frames;
@@ -43,7 +46,9 @@ struct report {
     size_t counted_cap;
     uint64_t lost;
     struct report_stats stats;
-    bool kernel_hit; /* a sample was in the kernel's code */
+    struct branch_stats kinds;
+    struct tasks *tasks; /* NULL: they are not listed */
+    bool kernel_hit;     /* a sample was in the kernel's code */
 };
 
 /* count.c: a sample, in the rows that it belongs to. */

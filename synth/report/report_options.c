@@ -64,8 +64,8 @@ static const struct chain_word chain_words[] = {
     {"caller",   IS_ORDER, 1             },
     {"callee",   IS_ORDER, 0             },
     {"function", IS_KEY,   FRAME_FUNCTION},
-    {"address",  IS_KEY,   -1            },
-    {"srcline",  IS_KEY,   -1            },
+    {"address",  IS_KEY,   FRAME_ADDRESS },
+    {"srcline",  IS_KEY,   FRAME_SRCLINE },
     {"branch",   IS_KEY,   -1            },
     {"percent",  IS_VALUE, CHAIN_PERCENT },
     {"period",   IS_VALUE, CHAIN_PERIOD  },
@@ -283,6 +283,7 @@ pts_status report_options(struct report_opts *o, const struct pts_option *list,
     pts_status st = option_rows_take(rows, o, list, count, why);
     if (o->quiet)
         o->run.message = NULL;
+    o->tasks |= o->mmaps;
     if (st == PTS_OK && o->separator && strcmp(o->separator, ".") == 0)
         return diag_set(why, PTS_E_USAGE, UINT64_MAX,
                         "'.' is the only non valid --field-separator argument");
@@ -353,7 +354,16 @@ static void set_branches(struct report_opts *o, const struct report_facts *f,
     bool there = f->branch_stacks && !(types & PTS_SAMPLE_STACK_USER);
 
     there |= itrace_on(it, ITRACE_ON(BRSTACK) | ITRACE_ON(ADD_BRSTACK));
-    o->branches = o->branch_asked || (there && !o->no_branches);
+    o->branches = !o->history && (o->branch_asked || (there && !o->no_branches));
+    o->hops = o->history && there;
+}
+
+/* --branch-history: chains are of addresses, with lines. */
+static void set_history(struct report_opts *o)
+{
+    o->chain.key = FRAME_ADDRESS;
+    if (!o->sort)
+        o->sort = "srcline,symbol,dso";
 }
 
 static void set_modes(struct report_opts *o, const struct report_facts *f)
@@ -362,13 +372,17 @@ static void set_modes(struct report_opts *o, const struct report_facts *f)
     bool chains = types & PTS_SAMPLE_CALLCHAIN;
 
     set_branches(o, f, types);
+    if (o->history)
+        set_history(o);
     o->no_branch_data = o->branches && !(types & PTS_SAMPLE_BRANCH_STACK) && !f->pipe;
     o->no_chain_data =
-        o->chain.asked && o->chain.mode != CHAIN_NONE && !chains && !f->pipe;
-    o->children = o->children && chains && !o->branches;
-    o->chains = chains && o->chain.mode != CHAIN_NONE && !o->branches;
+        (o->history || (o->chain.asked && o->chain.mode != CHAIN_NONE)) && !chains &&
+        !o->hops && !f->pipe;
+    /* Of --branch-history also where there are no callers to be counted. */
     if (o->children && !o->chain.order_set)
         o->chain.callers_first = true;
+    o->children = o->children && chains && !o->branches;
+    o->chains = (chains || o->hops) && o->chain.mode != CHAIN_NONE && !o->branches;
     o->max_stack = (uint64_t)o->run.max_stack;
     if (itrace_on(&o->run.itrace, ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN)) &&
         o->run.itrace.callchain_size > o->max_stack)
@@ -398,23 +412,36 @@ pts_status report_set_up(struct report_opts *o, const struct report_facts *facts
 {
     const uint32_t chains = ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN);
 
+    if (o->hierarchy && o->fields)
+        return report_quit(o, "Error: --hierarchy and --fields options cannot be used "
+                              "together\n\n Usage: ptscript report [<options>]\n\n"
+                              "    -F, --fields <key[,keys...]> (ptscript report "
+                              "--help)\n");
+    if (o->stats && o->tasks)
+        return report_quit(o, "Error: --tasks and --mmaps can't be used together with "
+                              "--stats\n");
+    if (o->hierarchy && !facts->has_trace)
+        return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
+                        "--hierarchy is not supported yet for events that were "
+                        "sampled (with a trace perf 6.1 finds no samples)");
     set_modes(o, facts);
     pts_status st = set_lists(o, why);
     if (st == PTS_OK)
         st = report_columns(o, why);
     for (uint32_t i = 0; i < o->key_count; i++)
         o->srclines |= strcmp(o->key[i]->name, "srcline") == 0;
-    if (st == PTS_OK && o->srclines && (o->children || o->branches))
+    if (st == PTS_OK && o->srclines &&
+        ((o->children && o->chain.key != FRAME_ADDRESS) || o->branches))
         return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
                         "the key srcline is not supported yet with %s",
                         o->branches ? "branches" : "--children (--no-children)");
     o->by_tree |= o->inlined && o->children && has_dumps(facts);
     trace_default(o);
-    if (o->stats) {
+    if (report_is_list(o)) {
         o->run.itrace.dont_decode = true;
         o->run.unseen = o->run.records_only = true;
     }
-    if (o->chain.mode == CHAIN_NONE)
+    if (o->chain.mode == CHAIN_NONE && !o->history)
         o->run.itrace.what &= ~chains;
     return st;
 }

@@ -53,7 +53,7 @@ struct report_opts {
     const char *sort, *fields, *separator, *dsos, *comms, *symbols, *pids, *tids, *cpu;
     bool quiet, stdio, header, header_only, show_info, ns, inlined, skip_empty;
     bool show_samples, show_modes, show_period, hide_unresolved, relative;
-    bool stats, no_branches, branch_asked;
+    bool stats, tasks, mmaps, hierarchy, history, no_branches, branch_asked;
     double percent_limit;
     pts_message_fn *message; /* of errors; run.message: also of warnings */
     uint64_t time_quantum;   /* ns */
@@ -66,6 +66,7 @@ struct report_opts {
     bool no_chain_data;  /* -g was given */
     bool no_branch_data; /* rows of branches are wanted */
     bool children, chains, branches, srclines;
+    bool hops; /* branches are counted in chains, which all samples have */
     struct column column[COLUMNS_MAX], rank[COLUMNS_MAX];
     struct column elided[COLUMNS_MAX]; /* not shown, for there is only one */
     uint32_t column_count, rank_count, elided_count;
@@ -75,6 +76,12 @@ struct report_opts {
     bool by_moment; /* they are not the same each time for an address */
     bool by_tree;   /* their order contradicts itself (hists.h) */
 };
+
+/* Records are listed or counted, not samples. */
+static inline bool report_is_list(const struct report_opts *o)
+{
+    return o->stats || o->tasks;
+}
 
 /* What of the recording matters. */
 struct report_facts {
