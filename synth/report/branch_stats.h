@@ -21,6 +21,11 @@ static inline uint32_t branch_kind(uint64_t flags)
     return flags >> 20 & (BRANCH_KINDS - 1);
 }
 
+static inline uint32_t branch_cycles(uint64_t flags)
+{
+    return flags >> 4 & 0xffff;
+}
+
 /* NULL: it has no name of its own. */
 const char *branch_kind_name(uint32_t kind);
 /* Of one whose kind is not 0. */

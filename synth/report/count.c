@@ -303,6 +303,8 @@ static pts_status count_branches(struct report *r, const struct sample *s,
         return itrace_on(&r->opts.run.itrace, ITRACE_ON(BRSTACK))
                    ? count_branch(r, s, i, &own, filtered)
                    : PTS_OK;
+    if (r->opts.total_cycles && st && st->branches && st->branch_count)
+        r->cycles |= branch_cycles(st->branches[0].flags) != 0;
     for (uint32_t k = 0; rc == PTS_OK && st && st->branches && k < st->branch_count;
          k++)
         rc = count_branch(r, s, i, &st->branches[k], filtered);

@@ -10,6 +10,7 @@
  */
 #include "synth/report/frames.h"
 
+#include "synth/report/branch_stats.h"
 #include "synth/sample/callchain.h"
 
 #include <stdio.h>
@@ -65,7 +66,7 @@ static void drop_round(struct history *h, uint32_t from, uint32_t i)
     uint64_t cycles = 0;
 
     for (uint32_t k = i; k < i + n; k++)
-        cycles += h->at[k].flags >> 4 & 0xffff;
+        cycles += branch_cycles(h->at[k].flags);
     if (left) {
         h->round[i + n].count++;
         h->round[i + n].cycles = cycles;

@@ -12,11 +12,6 @@ enum hop_flag { PREDICTED = 2, ABORTED = 8 };
 enum hop_direction { FORWARD = 1, BACKWARD = 2, OVER_4K = 4, OVER_2M = 8 };
 enum { TYPE_COND = 1, TYPE_MORE = 15, NEWER_AT = 16 };
 
-static uint64_t cycles_of(const struct hop *h)
-{
-    return h->flags >> 4 & 0xffff;
-}
-
 static bool crosses(uint64_t from, uint64_t to, uint64_t area)
 {
     return from / area != to / area;
@@ -48,7 +43,7 @@ static void count(struct hop_count *c, const struct hop *h, uint64_t ip)
         count_type(c, h, ip);
         return;
     }
-    c->cycles += cycles_of(h);
+    c->cycles += branch_cycles(h->flags);
     c->rounds += h->rounds;
     c->round_cycles += h->cycles;
 }

@@ -47,6 +47,7 @@ struct report {
     uint64_t lost;
     struct report_stats stats;
     struct branch_stats kinds;
+    bool cycles;         /* --total-cycles: branches have them */
     struct tasks *tasks; /* NULL: they are not listed */
     bool kernel_hit;     /* a sample was in the kernel's code */
 };

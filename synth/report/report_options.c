@@ -356,6 +356,9 @@ static void set_branches(struct report_opts *o, const struct report_facts *f,
     there |= itrace_on(it, ITRACE_ON(BRSTACK) | ITRACE_ON(ADD_BRSTACK));
     o->branches = !o->history && (o->branch_asked || (there && !o->no_branches));
     o->hops = o->history && there;
+    o->total_cycles &= o->branches;
+    if (o->total_cycles)
+        o->sort = NULL;
 }
 
 /* --branch-history: chains are of addresses, with lines. */

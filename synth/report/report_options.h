@@ -53,6 +53,7 @@ struct report_opts {
     const char *sort, *fields, *separator, *dsos, *comms, *symbols, *pids, *tids, *cpu;
     bool quiet, stdio, header, header_only, show_info, ns, inlined, skip_empty;
     bool show_samples, show_modes, show_period, hide_unresolved, relative;
+    bool total_cycles; /* blocks by their cycles, where branches are counted */
     bool stats, tasks, mmaps, hierarchy, history, no_branches, branch_asked;
     double percent_limit;
     pts_message_fn *message; /* of errors; run.message: also of warnings */

@@ -97,6 +97,15 @@ static bool has_rows(const struct report *r)
     return false;
 }
 
+static pts_status end_unsupported(struct report *r, const char *what)
+{
+    char text[200];
+
+    snprintf(text, sizeof(text), "ptscript: %s\n", what);
+    (void)report_quit(&r->opts, text);
+    return PTS_E_UNSUPPORTED;
+}
+
 /* perf 6.1 finds no samples of what is made from a trace; those that were recorded it
  * would show in ways that are not there yet. */
 static pts_status end_hierarchy(struct report *r)
@@ -104,11 +113,10 @@ static pts_status end_hierarchy(struct report *r)
     char none[300];
 
     for (size_t i = 0; i < r->from.attr_count; i++)
-        if (r->hists[i].entry.len) {
-            (void)report_quit(&r->opts, "ptscript: --hierarchy is not supported yet "
-                                        "for events that were sampled\n");
-            return PTS_E_UNSUPPORTED;
-        }
+        if (r->hists[i].entry.len)
+            return end_unsupported(r,
+                                   "--hierarchy is not supported yet for events that "
+                                   "were sampled");
     snprintf(none, sizeof(none), NO_SAMPLES, r->from.file->path);
     (void)report_quit(&r->opts, none);
     return PTS_OK;
@@ -126,8 +134,14 @@ static pts_status put_events(struct report *r)
                                    .event = l->ev.at[i].name};
         if (!r->hists[i].entry.len && r->opts.skip_empty)
             continue;
+        if (r->cycles)
+            return end_unsupported(r,
+                                   "--total-cycles is not supported yet for branches "
+                                   "that were recorded with cycles");
         st = hists_sort(&r->hists[i], &r->opts, &r->keys);
-        if (st == PTS_OK)
+        if (st == PTS_OK && r->opts.total_cycles)
+            report_blocks(&text, r->text);
+        else if (st == PTS_OK)
             st = report_event(&text, r->text);
         text_free(&text.cell);
     }

@@ -89,7 +89,7 @@ static void put_count(struct text *t, uint64_t n)
     text_char(t, units[unit]);
 }
 
-static void put_event(const struct report_text *r, struct text *t)
+void report_event_head(const struct report_text *r, struct text *t)
 {
     const struct hists *h = r->hists;
     const char *times = r->opts->run.time;
@@ -268,7 +268,7 @@ pts_status report_event(struct report_text *r, struct text *t)
 
     set_widths(r);
     if (!o->quiet) {
-        put_event(r, t);
+        report_event_head(r, t);
         put_titles(r, t);
         if (!o->separator)
             put_dots(r, t);

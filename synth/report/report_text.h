@@ -20,6 +20,10 @@ struct report_text {
 
 /* All of an event: lines about it, titles, rows. */
 pts_status report_event(struct report_text *r, struct text *t);
+/* The lines about it only. */
+void report_event_head(const struct report_text *r, struct text *t);
+/* blocks_text.c: --total-cycles, where no branch has any. */
+void report_blocks(const struct report_text *r, struct text *t);
 /* graph_text.c: the call chains of a row, behind it. */
 pts_status report_chains(const struct report_text *r, const struct entry *e,
                          struct text *t);
