@@ -79,7 +79,8 @@ static bool is_filtered(const struct report *r, const struct sample *s,
 {
     const struct select *sel = &r->opts.sel;
 
-    return (select_threads(sel) &&
+    return (r->opts.exclude_other && !i->parent) ||
+           (select_threads(sel) &&
             !select_thread_ok(sel, s->who.pid, s->who.tid, comm_of(r, &s->who))) ||
            (select_places(sel) && !select_place_ok(sel, &i->spot.at));
 }
@@ -115,6 +116,7 @@ static void frame_item(struct report *r, const struct frame *f, struct subject *
 {
     i->spot = spot_at(r, &r->framed, f->cpumode, f->ip);
     i->spot.shown = f->ip;
+    i->spot.absolute = true;
     i->spot.at.sym = f->sym;
     i->spot.inlined = f->inlined;
     i->srcline = f->srcline ? f->srcline : "??:0"; /* without a map there is no line */
@@ -197,15 +199,22 @@ static pts_status count_callers(struct report *r, const struct sample *s,
     return PTS_OK;
 }
 
-static pts_status count_whole(struct report *r, const struct sample *s,
-                              struct subject *i, uint32_t *out)
+static pts_status find_lines(struct report *r, const struct sample *s,
+                             struct subject *i)
 {
-    struct hists *h = &r->hists[s->event];
-    const struct amount a = {s->period, s->cpumode, true};
-    bool filtered = is_filtered(r, s, i);
+    const struct place_query q = {&s->who, s->ip, s->cpumode};
+    pts_status st = lines_sample(&r->lines, &q, &i->spot.at, &i->srcline);
+
+    return st == PTS_OK ? lines_file(&r->lines, i->srcline, &i->srcfile) : st;
+}
+
+static pts_status take_frames(struct report *r, const struct sample *s,
+                              struct subject *i)
+{
     const struct frames_want want = {.places = r->places,
                                      .look = resolve_lookup(r->resolve),
                                      .lines = &r->lines,
+                                     .parents = r->parents,
                                      .max_stack = r->opts.max_stack,
                                      .key = r->opts.chain.key,
                                      .history = r->opts.history,
@@ -213,18 +222,30 @@ static pts_status count_whole(struct report *r, const struct sample *s,
                                      .callers_first = r->opts.chain.callers_first,
                                      .hide_unresolved = r->opts.hide_unresolved,
                                      .inlined = r->opts.inlined};
-    uint32_t row = 0;
     pts_status st = PTS_OK;
 
     /* What has no chain perf counts for the callers of the sample before. */
-    if ((r->opts.chains || r->opts.children) &&
+    if ((r->opts.chains || r->opts.children || r->parents) &&
         (r->opts.hops || (s->stacks && s->stacks->chain))) {
         st = frames_take(&r->frames, &want, s);
         r->framed = s->who;
+        i->parent = r->frames.parent;
     }
-    if (st == PTS_OK && r->opts.srclines)
-        st = lines_sample(&r->lines, &(struct place_query){&s->who, s->ip, s->cpumode},
-                          &i->spot.at, &i->srcline);
+    return st;
+}
+
+static pts_status count_whole(struct report *r, const struct sample *s,
+                              struct subject *i, uint32_t *out)
+{
+    struct hists *h = &r->hists[s->event];
+    const struct amount a = {s->period, s->cpumode, true};
+    uint32_t row = 0;
+    pts_status st = PTS_OK;
+
+    st = take_frames(r, s, i);
+    if (st == PTS_OK && (r->opts.srclines || r->opts.srcfiles))
+        st = find_lines(r, s, i);
+    bool filtered = is_filtered(r, s, i);
     if (st == PTS_OK)
         st = hists_row(h, &r->opts, &r->keys, i, filtered, &row);
     if (st < 0)
@@ -245,6 +266,7 @@ static struct spot_of branch_spot(struct report *r, const struct who *w, uint64_
     struct spot_of s = {.at = *place_at(r->places, w, mode, ip)};
 
     s.shown = ip;
+    s.absolute = true;
     s.level = s.at.dso ? level_of(mode) : level_of(PTS_MODE_HYPERVISOR);
     return s;
 }
@@ -296,9 +318,11 @@ static pts_status count_branches(struct report *r, const struct sample *s,
 {
     const struct sample_stacks *st = s->stacks;
     const struct pts_branch own = {s->ip, s->addr, 0};
+    pts_status rc = r->parents ? take_frames(r, s, i) : PTS_OK;
     bool filtered = is_filtered(r, s, i);
-    pts_status rc = PTS_OK;
 
+    if (rc < 0)
+        return rc;
     if (!s->recorded && r->scene.plan->evl.ev.at[s->event].is_branch)
         return itrace_on(&r->opts.run.itrace, ITRACE_ON(BRSTACK))
                    ? count_branch(r, s, i, &own, filtered)
@@ -325,7 +349,8 @@ static struct memo_slot *sample_slot(const struct report *r, const struct sample
                                  .mode = s->cpumode};
     const struct report_opts *o = &r->opts;
 
-    return r->memo && !o->branches && !o->children && !o->chains && !o->hide_unresolved
+    return r->memo && !o->branches && !o->children && !o->chains &&
+                   !o->hide_unresolved && !o->parents
                ? memo_at(r->memo, &key)
                : NULL;
 }

@@ -54,6 +54,8 @@ pts_status frame_put(struct frames *f, const struct frames_want *want,
     const char *line = NULL;
     pts_status st = PTS_OK;
 
+    if (want->parents && !f->parent && p->sym && parents_have(want->parents, p->sym))
+        f->parent = p->sym;
     if (want->hide_unresolved && !p->sym)
         return PTS_OK;
     const struct frame frame = {.ip = q->ip,
@@ -128,7 +130,11 @@ static pts_status put_chain(struct frames *f, const struct frames_want *want,
             continue;
         }
         const struct place_query q = {&s->who, ip, mode};
+        const char *inner = f->parent;
+        if (want->callers_first) /* the outermost one is */
+            f->parent = NULL;
         pts_status rc = frame_put(f, want, &q, NULL);
+        f->parent = f->parent ? f->parent : inner;
         if (rc < 0)
             return rc;
     }
@@ -140,15 +146,18 @@ static pts_status put_chain(struct frames *f, const struct frames_want *want,
     return PTS_OK;
 }
 
+/* Among these perf looks for no parents. */
 static pts_status put_stack(struct frames *f, const struct frames_want *want,
                             const struct sample *s)
 {
+    const char *parent = f->parent;
     pts_status st = PTS_OK;
 
     for (uint32_t i = 0;
          st == PTS_OK && i < s->stacks->unwound_len && i < want->max_stack; i++)
         if (s->stacks->unwound[i])
             st = put_unwound(f, want, &s->who, s->stacks->unwound[i]);
+    f->parent = parent;
     return st;
 }
 
@@ -170,6 +179,7 @@ pts_status frames_take(struct frames *f, const struct frames_want *want,
                        const struct sample *s)
 {
     f->len = 0;
+    f->parent = NULL;
     if (want->history && s->stacks && s->stacks->branches && !s->stacks->whole)
         return take_history(f, want, s);
     if (!s->stacks || !s->stacks->chain)

@@ -8,6 +8,7 @@
 #include "decoder/base/vec.h"
 #include "synth/report/hops.h"
 #include "synth/report/lines.h"
+#include "synth/report/parents.h"
 #include "synth/report/subject.h"
 #include "synth/sample/sample.h"
 #include "synth/symbol/places.h"
@@ -25,6 +26,7 @@ struct frame {
 };
 
 struct frames {
+    const char *parent; /* the first symbol that is one; NULL: none */
     struct frame *at;
     size_t len, cap;
     struct hop *hop; /* of each frame; NULL: they are not counted */
@@ -40,6 +42,7 @@ struct frames_want {
     struct places *places;
     const struct lookup *look;
     struct lines *lines;
+    struct parents *parents; /* NULL: nobody asks for them */
     uint64_t max_stack;
     enum frame_key key; /* but for functions frames get their lines */
     bool callers_first, hide_unresolved, inlined;

@@ -7,15 +7,11 @@
 #include <strings.h>
 
 /* perf has these, too. */
-static const struct key no_parent = {.name = "parent"};
 static const struct key no_socket = {.name = "socket"};
-static const struct key no_srcfile = {.name = "srcfile"};
 static const struct key no_local_weight = {.name = "local_weight"};
 static const struct key no_weight = {.name = "weight"};
 static const struct key no_transaction = {.name = "transaction"};
 static const struct key no_trace = {.name = "trace"};
-static const struct key no_symbol_size = {.name = "symbol_size"};
-static const struct key no_dso_size = {.name = "dso_size"};
 static const struct key no_cgroup = {.name = "cgroup"};
 static const struct key no_cgroup_id = {.name = "cgroup_id"};
 static const struct key no_code_page_size = {.name = "code_page_size"};
@@ -23,7 +19,6 @@ static const struct key no_local_ins_lat = {.name = "local_ins_lat"};
 static const struct key no_ins_lat = {.name = "ins_lat"};
 static const struct key no_local_p_stage_cyc = {.name = "local_p_stage_cyc"};
 static const struct key no_p_stage_cyc = {.name = "p_stage_cyc"};
-static const struct key no_addr = {.name = "addr"};
 static const struct key no_srcline_from = {.name = "srcline_from", .branch = true};
 static const struct key no_srcline_to = {.name = "srcline_to", .branch = true};
 static const struct key no_addr_from = {.name = "addr_from", .branch = true};
@@ -35,17 +30,17 @@ static const struct key *const keys[] = {
     &key_comm,
     &key_dso,
     &key_symbol,
-    &no_parent,
+    &key_parent,
     &key_cpu,
     &no_socket,
     &key_srcline,
-    &no_srcfile,
+    &key_srcfile,
     &no_local_weight,
     &no_weight,
     &no_transaction,
     &no_trace,
-    &no_symbol_size,
-    &no_dso_size,
+    &key_symbol_size,
+    &key_dso_size,
     &no_cgroup,
     &no_cgroup_id,
     &key_ipc_null,
@@ -55,7 +50,7 @@ static const struct key *const keys[] = {
     &no_ins_lat,
     &no_local_p_stage_cyc,
     &no_p_stage_cyc,
-    &no_addr,
+    &key_addr,
     &key_dso_from,
     &key_dso_to,
     &key_symbol_from,

@@ -16,6 +16,9 @@ enum { ADDRESS_DIGITS = 16 };
 extern const struct key key_pid, key_comm, key_cpu, key_time;
 /* key_place.c: where */
 extern const struct key key_dso, key_symbol, key_srcline, key_ipc_null;
+/* key_size.c */
+extern const struct key key_symbol_size, key_dso_size, key_addr, key_srcfile,
+    key_parent;
 /* key_branch.c: of branches */
 extern const struct key key_dso_from, key_dso_to, key_symbol_from, key_symbol_to,
     key_mispredict, key_in_tx, key_abort, key_cycles, key_ipc_lbr;
@@ -52,8 +55,9 @@ uint32_t spot_sym_width(const struct spot_of *s);
 /* By symbols, and files unless another key says these. */
 int64_t spot_compare(const struct key_context *c, const struct subject *a,
                      const struct subject *b);
-/* Of columns that make nothing different, and of those as wide as their title. */
-uint32_t key_no_words(struct key_context *c, const struct subject *i, uint64_t *word);
+uint32_t spot_words(struct key_context *c, const struct subject *i, uint64_t *word);
+/* Of columns of IPC, which go by symbols, and of those as wide as their title. */
+uint32_t key_ipc_words(struct key_context *c, const struct subject *i, uint64_t *word);
 uint32_t key_no_width(const struct key_context *c, const struct subject *i);
 
 #endif

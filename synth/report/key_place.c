@@ -31,17 +31,6 @@ static uint32_t dso_width(const struct key_context *c, const struct subject *i)
     return spot_dso_width(c, &i->spot);
 }
 
-static uint32_t sym_words(struct key_context *c, const struct subject *i,
-                          uint64_t *word)
-{
-    uint32_t n = spot_sym_words(&i->spot, i->spot.shown, word);
-
-    word[3] = 0;
-    return i->spot.at.sym && !c->by_dso && !word_of(c, i->spot.at.dso_short, &word[3])
-               ? 0
-               : n + 1;
-}
-
 static int64_t by_name(const struct spot_of *a, const struct spot_of *b)
 {
     return a->at.sym && b->at.sym ? strcmp(b->at.sym, a->at.sym)
@@ -113,7 +102,7 @@ const struct key key_dso = {
 const struct key key_symbol = {
     .name = "symbol",
     .title = "Symbol",
-    .words = sym_words,
+    .words = spot_words,
     .compare = spot_compare,
     .rank = sym_rank,
     .cell = sym_cell,
@@ -133,7 +122,7 @@ const struct key key_ipc_null = {
     .name = "ipc_null",
     .title = "IPC   [IPC Coverage]",
     .pads = true,
-    .words = key_no_words,
+    .words = key_ipc_words,
     .compare = spot_compare,
     .cell = ipc_null_cell,
     .width = key_no_width,

@@ -80,11 +80,20 @@ uint32_t spot_sym_width(const struct spot_of *s)
     return s->at.sym ? (uint32_t)strlen(s->at.sym) + 4 : ADDRESS_DIGITS + 6;
 }
 
-uint32_t key_no_words(struct key_context *c, const struct subject *i, uint64_t *word)
+uint32_t spot_words(struct key_context *c, const struct subject *i, uint64_t *word)
 {
-    (void)c, (void)i;
+    uint32_t n = spot_sym_words(&i->spot, i->spot.shown, word);
+
+    word[3] = 0;
+    return i->spot.at.sym && !c->by_dso && !word_of(c, i->spot.at.dso_short, &word[3])
+               ? 0
+               : n + 1;
+}
+
+uint32_t key_ipc_words(struct key_context *c, const struct subject *i, uint64_t *word)
+{
     *word = 0;
-    return 1;
+    return c->by_symbol ? 1 : spot_words(c, i, word);
 }
 
 uint32_t key_no_width(const struct key_context *c, const struct subject *i)

@@ -49,6 +49,13 @@ pts_status lines_sample(struct lines *l, const struct place_query *q,
     return n ? keep(l, text, n, out) : keep(l, "??:0", 4, out);
 }
 
+pts_status lines_file(struct lines *l, const char *line, const char **out)
+{
+    const char *colon = strcmp(line, "??:0") != 0 ? strchr(line, ':') : NULL;
+
+    return keep(l, line, colon ? (size_t)(colon - line) : 0, out);
+}
+
 static pts_status frame_text(struct lines *l, const struct place_query *q,
                              const struct place *at, bool offsets, const char **out)
 {

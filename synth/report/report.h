@@ -38,7 +38,8 @@ struct report {
     struct strings strings;
     struct lines lines;
     struct key_context keys;
-    struct hists *hists; /* of each event */
+    struct hists *hists;     /* of each event */
+    struct parents *parents; /* NULL: nobody asks for them */
     struct frames frames;
     struct who framed;      /* whose they are */
     struct memo_slot *memo; /* NULL: rows depend on the moment */

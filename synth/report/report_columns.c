@@ -213,13 +213,15 @@ static pts_status set_keys(struct report_opts *o, const struct lists *l,
             return diag_set(why, PTS_E_USAGE, UINT64_MAX, "more than %d keys",
                             KEYS_MAX);
         o->key[o->key_count++] = l->sort[i].key;
-        symbol |= strcmp(l->sort[i].key->name, "symbol") == 0;
+        symbol |= strcmp(l->sort[i].key->name, "symbol") == 0 ||
+                  strncmp(l->sort[i].key->name, "ipc_", 4) == 0;
         dso |= strcmp(l->sort[i].key->name, "dso") == 0;
         flags |= l->sort[i].key->vague;
     }
     for (uint32_t i = 0; i < o->key_count; i++)
-        o->by_moment |=
-            strcmp(o->key[i]->name, "cpu") == 0 || strcmp(o->key[i]->name, "time") == 0;
+        o->by_moment |= strcmp(o->key[i]->name, "cpu") == 0 ||
+                        strcmp(o->key[i]->name, "time") == 0 ||
+                        strcmp(o->key[i]->name, "parent") == 0;
     o->by_tree = flags || (symbol && !dso);
     return PTS_OK;
 }
@@ -267,6 +269,8 @@ pts_status report_columns(struct report_opts *o, struct pts_diag *why)
 
     for (uint32_t i = 0; i < l.sorts; i++)
         o->collapses |= l.sort[i].key && strcmp(l.sort[i].key->name, "comm") == 0;
+    if (st == PTS_OK && o->parent)
+        st = put_words(o, true, "parent", l.sort, &l.sorts, why);
     if (st == PTS_OK)
         st = field_numbers(o, &l, why);
     if (st == PTS_OK)

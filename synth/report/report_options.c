@@ -410,6 +410,25 @@ static pts_status set_lists(struct report_opts *o, struct pts_diag *why)
     return st;
 }
 
+/* What only some keys ask for.  Lines of callers and of where branches go perf looks for at
+ * the wrong address. */
+static pts_status set_asked(struct report_opts *o, struct pts_diag *why)
+{
+    for (uint32_t i = 0; i < o->key_count; i++) {
+        const char *name = o->key[i]->name;
+        o->srclines |= strcmp(name, "srcline") == 0;
+        o->srcfiles |= strcmp(name, "srcfile") == 0;
+        o->parents |= strcmp(name, "parent") == 0;
+    }
+    bool callers = o->children && (o->srcfiles || o->chain.key != FRAME_ADDRESS);
+    if ((o->srclines || o->srcfiles) && (callers || o->branches))
+        return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
+                        "the key %s is not supported yet with %s",
+                        o->srclines ? "srcline" : "srcfile",
+                        o->branches ? "branches" : "--children (--no-children)");
+    return PTS_OK;
+}
+
 pts_status report_set_up(struct report_opts *o, const struct report_facts *facts,
                          struct pts_diag *why)
 {
@@ -431,13 +450,10 @@ pts_status report_set_up(struct report_opts *o, const struct report_facts *facts
     pts_status st = set_lists(o, why);
     if (st == PTS_OK)
         st = report_columns(o, why);
-    for (uint32_t i = 0; i < o->key_count; i++)
-        o->srclines |= strcmp(o->key[i]->name, "srcline") == 0;
-    if (st == PTS_OK && o->srclines &&
-        ((o->children && o->chain.key != FRAME_ADDRESS) || o->branches))
-        return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
-                        "the key srcline is not supported yet with %s",
-                        o->branches ? "branches" : "--children (--no-children)");
+    if (st == PTS_OK)
+        st = set_asked(o, why);
+    o->no_parent_data =
+        o->parents && !facts->pipe && !(sample_types(o, facts) & PTS_SAMPLE_CALLCHAIN);
     o->by_tree |= o->inlined && o->children && has_dumps(facts);
     trace_default(o);
     if (report_is_list(o)) {
@@ -476,6 +492,9 @@ pts_status report_check(struct report_opts *o, const struct report_facts *facts)
     if (o->no_branch_data)
         return report_quit(o, "Error:\nSelected -b but no branch data. Did you call "
                               "perf record without -b?\n");
+    if (o->no_parent_data)
+        return report_quit(o, "Error:\nSelected --sort parent, but no callchain data. "
+                              "Did you call 'perf record' without -g?\n");
     if (o->no_chain_data)
         return report_quit(o, "Error:\nSelected -g or --branch-history.\n"
                               "But no callchain or branch data.\n"

@@ -50,7 +50,9 @@ enum { COLUMNS_MAX = KEYS_MAX + 12, WIDTHS_MAX = COLUMNS_MAX };
 struct report_opts {
     struct options run;
     struct chain_opts chain;
-    const char *sort, *fields, *separator, *dsos, *comms, *symbols, *pids, *tids, *cpu;
+    const char *sort, *fields, *separator, *dsos, *comms, *symbols, *pids, *tids, *cpu,
+        *parent;
+    bool exclude_other; /* only rows with a parent */
     bool quiet, stdio, header, header_only, show_info, ns, inlined, skip_empty;
     bool show_samples, show_modes, show_period, hide_unresolved, relative;
     bool total_cycles; /* blocks by their cycles, where branches are counted */
@@ -65,8 +67,10 @@ struct report_opts {
     struct cpu_set cpus;
     uint64_t max_stack;
     bool no_chain_data;  /* -g was given */
+    bool no_parent_data; /* a key asks for it */
     bool no_branch_data; /* rows of branches are wanted */
-    bool children, chains, branches, srclines;
+    bool children, chains, branches;
+    bool srclines, srcfiles, parents; /* a key asks for them */
     bool hops; /* branches are counted in chains, which all samples have */
     struct column column[COLUMNS_MAX], rank[COLUMNS_MAX];
     struct column elided[COLUMNS_MAX]; /* not shown, for there is only one */

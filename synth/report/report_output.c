@@ -21,7 +21,7 @@ static uint32_t wants_of_class(void *ctx, enum out_class class)
     const struct report *r = ctx;
 
     (void)class;
-    return (r->opts.chains || r->opts.children ? WANT_CHAINS : 0u) |
+    return (r->opts.chains || r->opts.children || r->opts.parents ? WANT_CHAINS : 0u) |
            (r->opts.branches || r->opts.hops ? WANT_BRANCHES : 0u);
 }
 
@@ -59,8 +59,10 @@ static pts_status begin(void *ctx, const struct scene *scene)
                                    .ns = r->opts.ns,
                                    .narrow = r->opts.separator || r->opts.width_count ||
                                              r->opts.dsos};
-    for (uint32_t i = 0; i < r->opts.key_count; i++)
+    for (uint32_t i = 0; i < r->opts.key_count; i++) {
         r->keys.by_dso |= strcmp(r->opts.key[i]->name, "dso") == 0;
+        r->keys.by_symbol |= strcmp(r->opts.key[i]->name, "symbol") == 0;
+    }
     if (!r->opts.by_tree && !r->opts.by_moment)
         r->memo = mem_zalloc(MEMO_SLOTS, sizeof(*r->memo));
     r->hists = mem_zalloc(scene->plan->evl.ev.len + 1, sizeof(*r->hists));
@@ -192,6 +194,7 @@ static void close_report(void *ctx)
     mem_free(r->counted);
     frames_free(&r->frames);
     lines_free(&r->lines);
+    parents_free(r->parents);
     places_free(r->places);
     resolve_free(r->resolve);
     strings_free(&r->strings);
@@ -256,6 +259,10 @@ static pts_status prepare(struct report *r, const struct output_from *from,
 
     if (st == PTS_OK)
         st = report_set_up(&r->opts, &facts, why);
+    if (st == PTS_OK && r->opts.parents)
+        st = parents_new(r->opts.parent, &r->parents, why);
+    if (st == PTS_E_FORMAT) /* perf ends here, and well */
+        return report_quit(&r->opts, why->text);
     if (st != PTS_OK)
         return st;
     put_start(r);
