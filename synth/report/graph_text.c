@@ -151,7 +151,8 @@ static bool draw_levels(struct drawing *d)
 static void draw_trunk(struct drawing *d, const struct chain_node *n)
 {
     const struct report_opts *o = d->c->r->opts;
-    bool skip = !o->fields && o->sort && strncmp(o->sort, "sym", 3) == 0;
+    const char *sort = o->sort && *o->sort == '+' ? o->default_sort : o->sort;
+    bool skip = !o->fields && sort && strncmp(sort, "sym", 3) == 0;
     uint32_t printed = 0;
 
     for (uint32_t i = skip; i < n->frames && printed < d->c->o->most; i++) {

@@ -13,6 +13,7 @@
 
 #include "synth/print/output/output.h"
 #include "synth/report/branch_stats.h"
+#include "synth/report/counters.h"
 #include "synth/report/memo.h"
 #include "synth/report/report_text.h"
 #include "synth/report/tasks.h"
@@ -48,6 +49,7 @@ struct report {
     uint64_t lost;
     struct report_stats stats;
     struct branch_stats kinds;
+    struct counters counters;
     bool cycles;         /* --total-cycles: branches have them */
     struct tasks *tasks; /* NULL: they are not listed */
     bool kernel_hit;     /* a sample was in the kernel's code */
@@ -55,6 +57,10 @@ struct report {
 
 /* count.c: a sample, in the rows that it belongs to. */
 pts_status report_count(struct report *r, const struct sample *s);
+/* groups.c: how many events are counted together with this one, which leads them. */
+pts_status report_members(const struct report *r, uint32_t event, uint32_t *out);
+/* Whether perf would show events with samples side by side. */
+pts_status report_is_grouped(const struct report *r, bool *out);
 /* stats.c: records by their types, in place of rows. */
 void stats_count(struct report *r, uint64_t off);
 void stats_text(struct report *r);

@@ -40,12 +40,16 @@ static pts_status bad_word(const struct report_opts *o, bool sort, const char *h
 {
     char text[300];
 
-    snprintf(text, sizeof(text),
-             "Error:\n%s --%s key: `%.*s'\n"
-             " Usage: ptscript report [<options>]\n\n    %s\n",
-             how, sort ? "sort" : "fields", (int)(n < 60 ? n : 60), word,
-             sort ? "-s, --sort <key[,key2...]> (ptscript report --help)"
-                  : "-F, --fields <key[,keys...]> (ptscript report --help)");
+    const char *usage = o->sort     ? "-s, --sort <key[,key2...]>"
+                        : o->fields ? "-F, --fields <key[,keys...]>"
+                                    : NULL;
+    int at = snprintf(text, sizeof(text), "Error:\n%s --%s key: `%.*s'", how,
+                      sort ? "sort" : "fields", (int)(n < 60 ? n : 60), word);
+    if (usage) /* or the word is that of the configuration */
+        snprintf(text + at, sizeof(text) - (size_t)at,
+                 "\n Usage: ptscript report [<options>]\n\n    %s (ptscript report "
+                 "--help)\n",
+                 usage);
     return report_quit(o, text);
 }
 
@@ -150,7 +154,9 @@ static pts_status sort_numbers(const struct report_opts *o, const char *words,
 static pts_status read_sort(const struct report_opts *o, struct lists *l,
                             struct pts_diag *why)
 {
-    const char *standard = o->branches ? branch_keys : default_keys;
+    const char *standard = o->branches       ? branch_keys
+                           : o->default_sort ? o->default_sort
+                                             : default_keys;
     const char *words = o->sort ? o->sort : standard;
     bool adds = *words == '+';
 

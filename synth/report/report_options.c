@@ -122,21 +122,28 @@ static pts_status chain_word(struct chain_opts *c, const char *word, size_t n,
                                     number);
 }
 
+pts_status report_chain_words(struct chain_opts *c, const char *words,
+                              struct pts_diag *why)
+{
+    bool percent_given = false;
+    pts_status st = PTS_OK;
+
+    for (const char *at = words; *at && st == PTS_OK;) {
+        size_t n = strcspn(at, ",");
+        if (n)
+            st = chain_word(c, at, n, &percent_given, why);
+        at += n + (at[n] == ',');
+    }
+    return st;
+}
+
 static pts_status option_call_graph(void *options, const char *value,
                                     struct pts_diag *why)
 {
     struct report_opts *o = options;
-    bool percent_given = false;
-    pts_status st = PTS_OK;
 
     o->chain.asked = true;
-    for (const char *at = value ? value : ""; *at && st == PTS_OK;) {
-        size_t n = strcspn(at, ",");
-        if (n)
-            st = chain_word(&o->chain, at, n, &percent_given, why);
-        at += n + (at[n] == ',');
-    }
-    return st;
+    return report_chain_words(&o->chain, value ? value : "", why);
 }
 
 static pts_status option_no_call_graph(void *options, const char *value,
@@ -174,6 +181,23 @@ static pts_status option_no_children(void *options, const char *value,
     struct report_opts *o = options;
     (void)value, (void)why;
     o->children = false;
+    return PTS_OK;
+}
+
+static pts_status option_group(void *options, const char *value, struct pts_diag *why)
+{
+    struct report_opts *o = options;
+    (void)value, (void)why;
+    o->group = REPORT_TOGETHER;
+    return PTS_OK;
+}
+
+static pts_status option_no_group(void *options, const char *value,
+                                  struct pts_diag *why)
+{
+    struct report_opts *o = options;
+    (void)value, (void)why;
+    o->group = REPORT_APART;
     return PTS_OK;
 }
 
@@ -270,16 +294,20 @@ static const struct option_row rows[] = {
     OPTION_ROWS_END,
 };
 
-pts_status report_options(struct report_opts *o, const struct pts_option *list,
-                          size_t count, pts_message_fn *message, void *message_ctx,
-                          struct pts_diag *why)
+void report_defaults(struct report_opts *o, pts_message_fn *message, void *message_ctx)
 {
     options_init(&o->run, message, message_ctx);
     o->run.code_unseen = true;
+    o->run.own_order = true;
     o->children = o->inlined = o->skip_empty = true;
     o->time_quantum = DEFAULT_QUANTUM_NS;
     o->chain = (struct chain_opts){.min_percent = 0.5, .most = UINT32_MAX};
     o->message = message;
+}
+
+pts_status report_options(struct report_opts *o, const struct pts_option *list,
+                          size_t count, struct pts_diag *why)
+{
     pts_status st = option_rows_take(rows, o, list, count, why);
     if (o->quiet)
         o->run.message = NULL;

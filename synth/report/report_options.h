@@ -44,14 +44,20 @@ struct column {
     const struct key *key; /* of COLUMN_KEY */
 };
 
+/* Events of a group. */
+enum report_group { REPORT_AS_RECORDED, REPORT_APART, REPORT_TOGETHER };
+
 enum { COLUMNS_MAX = KEYS_MAX + 12, WIDTHS_MAX = COLUMNS_MAX };
 
 /* Strings are the caller's, but for those in sel. */
 struct report_opts {
     struct options run;
     struct chain_opts chain;
+    enum report_group group;
+    bool threads; /* counters of threads, behind all */
+    const char *pretty;
     const char *sort, *fields, *separator, *dsos, *comms, *symbols, *pids, *tids, *cpu,
-        *parent;
+        *default_sort, *parent;
     bool exclude_other; /* only rows with a parent */
     bool quiet, stdio, header, header_only, show_info, ns, inlined, skip_empty;
     bool show_samples, show_modes, show_period, hide_unresolved, relative;
@@ -96,10 +102,14 @@ struct report_facts {
     uint32_t cpus;                       /* available */
 };
 
+/* What options begin with, but for what perf's configuration says. */
+void report_defaults(struct report_opts *o, pts_message_fn *message, void *message_ctx);
+/* report_config.c: the keys of a configuration that matter here. */
+pts_status report_config(struct report_opts *o, const struct pts_option *settings,
+                         size_t count, struct pts_diag *why);
 /* As options_parse. */
 pts_status report_options(struct report_opts *o, const struct pts_option *list,
-                          size_t count, pts_message_fn *message, void *message_ctx,
-                          struct pts_diag *why);
+                          size_t count, struct pts_diag *why);
 /* PTS_END: perf would end here with success (a message was sent). */
 pts_status report_set_up(struct report_opts *o, const struct report_facts *facts,
                          struct pts_diag *why);
@@ -109,6 +119,9 @@ void report_options_free(struct report_opts *o);
 
 /* --- Between its files: report_columns.c ------------------------------------------- */
 
+/* The words of -g. */
+pts_status report_chain_words(struct chain_opts *c, const char *words,
+                              struct pts_diag *why);
 /* Columns and keys from --sort and --fields; the same. */
 pts_status report_columns(struct report_opts *o, struct pts_diag *why);
 /* Sends a message and ends quietly. */

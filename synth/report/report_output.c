@@ -30,7 +30,25 @@ static bool wants_record(void *ctx, uint32_t type)
     const struct report *r = ctx;
 
     return r->tasks ? tasks_want(r->tasks, type)
-                    : r->opts.stats || type == PTS_RECORD_LOST_SAMPLES;
+                    : r->opts.stats || type == PTS_RECORD_LOST_SAMPLES ||
+                          (r->opts.threads && type == PTS_RECORD_READ);
+}
+
+static pts_status take_counter(struct report *r, const struct record *rec)
+{
+    const struct evlist *l = &r->scene.plan->evl;
+    const struct pts_sample_read *v = &rec->u.read.values;
+
+    if (rec->head.evsel >= l->ev.len)
+        return PTS_OK;
+    const struct count_read read = {
+        .who = {rec->u.read.pid, rec->u.read.tid},
+        .event = rec->head.evsel,
+        .name = l->ev.at[rec->head.evsel].name,
+        .value = v->format & PTS_READ_GROUP ? v->count  /* perf takes the first word */
+                                            : v->one.value
+    };
+    return counters_add(&r->counters, &read) ? PTS_OK : PTS_E_NOMEM;
 }
 
 static pts_status take_record(struct report *r, uint64_t off)
@@ -45,6 +63,8 @@ static pts_status take_record(struct report *r, uint64_t off)
         return PTS_OK;
     if (r->tasks)
         return tasks_take(r->tasks, &rec);
+    if (record_is(&rec, PTS_RECORD_READ))
+        return take_counter(r, &rec);
     if (record_is(&rec, PTS_RECORD_LOST_SAMPLES))
         r->lost += rec.u.lost.lost;
     return PTS_OK;
@@ -127,7 +147,12 @@ static pts_status end_hierarchy(struct report *r)
 static pts_status put_events(struct report *r)
 {
     const struct evlist *l = &r->scene.plan->evl;
-    pts_status st = PTS_OK;
+    bool grouped;
+    pts_status st = report_is_grouped(r, &grouped);
+
+    if (st == PTS_OK && grouped)
+        return end_unsupported(r, "events of a group side by side (--group) are not "
+                                  "supported yet: see --no-group");
 
     for (size_t i = 0; st == PTS_OK && i < l->ev.len; i++) {
         struct report_text text = {.opts = &r->opts,
@@ -141,6 +166,8 @@ static pts_status put_events(struct report *r)
                                    "--total-cycles is not supported yet for branches "
                                    "that were recorded with cycles");
         st = hists_sort(&r->hists[i], &r->opts, &r->keys);
+        if (st == PTS_OK)
+            st = report_members(r, (uint32_t)i, &text.members);
         if (st == PTS_OK && r->opts.total_cycles)
             report_blocks(&text, r->text);
         else if (st == PTS_OK)
@@ -175,6 +202,9 @@ static pts_status end(void *ctx)
     pts_status st = put_events(r);
     if (!r->opts.quiet)
         text_str(r->text, "#\n#\n"); /* between them perf has a tip, by chance */
+    if (r->opts.threads)
+        counters_text(&r->counters,
+                      r->opts.pretty && strcmp(r->opts.pretty, "raw") == 0, r->text);
     branch_stats_text(&r->kinds, r->text);
     return st;
 }
@@ -190,6 +220,7 @@ static void close_report(void *ctx)
     mem_free(r->hists);
     mem_free(r->stats.event);
     tasks_free(r->tasks);
+    counters_free(&r->counters);
     mem_free(r->memo);
     mem_free(r->counted);
     frames_free(&r->frames);
@@ -254,15 +285,17 @@ static pts_status prepare(struct report *r, const struct output_from *from,
                           struct pts_diag *why)
 {
     const struct report_facts facts = facts_of(r);
-    pts_status st = report_options(&r->opts, from->option, from->option_count,
-                                   from->message, from->message_ctx, why);
-
+    report_defaults(&r->opts, from->message, from->message_ctx);
+    pts_status st = report_config(&r->opts, from->config, from->config_count, why);
+    if (st == PTS_OK)
+        st = report_options(&r->opts, from->option, from->option_count, why);
     if (st == PTS_OK)
         st = report_set_up(&r->opts, &facts, why);
-    if (st == PTS_OK && r->opts.parents)
+    if (st == PTS_OK && r->opts.parents) {
         st = parents_new(r->opts.parent, &r->parents, why);
-    if (st == PTS_E_FORMAT) /* perf ends here, and well */
-        return report_quit(&r->opts, why->text);
+        if (st == PTS_E_FORMAT) /* perf ends here, and well */
+            return report_quit(&r->opts, why->text);
+    }
     if (st != PTS_OK)
         return st;
     put_start(r);

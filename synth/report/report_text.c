@@ -96,7 +96,7 @@ void report_event_head(const struct report_text *r, struct text *t)
 
     text_str(t, "# Samples: ");
     put_count(t, r->opts->relative ? h->samples_shown : h->samples);
-    text_fmt(t, " of event '%s'", r->event);
+    text_fmt(t, " of event%s '%s'", r->members > 1 ? "s" : "", r->event);
     if (times)
         text_fmt(t, " (time slices: %s)", times);
     text_fmt(t, "\n# Event count (approx.): %llu\n#\n",

@@ -14,6 +14,7 @@ struct report_text {
     const struct key_context *keys;
     const struct hists *hists;
     const char *event;           /* its name */
+    uint32_t members;            /* of its group */
     uint32_t width[COLUMNS_MAX]; /* of columns, by report_widths */
     struct text cell;            /* one at a time */
 };
