@@ -61,6 +61,24 @@ static struct spot_of spot_at(struct report *r, const struct who *w, uint8_t how
     return s;
 }
 
+static pts_status find_trace(struct report *r, const struct sample *s,
+                             struct subject *i)
+{
+    const struct evl_event *e = &r->scene.plan->evl.ev.at[s->event];
+    const struct tracepoint_sample tp = {
+        &s->who, e->attr.config, {s->raw.ptr, s->raw.len}
+    };
+
+    if (e->attr.type != PTS_TYPE_TRACEPOINT)
+        return PTS_OK;
+    r->traced.len = 0;
+    tracepoint_put(r->tracepoints, resolve_lookup(r->resolve), &tp, &r->traced);
+    text_char(&r->traced, '\0');
+    if (!r->traced.failed)
+        i->trace = text_kept_at(r, r->traced.at);
+    return i->trace ? PTS_OK : PTS_E_NOMEM;
+}
+
 static pts_status item_of(struct report *r, const struct sample *s, struct subject *i)
 {
     *i = (struct subject){
@@ -71,7 +89,7 @@ static pts_status item_of(struct report *r, const struct sample *s, struct subje
     i->spot = spot_at(r, &s->who, s->cpumode, s->ip);
     i->level = level_of(s->cpumode);
     r->kernel_hit |= i->spot.at.kernel;
-    return PTS_OK;
+    return r->opts.traces ? find_trace(r, s, i) : PTS_OK;
 }
 
 static bool is_filtered(const struct report *r, const struct sample *s,

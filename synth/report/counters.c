@@ -138,6 +138,7 @@ static void put_table(const struct counters *c, const struct widths *w, struct t
     }
 }
 
+/* perf ends none of them. */
 static void put_lines(const struct counters *c, const struct widths *w, struct text *t)
 {
     text_fmt(t, "# %*s  %*s  %*s  %*s  %*s\n", (int)w->pid, "PID", (int)w->tid, "TID",
@@ -147,7 +148,7 @@ static void put_lines(const struct counters *c, const struct widths *w, struct t
             put_who(&c->thread.at[i], w, t);
             text_str(t, "  ");
             text_strw(t, c->name.at[k], w->name);
-            text_fmt(t, "  %*llx  %*llu\n", (int)w->raw,
+            text_fmt(t, "  %*llx  %*llu", (int)w->raw,
                      (unsigned long long)c->event.at[k], (int)w->count,
                      (unsigned long long)c->value.at[i * c->event.len + k]);
         }

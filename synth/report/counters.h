@@ -29,7 +29,7 @@ struct count_read {
 };
 
 bool counters_add(struct counters *c, const struct count_read *r);
-/* raw: a line for each value. */
+/* raw: all values behind each other, with their names. */
 void counters_text(const struct counters *c, bool raw, struct text *t);
 void counters_free(struct counters *c);
 

@@ -25,20 +25,25 @@ static pts_status groups_of(const struct report *r, struct evl_groups *g)
     return evl_groups_make(g, &r->scene.plan->evl, desc);
 }
 
+/* --group and --no-group make one of all that were recorded, unless they were groups. */
 pts_status report_members(const struct report *r, uint32_t event, uint32_t *out)
 {
     struct evl_groups g = {0};
     pts_status st = groups_of(r, &g);
 
+    bool groups = false;
     *out = 1;
-    for (size_t i = 0; st == PTS_OK && i < g.at.len; i++)
+    for (size_t i = 0; st == PTS_OK && i < g.at.len; i++) {
+        groups |= g.at.at[i].members > 1;
         if (g.at.at[i].leader == event)
             *out = g.at.at[i].members;
+    }
+    if (r->opts.group_asked && !groups && !event)
+        *out = (uint32_t)r->from.attr_count;
     evl_groups_free(&g);
     return st;
 }
 
-/* --group makes one of all that were recorded, unless they were groups. */
 pts_status report_is_grouped(const struct report *r, bool *out)
 {
     struct evl_groups g = {0};

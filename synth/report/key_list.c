@@ -11,7 +11,6 @@ static const struct key no_socket = {.name = "socket"};
 static const struct key no_local_weight = {.name = "local_weight"};
 static const struct key no_weight = {.name = "weight"};
 static const struct key no_transaction = {.name = "transaction"};
-static const struct key no_trace = {.name = "trace"};
 static const struct key no_cgroup = {.name = "cgroup"};
 static const struct key no_cgroup_id = {.name = "cgroup_id"};
 static const struct key no_code_page_size = {.name = "code_page_size"};
@@ -38,7 +37,7 @@ static const struct key *const keys[] = {
     &no_local_weight,
     &no_weight,
     &no_transaction,
-    &no_trace,
+    &key_trace,
     &key_symbol_size,
     &key_dso_size,
     &no_cgroup,

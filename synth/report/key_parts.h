@@ -13,7 +13,7 @@
 enum { ADDRESS_DIGITS = 16 };
 
 /* key_task.c: who and when */
-extern const struct key key_pid, key_comm, key_cpu, key_time;
+extern const struct key key_pid, key_comm, key_cpu, key_time, key_trace;
 /* key_place.c: where */
 extern const struct key key_dso, key_symbol, key_srcline, key_ipc_null;
 /* key_size.c */

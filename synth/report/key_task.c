@@ -168,3 +168,43 @@ const struct key key_time = {
     .cell = time_cell,
     .width = time_width,
 };
+
+/* --- What tracepoints say ----------------------------------------------------------- */
+
+static uint32_t trace_words(struct key_context *c, const struct subject *i,
+                            uint64_t *word)
+{
+    return word_of(c, i->trace, word);
+}
+
+static int64_t trace_compare(const struct key_context *c, const struct subject *a,
+                             const struct subject *b)
+{
+    (void)c;
+    return a->trace && b->trace ? strcmp(b->trace, a->trace) : 0;
+}
+
+static void trace_cell(const struct key_context *c, const struct subject *i,
+                       size_t width, struct text *t)
+{
+    const char *text = i->trace ? i->trace : "N/A";
+    size_t n = strlen(text);
+
+    (void)c;
+    text_put(t, text, n < width ? n : width);
+}
+
+static uint32_t trace_width(const struct key_context *c, const struct subject *i)
+{
+    (void)c;
+    return i->trace ? (uint32_t)strlen(i->trace) : 0;
+}
+
+const struct key key_trace = {
+    .name = "trace",
+    .title = "Trace output",
+    .words = trace_words,
+    .compare = trace_compare,
+    .cell = trace_cell,
+    .width = trace_width,
+};

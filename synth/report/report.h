@@ -14,6 +14,7 @@
 #include "synth/print/output/output.h"
 #include "synth/report/branch_stats.h"
 #include "synth/report/counters.h"
+#include "synth/print/tracepoint/tracepoint.h"
 #include "synth/report/memo.h"
 #include "synth/report/report_text.h"
 #include "synth/report/tasks.h"
@@ -39,8 +40,10 @@ struct report {
     struct strings strings;
     struct lines lines;
     struct key_context keys;
-    struct hists *hists;     /* of each event */
-    struct parents *parents; /* NULL: nobody asks for them */
+    struct hists *hists;             /* of each event */
+    struct tracepoints *tracepoints; /* NULL: nobody asks for them, or none is told */
+    struct text traced;              /* one at a time */
+    struct parents *parents;         /* NULL: nobody asks for them */
     struct frames frames;
     struct who framed;      /* whose they are */
     struct memo_slot *memo; /* NULL: rows depend on the moment */

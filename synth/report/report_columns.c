@@ -227,7 +227,8 @@ static pts_status set_keys(struct report_opts *o, const struct lists *l,
     for (uint32_t i = 0; i < o->key_count; i++)
         o->by_moment |= strcmp(o->key[i]->name, "cpu") == 0 ||
                         strcmp(o->key[i]->name, "time") == 0 ||
-                        strcmp(o->key[i]->name, "parent") == 0;
+                        strcmp(o->key[i]->name, "parent") == 0 ||
+                        strcmp(o->key[i]->name, "trace") == 0;
     o->by_tree = flags || (symbol && !dso);
     return PTS_OK;
 }

@@ -189,6 +189,7 @@ static pts_status option_group(void *options, const char *value, struct pts_diag
     struct report_opts *o = options;
     (void)value, (void)why;
     o->group = REPORT_TOGETHER;
+    o->group_asked = true;
     return PTS_OK;
 }
 
@@ -198,6 +199,7 @@ static pts_status option_no_group(void *options, const char *value,
     struct report_opts *o = options;
     (void)value, (void)why;
     o->group = REPORT_APART;
+    o->group_asked = true;
     return PTS_OK;
 }
 
@@ -405,6 +407,11 @@ static void set_modes(struct report_opts *o, const struct report_facts *f)
     set_branches(o, f, types);
     if (o->history)
         set_history(o);
+    if (f->tracepoints && (!o->sort || *o->sort == '+')) {
+        o->default_sort = "trace";
+        o->children &= !o->branches;
+        o->branches = false;
+    }
     o->no_branch_data = o->branches && !(types & PTS_SAMPLE_BRANCH_STACK) && !f->pipe;
     o->no_chain_data =
         (o->history || (o->chain.asked && o->chain.mode != CHAIN_NONE)) && !chains &&
@@ -447,6 +454,7 @@ static pts_status set_asked(struct report_opts *o, struct pts_diag *why)
         o->srclines |= strcmp(name, "srcline") == 0;
         o->srcfiles |= strcmp(name, "srcfile") == 0;
         o->parents |= strcmp(name, "parent") == 0;
+        o->traces |= strcmp(name, "trace") == 0;
     }
     bool callers = o->children && (o->srcfiles || o->chain.key != FRAME_ADDRESS);
     if ((o->srclines || o->srcfiles) && (callers || o->branches))

@@ -54,7 +54,8 @@ struct report_opts {
     struct options run;
     struct chain_opts chain;
     enum report_group group;
-    bool threads; /* counters of threads, behind all */
+    bool group_asked; /* by an option, for or against it */
+    bool threads;     /* counters of threads, behind all */
     const char *pretty;
     const char *sort, *fields, *separator, *dsos, *comms, *symbols, *pids, *tids, *cpu,
         *default_sort, *parent;
@@ -76,7 +77,7 @@ struct report_opts {
     bool no_parent_data; /* a key asks for it */
     bool no_branch_data; /* rows of branches are wanted */
     bool children, chains, branches;
-    bool srclines, srcfiles, parents; /* a key asks for them */
+    bool srclines, srcfiles, parents, traces; /* a key asks for them */
     bool hops; /* branches are counted in chains, which all samples have */
     struct column column[COLUMNS_MAX], rank[COLUMNS_MAX];
     struct column elided[COLUMNS_MAX]; /* not shown, for there is only one */
@@ -98,6 +99,7 @@ static inline bool report_is_list(const struct report_opts *o)
 struct report_facts {
     const struct evl_attr *attr;
     size_t attr_count;
+    bool tracepoints;                    /* all events are */
     bool pipe, has_trace, branch_stacks; /* these two: features */
     uint32_t cpus;                       /* available */
 };

@@ -91,6 +91,11 @@ static pts_status begin(void *ctx, const struct scene *scene)
                                                : PTS_E_NOMEM;
     if (st < 0)
         return st;
+    if (r->opts.traces)
+        st = tracepoints_new(perf_order_tracing(r->from.file, scene->order), false,
+                             &r->tracepoints);
+    if (st < 0)
+        return st;
     r->lines.look = resolve_lookup(r->resolve);
     r->lines.strings = &r->strings;
     return places_new(resolve_lookup(r->resolve), &r->places);
@@ -226,6 +231,8 @@ static void close_report(void *ctx)
     frames_free(&r->frames);
     lines_free(&r->lines);
     parents_free(r->parents);
+    tracepoints_free(r->tracepoints);
+    text_free(&r->traced);
     places_free(r->places);
     resolve_free(r->resolve);
     strings_free(&r->strings);
@@ -265,12 +272,21 @@ static void put_start(struct report *r)
     }
 }
 
+static bool are_tracepoints(const struct output_from *from)
+{
+    for (size_t i = 0; i < from->attr_count; i++)
+        if (from->attr[i].type != PTS_TYPE_TRACEPOINT)
+            return false;
+    return from->attr_count > 0;
+}
+
 static struct report_facts facts_of(const struct report *r)
 {
     const struct perf_file *f = r->from.file;
     struct report_facts facts = {
         .attr = r->from.attr,
         .attr_count = r->from.attr_count,
+        .tracepoints = are_tracepoints(&r->from),
         .pipe = f->pipe,
         .has_trace = !f->pipe && perf_feat_has(f, PTS_FEAT_AUXTRACE),
         .branch_stacks = !f->pipe && perf_feat_has(f, PTS_FEAT_BRANCH_STACK)};

@@ -24,6 +24,7 @@ struct subject {
     int32_t tid, cpu;
     uint64_t time;
     const char *srcline, *srcfile; /* NULL: not asked for */
+    const char *trace;             /* what a tracepoint says; NULL: it is none */
     const char *parent;  /* the caller that --parent looks for; NULL: there is none */
     struct spot_of spot; /* of a branch: its target */
     char level;          /* as in the spot, of the sample */

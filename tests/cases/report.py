@@ -40,6 +40,16 @@ HISTORY = tuple('report --branch-history' + o for o in (
 LISTS = tuple('report ' + o for o in (
     '--tasks', '--mmaps', '--tasks -q', '--mmaps --header', '--tasks --header-only', '--tasks --stats',
     '--tasks -s nonsense', '--mmaps --tasks', '--hierarchy -F sym'))
+KEYS = tuple('report ' + o for o in (
+    '-F overhead', '-s symbol_size,dso_size --no-children', '-s symbol_size', '-s dso_size,comm', '-s addr', '-s addr --no-children',
+    '-s srcfile,sym --no-children', '-s trace,comm', '-p a -s sym', '-p a|b -x -s sym --no-children', '-p ^b -x', '-p (',
+    '-x', '-s parent,sym', '-p _start -G -s comm', '-p a -g none -x', '-p main -F overhead,sym', '-s srcline -g address',
+    '--parent a --no-exclude-other -b', '-T', '-T --pretty raw', '-T -q', '--no-group', '--group -s srcfile', '-s srcline'))
+CONFIG = ('report.percent-limit=5', 'report.children=false', 'report.children=zz', 'report.queue-size=1M',
+          'report.queue-size=x', 'report.sort_order=dso,sym', 'report.sort_order=nonsense', 'report.skip-empty=no',
+          'report.group=false', 'report.foo=x', 'hist.percentage=relative', 'call-graph.order=callee',
+          'call-graph.order=', 'call-graph.print-type=fractal', 'call-graph.print-type=folded',
+          'call-graph.threshold=30', 'call-graph.sort-key=address', 'call-graph.print-limit=1')
 
 
 def calls():
@@ -138,6 +148,29 @@ def history_of_chains(c):
     spread(c, d, chain=chain_of)
 
 
+@case(*KEYS, known=[
+    ('report -s srcline', 'refused', 'report'), ('report --group -s srcfile', 'refused', 'report')])
+def keys(c):
+    """Also counters of threads, of which one is read twice."""
+    d = program(c, Recording([Attr(1, 0, SIDE, BASE | CALLCHAIN, [100]), Attr(1, 1, SIDE, BASE, [101])]))
+    c.write_image('/lib/other', c.code.elf())
+    for n, attr in enumerate((d.attrs[0], d.attrs[1], d.attrs[1])):
+        d.read(3000 + n, attr, pid=4242, tid=4242 + n % 2, values=[(12345678 * (n + 1), 0)])
+    spread(c, d, chain=chain_of)
+
+
+@case(*('config=c%d report -d prog,t' % n for n in range(len(CONFIG))), 'config=c1 report --children -g fractal',
+      'config=c5 report -s +pid --no-children', 'config=c0 report --percent-limit 1', 'config=c11 report -g caller')
+def config(c):
+    for n, setting in enumerate(CONFIG):
+        section, key = setting.split('.', 1)
+        with open('%s/c%d' % (c.folder, n), 'w') as f:
+            f.write('[%s]\n%s\n' % (section, key))
+    d = program(c, Recording([Attr(1, 0, SIDE, BASE | CALLCHAIN, [100])]))
+    c.write_image('/lib/other', c.code.elf())
+    spread(c, d, chain=chain_of)
+
+
 @case(*LISTS)
 def lists(c):
     """Threads in the order of perf's tables, a parent that forks before it is named, a tid that is used again,
@@ -164,7 +197,7 @@ def lists(c):
 
 @case('report --hierarchy --itrace=i1i', 'report --itrace=i1il4 --branch-history', 'report --itrace=i1igl4 --branch-history',
       'report --branch-history', 'report --itrace=i1i --branch-history', 'report --itrace=bgl8 --branch-history -G',
-      'report --itrace=i1ig -g address', 'report --itrace=i1il200 --branch-history --no-children', 'report --tasks', 'report --mmaps')
+      'report --itrace=i1ig -g address', 'report --itrace=i1il200 --branch-history --no-children', 'report --total-cycles --itrace=i1il', 'report --total-cycles --itrace=i1i -t ,', 'report --total-cycles --itrace=bl -q', 'report --itrace=i1ig -p a', 'report --tasks', 'report --mmaps')
 def ways(c):
     s = c.program(calls())
     p = c.pt.start(c.t0).pge(s._start)
