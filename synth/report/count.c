@@ -199,7 +199,10 @@ static pts_status count_callers(struct report *r, const struct sample *s,
     if (!vec_room((void **)&r->counted, &r->counted_cap, r->frames.len + 1,
                   sizeof(*r->counted)))
         return PTS_E_NOMEM;
-    r->counted[n++] = own;
+    /* perf forgets the time when it looks whether a frame was counted: by that key none
+     * was. */
+    if (!r->opts.times)
+        r->counted[n++] = own;
     for (size_t k = 0; k < r->frames.len; k++) {
         uint32_t row;
         pts_status st = frame_row(r, s, &r->frames.at[k], i, &a, n, filtered, &row);
@@ -212,7 +215,8 @@ static pts_status count_callers(struct report *r, const struct sample *s,
             st = hists_chain(h, &r->opts, row, &r->frames, k, a.period);
         if (st < 0)
             return st;
-        r->counted[n++] = row;
+        if (!r->opts.times)
+            r->counted[n++] = row;
     }
     return PTS_OK;
 }
@@ -318,6 +322,8 @@ static pts_status count_branch(struct report *r, const struct sample *s,
         i->from = branch_spot(r, &s->who, b->from);
         i->spot = branch_spot(r, &s->who, b->to);
         i->flags = b->flags;
+        if (r->opts.hide_unresolved && !(i->from.at.sym && i->spot.at.sym))
+            return PTS_OK;
         st = hists_row(h, &r->opts, &r->keys, i, filtered, &row);
     }
     if (st < 0)

@@ -113,17 +113,20 @@ static int64_t time_compare(const struct key_context *c, const struct subject *a
     return by_number(a->time, b->time);
 }
 
+/* Cut at the width, which is that of a machine that has not been up for long. */
 static void time_cell(const struct key_context *c, const struct subject *i,
                       size_t width, struct text *t)
 {
     const uint64_t second = 1000000000;
+    const size_t from = t->len;
 
-    (void)width;
     text_fmt(t, "%llu.", (unsigned long long)(i->time / second));
     if (c->ns)
         text_fmt(t, "%09llu", (unsigned long long)(i->time % second));
     else
         text_fmt(t, "%06llu", (unsigned long long)(i->time % second / 1000));
+    if (t->len - from > width)
+        t->len = from + width;
 }
 
 static uint32_t time_width(const struct key_context *c, const struct subject *i)

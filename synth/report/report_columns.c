@@ -70,7 +70,7 @@ static pts_status word_read(const struct report_opts *o, bool sort, const char *
     const struct number_word *number = number_find(word, n);
 
     if (number && (!key || key->branch)) {
-        *out = (struct column){number->kind, NULL};
+        *out = (struct column){.kind = number->kind};
         return PTS_OK;
     }
     if (!key)
@@ -81,7 +81,7 @@ static pts_status word_read(const struct report_opts *o, bool sort, const char *
         return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
                         "--%s: the key %s is not supported yet",
                         sort ? "sort" : "fields", key->name);
-    *out = (struct column){COLUMN_KEY, key};
+    *out = (struct column){.kind = COLUMN_KEY, .key = key};
     return PTS_OK;
 }
 
@@ -113,7 +113,7 @@ static pts_status put_words(const struct report_opts *o, bool sort, const char *
 
     while (*words && st == PTS_OK) {
         size_t n = strcspn(words, ", ");
-        struct column c = {COLUMN_OVERHEAD, NULL};
+        struct column c = {.kind = COLUMN_OVERHEAD};
         if (n)
             st = word_read(o, sort, words, n, &c, why);
         if (n && st == PTS_OK)
@@ -145,9 +145,9 @@ static pts_status sort_numbers(const struct report_opts *o, const char *words,
     if (is_strict(o->fields))
         return PTS_OK;
     if (o->children && !strstr(words, "overhead_children"))
-        st = put(l->sort, &l->sorts, (struct column){COLUMN_CHILDREN, NULL}, why);
+        st = put(l->sort, &l->sorts, (struct column){.kind = COLUMN_CHILDREN}, why);
     if (st == PTS_OK && !strstr(words, "overhead"))
-        st = put(l->sort, &l->sorts, (struct column){COLUMN_OVERHEAD, NULL}, why);
+        st = put(l->sort, &l->sorts, (struct column){.kind = COLUMN_OVERHEAD}, why);
     return st;
 }
 
@@ -192,7 +192,7 @@ static pts_status field_numbers(const struct report_opts *o, struct lists *l,
 
     for (size_t i = 0; st == PTS_OK && i < sizeof(all) / sizeof(all[0]); i++)
         if (all[i].on && !is_strict(o->fields))
-            st = put(l->field, &l->fields, (struct column){all[i].kind, NULL}, why);
+            st = put(l->field, &l->fields, (struct column){.kind = all[i].kind}, why);
     return st;
 }
 
@@ -258,11 +258,13 @@ static void set_columns(struct report_opts *o, const struct lists *l)
     for (uint32_t i = 0; i < l->fields; i++)
         left += l->field[i].kind == COLUMN_KEY && !is_elided(o, &l->field[i]);
     for (uint32_t i = 0; i < l->fields; i++) {
-        bool elided = is_elided(o, &l->field[i]);
+        struct column c = l->field[i];
+        bool elided = is_elided(o, &c);
+        c.at = i;
         if (elided)
-            o->elided[o->elided_count++] = l->field[i];
+            o->elided[o->elided_count++] = c;
         if (!left || !elided)
-            o->column[o->column_count++] = l->field[i];
+            o->column[o->column_count++] = c;
     }
     memcpy(o->rank, l->sort, sizeof(o->rank));
     o->rank_count = l->sorts;

@@ -455,6 +455,7 @@ static pts_status set_asked(struct report_opts *o, struct pts_diag *why)
         o->srcfiles |= strcmp(name, "srcfile") == 0;
         o->parents |= strcmp(name, "parent") == 0;
         o->traces |= strcmp(name, "trace") == 0;
+        o->times |= strcmp(name, "time") == 0;
     }
     bool callers = o->children && (o->srcfiles || o->chain.key != FRAME_ADDRESS);
     if ((o->srclines || o->srcfiles) && (callers || o->branches))

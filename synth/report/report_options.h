@@ -42,6 +42,7 @@ enum column_kind {
 struct column {
     enum column_kind kind;
     const struct key *key; /* of COLUMN_KEY */
+    uint32_t at;           /* among all, shown or not */
 };
 
 /* Events of a group. */
@@ -77,7 +78,7 @@ struct report_opts {
     bool no_parent_data; /* a key asks for it */
     bool no_branch_data; /* rows of branches are wanted */
     bool children, chains, branches;
-    bool srclines, srcfiles, parents, traces; /* a key asks for them */
+    bool srclines, srcfiles, parents, traces, times; /* a key asks for them */
     bool hops; /* branches are counted in chains, which all samples have */
     struct column column[COLUMNS_MAX], rank[COLUMNS_MAX];
     struct column elided[COLUMNS_MAX]; /* not shown, for there is only one */

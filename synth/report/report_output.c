@@ -261,7 +261,7 @@ static void put_start(struct report *r)
     else if (!o->quiet && !report_is_list(o))
         text_str(r->text, "# To display the perf.data header info, please use "
                           "--header/--header-only options.\n#\n");
-    if (o->header_only || o->quiet)
+    if (o->header_only)
         return;
     for (uint32_t i = 0; i < o->elided_count; i++) {
         const char *name = o->elided[i].key->name;

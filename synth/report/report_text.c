@@ -65,7 +65,7 @@ static void set_widths(struct report_text *r)
         const struct column *c = &o->column[i];
         uint32_t title = (uint32_t)strlen(title_of(r, c)),
                  number = is_percent(c) ? PERCENT_WIDTH : NUMBER_WIDTH,
-                 given = i < o->width_count ? o->width[i] : 0;
+                 given = c->at < o->width_count ? o->width[c->at] : 0;
         if (given)
             r->width[i] = c->kind == COLUMN_KEY || given > title ? given : title;
         else if (c->kind == COLUMN_KEY)
