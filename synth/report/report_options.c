@@ -526,9 +526,6 @@ static pts_status check_cpus(struct report_opts *o, const struct report_facts *f
 
 pts_status report_check(struct report_opts *o, const struct report_facts *facts)
 {
-    if (o->no_branch_data)
-        return report_quit(o, "Error:\nSelected -b but no branch data. Did you call "
-                              "perf record without -b?\n");
     if (o->no_parent_data)
         return report_quit(o, "Error:\nSelected --sort parent, but no callchain data. "
                               "Did you call 'perf record' without -g?\n");
@@ -536,5 +533,8 @@ pts_status report_check(struct report_opts *o, const struct report_facts *facts)
         return report_quit(o, "Error:\nSelected -g or --branch-history.\n"
                               "But no callchain or branch data.\n"
                               "Did you call 'perf record' without -g or -b?\n");
+    if (o->no_branch_data)
+        return report_quit(o, "Error:\nSelected -b but no branch data. Did you call "
+                              "perf record without -b?\n");
     return o->cpu ? check_cpus(o, facts) : PTS_OK;
 }
