@@ -97,6 +97,20 @@ void config_read(const struct pts_option *settings, size_t count,
         out->max_loops = 1;
 }
 
+pts_status config_number(const struct pts_option *setting, pts_message_fn *message,
+                         void *ctx, struct pts_diag *why)
+{
+    int32_t n;
+
+    if (int_read(setting->value, &n))
+        return PTS_OK;
+    bad_value(setting->name, message, ctx);
+    return diag_set(why, PTS_E_FORMAT, UINT64_MAX,
+                    "Error in the given config file: wrong config key-value pair "
+                    "%s=%.80s",
+                    setting->name, setting->value);
+}
+
 bool config_callers_first(const struct pts_option *settings, size_t count)
 {
     for (size_t i = 0; i < count; i++)

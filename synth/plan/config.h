@@ -19,5 +19,8 @@ void config_read(const struct pts_option *settings, size_t count,
                  pts_message_fn *message, void *ctx, struct config *out);
 /* Whether call chains are to begin with the outermost function. */
 bool config_callers_first(const struct pts_option *settings, size_t count);
+/* A number that perf reads for one command only; PTS_E_FORMAT: it is none, and perf ends. */
+pts_status config_number(const struct pts_option *setting, pts_message_fn *message,
+                         void *ctx, struct pts_diag *why);
 
 #endif

@@ -41,6 +41,7 @@ struct options {
     bool code_unseen; /* the same of those who show samples, but no instructions */
     bool
         scripted; /* a script gets the samples: perf looks for their code when it asks */
+    bool own_order;    /* who shows call chains goes by the configuration himself */
     bool records_only; /* nobody handles samples: they are records like any other */
     enum perf_order_how order; /* of records, where an output has its own */
     bool demangle, demangle_kernel, full_source_path;

@@ -267,7 +267,7 @@ static pts_status finish(struct making *m)
         p->want[class] = w->of_class(w->ctx, (enum out_class) class);
     for (size_t i = 0; p->chains_shown && i < m->facts->attr_count; i++)
         p->unwinds |= is_unwound(p, &p->evl.ev.at[i]);
-    if (p->chains_shown && p->opt.message &&
+    if (p->chains_shown && p->opt.message && !p->opt.own_order &&
         config_callers_first(m->facts->config, m->facts->config_count))
         p->opt.message(
             p->opt.message_ctx, PTS_MSG_NOTE,

@@ -21,8 +21,20 @@ void chain_name(const struct chain_text *c, const struct frame *f)
         text_str(c->t, f->sym);
     else
         text_hex_alt(c->t, f->ip);
+    if (f->sym && f->srcline && c->o->key != FRAME_FUNCTION) {
+        text_char(c->t, ' ');
+        text_str(c->t, f->srcline);
+    }
     if (f->sym && f->inlined)
         text_str(c->t, " (inlined)");
+}
+
+void chain_hops(const struct chain_text *c, const struct frame *f, size_t most)
+{
+    size_t i = (size_t)(f - c->f->frame.at);
+
+    if (i < c->f->hop.len)
+        hop_put(&c->f->hop.at[i], most, c->t);
 }
 
 void chain_value(const struct chain_text *c, uint64_t weight, uint64_t count,

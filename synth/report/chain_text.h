@@ -24,6 +24,8 @@ static inline uint64_t chain_total(const struct chain_text *c)
 /* What a chain below a node must weigh. */
 uint64_t chain_least(const struct chain_text *c, uint32_t node);
 void chain_name(const struct chain_text *c, const struct frame *f);
+/* How often a frame of the forest was the end of a branch, if that was counted. */
+void chain_hops(const struct chain_text *c, const struct frame *f, size_t most);
 void chain_value(const struct chain_text *c, uint64_t weight, uint64_t count,
                  uint64_t total);
 

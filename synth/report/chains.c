@@ -21,15 +21,38 @@ uint32_t forest_plant(struct forest *f)
     return node_new(f, REDBLACK_NONE, 0, 0);
 }
 
+/* What is left of a chain on its way into a tree. */
+struct rest {
+    const struct frame *frame;
+    const struct hop *hop; /* NULL: they are not counted */
+    size_t n;
+};
+
+/* Hops go on from where frames are: a chain without them may have come before. */
+static bool hops_add(struct forest *f, const struct rest *r)
+{
+    static const struct hop none;
+
+    if (!r->hop && !f->hop.len)
+        return true;
+    if (!VEC_ROOM(&f->hop, r->n))
+        return false;
+    for (size_t i = 0; i < r->n; i++)
+        hop_first(&f->hop.at[f->hop.len++], r->hop ? &r->hop[i] : &none,
+                  r->frame[i].ip);
+    return true;
+}
+
 /* A node below `parent` with what is left of a chain. */
-static uint32_t node_add(struct forest *f, uint32_t parent, const struct frame *frame,
-                         size_t n, uint64_t weight)
+static uint32_t node_add(struct forest *f, uint32_t parent, const struct rest *r,
+                         uint64_t weight)
 {
     uint32_t first = (uint32_t)f->frame.len;
+    size_t n = r->n;
 
-    if (f->frame.len + n >= UINT32_MAX || !VEC_ROOM(&f->frame, n))
+    if (f->frame.len + n >= UINT32_MAX || !VEC_ROOM(&f->frame, n) || !hops_add(f, r))
         return REDBLACK_NONE;
-    memcpy(f->frame.at + f->frame.len, frame, n * sizeof(*frame));
+    memcpy(f->frame.at + f->frame.len, r->frame, n * sizeof(*r->frame));
     uint32_t i = node_new(f, parent, first, (uint32_t)n);
     if (i == REDBLACK_NONE)
         return i;
@@ -88,43 +111,52 @@ static uint32_t child_find(const struct forest *f, uint32_t parent,
 }
 
 /* How many frames of a node the chain has. */
-static uint32_t common(const struct forest *f, uint32_t node, const struct frame *frame,
-                       size_t n, enum frame_key key)
+static uint32_t common(const struct forest *f, uint32_t node, const struct rest *r,
+                       enum frame_key key)
 {
     const struct chain_node *c = &f->node.at[node];
     uint32_t i = 1; /* the first is how it was found */
 
-    while (i < c->frames && i < n &&
-           !frame_compare(&f->frame.at[c->first + i], &frame[i], key))
+    while (i < c->frames && i < r->n &&
+           !frame_compare(&f->frame.at[c->first + i], &r->frame[i], key))
         i++;
     return i;
+}
+
+static void count_hops(struct forest *f, uint32_t node, const struct rest *r,
+                       uint32_t n)
+{
+    uint32_t first = f->node.at[node].first;
+
+    for (uint32_t i = 0; r->hop && i < n; i++)
+        hop_again(&f->hop.at[first + i], &r->hop[i], r->frame[i].ip);
 }
 
 pts_status forest_add(struct forest *f, uint32_t root, const struct frames *chain,
                       size_t from, uint64_t weight, enum frame_key key)
 {
-    const struct frame *frame = chain->at + from;
-    size_t n = chain->len - from;
+    struct rest r = {chain->at + from, chain->hop ? chain->hop + from : NULL,
+                     chain->len - from};
     uint32_t at = root;
 
-    while (n) {
+    while (r.n) {
         uint32_t below;
         int dir;
-        uint32_t child = child_find(f, at, frame, key, &below, &dir);
+        uint32_t child = child_find(f, at, r.frame, key, &below, &dir);
         f->node.at[at].below += weight;
         f->node.at[at].count_below++;
         if (child == REDBLACK_NONE) {
-            child = node_add(f, at, frame, n, weight);
+            child = node_add(f, at, &r, weight);
             if (child == REDBLACK_NONE)
                 return PTS_E_NOMEM;
             redblack_hang(f->link.at, &f->node.at[at].children, child, below, dir);
             return PTS_OK;
         }
-        uint32_t same = common(f, child, frame, n, key);
+        uint32_t same = common(f, child, &r, key);
+        count_hops(f, child, &r, same);
         if (same < f->node.at[child].frames && !node_split(f, child, same))
             return PTS_E_NOMEM;
-        frame += same;
-        n -= same;
+        r = (struct rest){r.frame + same, r.hop ? r.hop + same : NULL, r.n - same};
         at = child;
     }
     f->node.at[at].hit += weight;
@@ -181,7 +213,7 @@ pts_status forest_merge(struct forest *f, uint32_t to, uint32_t from,
         if (st == PTS_OK)
             st = forest_add(f, to, &chain, 0, f->node.at[n].hit, key);
     }
-    VEC_FREE(&chain);
+    frames_free(&chain);
     return st;
 }
 
@@ -190,4 +222,5 @@ void forest_free(struct forest *f)
     VEC_FREE(&f->node);
     VEC_FREE(&f->link);
     VEC_FREE(&f->frame);
+    VEC_FREE(&f->hop);
 }

@@ -34,6 +34,7 @@ struct forest {
     VEC(struct chain_node) node;
     VEC(struct redblack_node) link; /* of each node, among its siblings */
     VEC(struct frame) frame;
+    VEC(struct hop_count) hop; /* of each frame, if chains have branches */
 };
 
 /* A new tree; REDBLACK_NONE: no memory. */

@@ -8,10 +8,6 @@
  */
 #include "synth/report/report.h"
 
-#include <stdio.h>
-
-enum { LINE_TEXT = 4096 };
-
 static char level_of(uint8_t cpumode)
 {
     switch (cpumode) {
@@ -65,35 +61,22 @@ static struct spot_of spot_at(struct report *r, const struct who *w, uint8_t how
     return s;
 }
 
-/* FILE:LINE; without debug data perf names the function, if it knows one. */
-static pts_status find_srcline(struct report *r, const struct sample *s,
-                               struct subject *i)
+static pts_status find_trace(struct report *r, const struct sample *s,
+                             struct subject *i)
 {
-    const struct lookup *look = resolve_lookup(r->resolve);
-    const struct place_query q = {&s->who, s->ip, s->cpumode};
-    const struct place *at = &i->spot.at;
-    char named[LINE_TEXT];
-    const char *text = NULL;
-    size_t n = 0, dso = at->dso_short ? strlen(at->dso_short) : 0;
-    pts_status st = at->dso ? look->srcline(look->ctx, &q, &text, &n) : PTS_OK;
+    const struct evl_event *e = &r->scene.plan->evl.ev.at[s->event];
+    const struct tracepoint_sample tp = {
+        &s->who, e->attr.config, {s->raw.ptr, s->raw.len}
+    };
 
-    if (st < 0)
-        return st;
-    bool none = text && at->dso_short && n > dso && text[n - 1] == ']' &&
-                text[dso] == '[' && memcmp(text, at->dso_short, dso) == 0;
-    if (none && at->sym) {
-        snprintf(named, sizeof(named), "%s+%llu", at->sym,
-                 (unsigned long long)at->sym_off);
-        text = named;
-        n = strlen(named);
-    } else if (!n) {
-        text = "??:0";
-        n = strlen(text);
-    }
-    const struct string *kept =
-        strings_at(&r->strings, strings_of(&r->strings, text, n));
-    i->srcline = kept ? kept->at : NULL;
-    return kept ? PTS_OK : PTS_E_NOMEM;
+    if (e->attr.type != PTS_TYPE_TRACEPOINT)
+        return PTS_OK;
+    r->traced.len = 0;
+    tracepoint_put(r->tracepoints, resolve_lookup(r->resolve), &tp, &r->traced);
+    text_char(&r->traced, '\0');
+    if (!r->traced.failed)
+        i->trace = text_kept_at(r, r->traced.at);
+    return i->trace ? PTS_OK : PTS_E_NOMEM;
 }
 
 static pts_status item_of(struct report *r, const struct sample *s, struct subject *i)
@@ -106,7 +89,7 @@ static pts_status item_of(struct report *r, const struct sample *s, struct subje
     i->spot = spot_at(r, &s->who, s->cpumode, s->ip);
     i->level = level_of(s->cpumode);
     r->kernel_hit |= i->spot.at.kernel;
-    return r->opts.srclines ? find_srcline(r, s, i) : PTS_OK;
+    return r->opts.traces ? find_trace(r, s, i) : PTS_OK;
 }
 
 static bool is_filtered(const struct report *r, const struct sample *s,
@@ -114,7 +97,8 @@ static bool is_filtered(const struct report *r, const struct sample *s,
 {
     const struct select *sel = &r->opts.sel;
 
-    return (select_threads(sel) &&
+    return (r->opts.exclude_other && !i->parent) ||
+           (select_threads(sel) &&
             !select_thread_ok(sel, s->who.pid, s->who.tid, comm_of(r, &s->who))) ||
            (select_places(sel) && !select_place_ok(sel, &i->spot.at));
 }
@@ -130,7 +114,8 @@ static void count_sample(struct hists *h, uint32_t row)
 /* Whether rows of its event have chains. */
 static bool has_chains(const struct report *r, const struct sample *s)
 {
-    return r->opts.chains && r->scene.plan->evl.ev.at[s->event].has_chain;
+    return r->opts.chains &&
+           (r->opts.hops || r->scene.plan->evl.ev.at[s->event].has_chain);
 }
 
 static bool is_counted(const struct report *r, const struct hists *h, size_t n,
@@ -149,8 +134,10 @@ static void frame_item(struct report *r, const struct frame *f, struct subject *
 {
     i->spot = spot_at(r, &r->framed, f->cpumode, f->ip);
     i->spot.shown = f->ip;
+    i->spot.absolute = true;
     i->spot.at.sym = f->sym;
     i->spot.inlined = f->inlined;
+    i->srcline = f->srcline ? f->srcline : "??:0"; /* without a map there is no line */
     if (!i->spot.at.dso)
         return;
     a->cpumode = f->cpumode;
@@ -212,7 +199,10 @@ static pts_status count_callers(struct report *r, const struct sample *s,
     if (!vec_room((void **)&r->counted, &r->counted_cap, r->frames.len + 1,
                   sizeof(*r->counted)))
         return PTS_E_NOMEM;
-    r->counted[n++] = own;
+    /* perf forgets the time when it looks whether a frame was counted: by that key none
+     * was. */
+    if (!r->opts.times)
+        r->counted[n++] = own;
     for (size_t k = 0; k < r->frames.len; k++) {
         uint32_t row;
         pts_status st = frame_row(r, s, &r->frames.at[k], i, &a, n, filtered, &row);
@@ -225,9 +215,45 @@ static pts_status count_callers(struct report *r, const struct sample *s,
             st = hists_chain(h, &r->opts, row, &r->frames, k, a.period);
         if (st < 0)
             return st;
-        r->counted[n++] = row;
+        if (!r->opts.times)
+            r->counted[n++] = row;
     }
     return PTS_OK;
+}
+
+static pts_status find_lines(struct report *r, const struct sample *s,
+                             struct subject *i)
+{
+    const struct place_query q = {&s->who, s->ip, s->cpumode};
+    pts_status st = lines_sample(&r->lines, &q, &i->spot.at, &i->srcline);
+
+    return st == PTS_OK ? lines_file(&r->lines, i->srcline, &i->srcfile) : st;
+}
+
+static pts_status take_frames(struct report *r, const struct sample *s,
+                              struct subject *i)
+{
+    const struct frames_want want = {.places = r->places,
+                                     .look = resolve_lookup(r->resolve),
+                                     .lines = &r->lines,
+                                     .parents = r->parents,
+                                     .max_stack = r->opts.max_stack,
+                                     .key = r->opts.chain.key,
+                                     .history = r->opts.history,
+                                     .hops = r->opts.hops,
+                                     .callers_first = r->opts.chain.callers_first,
+                                     .hide_unresolved = r->opts.hide_unresolved,
+                                     .inlined = r->opts.inlined};
+    pts_status st = PTS_OK;
+
+    /* What has no chain perf counts for the callers of the sample before. */
+    if ((r->opts.chains || r->opts.children || r->parents) &&
+        (r->opts.hops || (s->stacks && s->stacks->chain))) {
+        st = frames_take(&r->frames, &want, s);
+        r->framed = s->who;
+        i->parent = r->frames.parent;
+    }
+    return st;
 }
 
 static pts_status count_whole(struct report *r, const struct sample *s,
@@ -235,21 +261,13 @@ static pts_status count_whole(struct report *r, const struct sample *s,
 {
     struct hists *h = &r->hists[s->event];
     const struct amount a = {s->period, s->cpumode, true};
-    bool filtered = is_filtered(r, s, i);
-    const struct frames_want want = {.places = r->places,
-                                     .look = resolve_lookup(r->resolve),
-                                     .max_stack = r->opts.max_stack,
-                                     .callers_first = r->opts.chain.callers_first,
-                                     .hide_unresolved = r->opts.hide_unresolved,
-                                     .inlined = r->opts.inlined};
     uint32_t row = 0;
     pts_status st = PTS_OK;
 
-    /* What has no chain perf counts for the callers of the sample before. */
-    if ((r->opts.chains || r->opts.children) && s->stacks && s->stacks->chain) {
-        st = frames_take(&r->frames, &want, s);
-        r->framed = s->who;
-    }
+    st = take_frames(r, s, i);
+    if (st == PTS_OK && (r->opts.srclines || r->opts.srcfiles))
+        st = find_lines(r, s, i);
+    bool filtered = is_filtered(r, s, i);
     if (st == PTS_OK)
         st = hists_row(h, &r->opts, &r->keys, i, filtered, &row);
     if (st < 0)
@@ -270,8 +288,18 @@ static struct spot_of branch_spot(struct report *r, const struct who *w, uint64_
     struct spot_of s = {.at = *place_at(r->places, w, mode, ip)};
 
     s.shown = ip;
+    s.absolute = true;
     s.level = s.at.dso ? level_of(mode) : level_of(PTS_MODE_HYPERVISOR);
     return s;
+}
+
+/* perf takes each branch of a row for its first one. */
+static void count_kind(struct report *r, const struct subject *i)
+{
+    const struct pts_branch first = {i->from.at.ip, i->spot.at.ip, i->flags};
+
+    if (branch_kind(first.flags))
+        branch_stats_count(&r->kinds, &first);
 }
 
 static pts_status count_branch(struct report *r, const struct sample *s,
@@ -294,6 +322,8 @@ static pts_status count_branch(struct report *r, const struct sample *s,
         i->from = branch_spot(r, &s->who, b->from);
         i->spot = branch_spot(r, &s->who, b->to);
         i->flags = b->flags;
+        if (r->opts.hide_unresolved && !(i->from.at.sym && i->spot.at.sym))
+            return PTS_OK;
         st = hists_row(h, &r->opts, &r->keys, i, filtered, &row);
     }
     if (st < 0)
@@ -302,6 +332,7 @@ static pts_status count_branch(struct report *r, const struct sample *s,
         *slot = (struct memo_slot){.key = key, .row = row, .used = true};
     hists_count(h, row, &a);
     count_sample(h, row);
+    count_kind(r, &h->entry.at[row].item);
     return PTS_OK;
 }
 
@@ -311,13 +342,17 @@ static pts_status count_branches(struct report *r, const struct sample *s,
 {
     const struct sample_stacks *st = s->stacks;
     const struct pts_branch own = {s->ip, s->addr, 0};
+    pts_status rc = r->parents ? take_frames(r, s, i) : PTS_OK;
     bool filtered = is_filtered(r, s, i);
-    pts_status rc = PTS_OK;
 
+    if (rc < 0)
+        return rc;
     if (!s->recorded && r->scene.plan->evl.ev.at[s->event].is_branch)
         return itrace_on(&r->opts.run.itrace, ITRACE_ON(BRSTACK))
                    ? count_branch(r, s, i, &own, filtered)
                    : PTS_OK;
+    if (r->opts.total_cycles && st && st->branches && st->branch_count)
+        r->cycles |= branch_cycles(st->branches[0].flags) != 0;
     for (uint32_t k = 0; rc == PTS_OK && st && st->branches && k < st->branch_count;
          k++)
         rc = count_branch(r, s, i, &st->branches[k], filtered);
@@ -338,7 +373,8 @@ static struct memo_slot *sample_slot(const struct report *r, const struct sample
                                  .mode = s->cpumode};
     const struct report_opts *o = &r->opts;
 
-    return r->memo && !o->branches && !o->children && !o->chains && !o->hide_unresolved
+    return r->memo && !o->branches && !o->children && !o->chains &&
+                   !o->hide_unresolved && !o->parents
                ? memo_at(r->memo, &key)
                : NULL;
 }

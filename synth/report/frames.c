@@ -16,10 +16,10 @@ static int compare(uint64_t a, uint64_t b)
 
 int frame_compare(const struct frame *a, const struct frame *b, enum frame_key key)
 {
-    if (key == FRAME_SRCLINE && a->srcline && b->srcline) {
-        int c = strcmp(a->srcline, b->srcline);
-        return c;
-    }
+    if (key == FRAME_SRCLINE && a->srcline && b->srcline)
+        return strcmp(a->srcline, b->srcline);
+    if (key == FRAME_SRCLINE && (a->srcline || b->srcline))
+        return a->srcline ? -1 : 1;
     bool names = key != FRAME_ADDRESS && a->sym && b->sym;
     if (names && (a->inlined || b->inlined))
         return strcmp(a->sym, b->sym);
@@ -28,21 +28,50 @@ int frame_compare(const struct frame *a, const struct frame *b, enum frame_key k
     return names ? compare(a->start, b->start) : compare(a->ip, b->ip);
 }
 
-static pts_status put(struct frames *f, const struct frames_want *want,
-                      const struct who *who, uint8_t mode, uint64_t ip)
+void frames_free(struct frames *f)
 {
-    const struct place *p = place_at(want->places, who, mode, ip);
+    mem_free(f->at);
+    mem_free(f->hop);
+    *f = (struct frames){0};
+}
 
+static struct frame *frame_new(struct frames *f, const struct frames_want *want,
+                               const struct hop *h)
+{
+    if (want->hops &&
+        !vec_room((void **)&f->hop, &f->hop_cap, f->len + 1, sizeof(*f->hop)))
+        return NULL;
+    struct frame *new = VEC_PUSH(f);
+    if (new && want->hops)
+        f->hop[f->len - 1] = h ? *h : (struct hop){0};
+    return new;
+}
+
+pts_status frame_put(struct frames *f, const struct frames_want *want,
+                     const struct place_query *q, const struct hop *h)
+{
+    const struct place *p = place_at(want->places, q->who, q->cpumode, q->ip);
+    const char *line = NULL;
+    pts_status st = PTS_OK;
+
+    if (want->parents && !f->parent && p->sym && parents_have(want->parents, p->sym))
+        f->parent = p->sym;
     if (want->hide_unresolved && !p->sym)
         return PTS_OK;
-    struct frame *new = VEC_PUSH(f);
+    const struct frame frame = {.ip = q->ip,
+                                .start = p->sym_start,
+                                .sym = p->sym,
+                                .dso = p->dso_order,
+                                .cpumode = q->cpumode};
+    if (want->key != FRAME_FUNCTION)
+        st = lines_frame(want->lines, q, p, want->key == FRAME_ADDRESS, &line);
+    if (st < 0)
+        return st;
+    struct frame *new = frame_new(f, want, h);
     if (!new)
         return PTS_E_NOMEM;
-    *new = (struct frame){.ip = ip,
-                          .start = p->sym_start,
-                          .sym = p->sym,
-                          .dso = p->dso_order,
-                          .cpumode = mode};
+    *new = frame;
+    new->srcline = line;
     return PTS_OK;
 }
 
@@ -59,14 +88,15 @@ static pts_status put_unwound(struct frames *f, const struct frames_want *want,
                         ? want->look->inlined(want->look->ctx, &q, &functions, &n)
                         : PTS_OK;
     if (st < 0 || !n)
-        return st < 0 ? st : put(f, want, who, PTS_MODE_USER, ip);
+        return st < 0 ? st : frame_put(f, want, &q, NULL);
     for (size_t i = 0; i < n; i++) {
-        struct frame *new = VEC_PUSH(f);
+        struct frame *new = frame_new(f, want, NULL);
         if (!new)
             return PTS_E_NOMEM;
         *new = (struct frame){.ip = ip,
                               .start = at.sym_start,
                               .sym = functions[i].name,
+                              .srcline = functions[i].srcline,
                               .dso = at.dso_order,
                               .cpumode = PTS_MODE_USER,
                               .inlined = strcmp(functions[i].name, at.sym) != 0};
@@ -74,6 +104,7 @@ static pts_status put_unwound(struct frames *f, const struct frames_want *want,
     return PTS_OK;
 }
 
+/* Of ends of branches there are none yet. */
 static void reverse(struct frames *f)
 {
     for (size_t i = 0, j = f->len; i + 1 < j; i++) {
@@ -98,7 +129,12 @@ static pts_status put_chain(struct frames *f, const struct frames_want *want,
             mode = callchain_mode(ip);
             continue;
         }
-        pts_status rc = put(f, want, &s->who, mode, ip);
+        const struct place_query q = {&s->who, ip, mode};
+        const char *inner = f->parent;
+        if (want->callers_first) /* the outermost one is */
+            f->parent = NULL;
+        pts_status rc = frame_put(f, want, &q, NULL);
+        f->parent = f->parent ? f->parent : inner;
         if (rc < 0)
             return rc;
     }
@@ -110,17 +146,47 @@ static pts_status put_chain(struct frames *f, const struct frames_want *want,
     return PTS_OK;
 }
 
-pts_status frames_take(struct frames *f, const struct frames_want *want,
-                       const struct sample *s)
+/* Among these perf looks for no parents. */
+static pts_status put_stack(struct frames *f, const struct frames_want *want,
+                            const struct sample *s)
 {
-    f->len = 0;
-    if (!s->stacks || !s->stacks->chain)
-        return PTS_OK;
-    pts_status st = put_chain(f, want, s);
+    const char *parent = f->parent;
+    pts_status st = PTS_OK;
+
     for (uint32_t i = 0;
          st == PTS_OK && i < s->stacks->unwound_len && i < want->max_stack; i++)
         if (s->stacks->unwound[i])
             st = put_unwound(f, want, &s->who, s->stacks->unwound[i]);
+    f->parent = parent;
+    return st;
+}
+
+static pts_status take_history(struct frames *f, const struct frames_want *want,
+                               const struct sample *s)
+{
+    pts_status st = PTS_OK;
+
+    if (want->callers_first) {
+        st = put_stack(f, want, s);
+        reverse(f);
+    }
+    if (st == PTS_OK)
+        st = frames_put_history(f, want, s);
+    return st == PTS_OK && !want->callers_first ? put_stack(f, want, s) : st;
+}
+
+pts_status frames_take(struct frames *f, const struct frames_want *want,
+                       const struct sample *s)
+{
+    f->len = 0;
+    f->parent = NULL;
+    if (want->history && s->stacks && s->stacks->branches && !s->stacks->whole)
+        return take_history(f, want, s);
+    if (!s->stacks || !s->stacks->chain)
+        return PTS_OK;
+    pts_status st = put_chain(f, want, s);
+    if (st == PTS_OK)
+        st = put_stack(f, want, s);
     if (want->callers_first)
         reverse(f);
     return st;

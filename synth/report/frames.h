@@ -6,6 +6,9 @@
 #define PTS_SYNTH_REPORT_FRAMES_H
 
 #include "decoder/base/vec.h"
+#include "synth/report/hops.h"
+#include "synth/report/lines.h"
+#include "synth/report/parents.h"
 #include "synth/report/subject.h"
 #include "synth/sample/sample.h"
 #include "synth/symbol/places.h"
@@ -23,9 +26,14 @@ struct frame {
 };
 
 struct frames {
+    const char *parent; /* the first symbol that is one; NULL: none */
     struct frame *at;
     size_t len, cap;
+    struct hop *hop; /* of each frame; NULL: they are not counted */
+    size_t hop_cap;
 };
+
+void frames_free(struct frames *f);
 
 /* Below 0: a is the smaller one.  Those of other files have nothing in common. */
 int frame_compare(const struct frame *a, const struct frame *b, enum frame_key key);
@@ -33,12 +41,25 @@ int frame_compare(const struct frame *a, const struct frame *b, enum frame_key k
 struct frames_want {
     struct places *places;
     const struct lookup *look;
+    struct lines *lines;
+    struct parents *parents; /* NULL: nobody asks for them */
     uint64_t max_stack;
+    enum frame_key key; /* but for functions frames get their lines */
     bool callers_first, hide_unresolved, inlined;
+    bool history, hops; /* branches are in the chains, and counted */
 };
 
 /* The frames of a sample's chain, in the order that is wanted, in place of what was there. */
 pts_status frames_take(struct frames *f, const struct frames_want *want,
                        const struct sample *s);
+
+/* --- Between its files ------------------------------------------------------------- */
+
+/* One more frame; h: NULL or what it is of a branch. */
+pts_status frame_put(struct frames *f, const struct frames_want *want,
+                     const struct place_query *q, const struct hop *h);
+/* history.c: the branches of a sample, and what its chain has beyond them. */
+pts_status frames_put_history(struct frames *f, const struct frames_want *want,
+                              const struct sample *s);
 
 #endif

@@ -12,7 +12,7 @@
  */
 #include "synth/report/chain_text.h"
 
-enum { MARGIN = 12, STEP = 10 };
+enum { MARGIN = 12, STEP = 10, TRUNK_HOPS = 255, NODE_HOPS = 63 };
 
 /* The children of a node that are heavy enough, the heaviest first. */
 struct level {
@@ -92,6 +92,7 @@ static void put_node(const struct drawing *d, const struct chain_node *n,
             text_str(d->t, "--");
         }
         chain_name(d->c, &d->f->frame.at[n->first + i]);
+        chain_hops(d->c, &d->f->frame.at[n->first + i], NODE_HOPS);
         text_char(d->t, '\n');
     }
 }
@@ -150,7 +151,8 @@ static bool draw_levels(struct drawing *d)
 static void draw_trunk(struct drawing *d, const struct chain_node *n)
 {
     const struct report_opts *o = d->c->r->opts;
-    bool skip = !o->fields && o->sort && strncmp(o->sort, "sym", 3) == 0;
+    const char *sort = o->sort && *o->sort == '+' ? o->default_sort : o->sort;
+    bool skip = !o->fields && sort && strncmp(sort, "sym", 3) == 0;
     uint32_t printed = 0;
 
     for (uint32_t i = skip; i < n->frames && printed < d->c->o->most; i++) {
@@ -162,6 +164,7 @@ static void draw_trunk(struct drawing *d, const struct chain_node *n)
             d->margin += 3;
         }
         chain_name(d->c, &d->f->frame.at[n->first + i]);
+        chain_hops(d->c, &d->f->frame.at[n->first + i], TRUNK_HOPS);
         text_char(d->t, '\n');
     }
 }

@@ -126,7 +126,7 @@ static uint32_t add_by_hash(struct hists *h, const struct report_opts *o,
     uint64_t word[KEYS_MAX * KEY_WORDS];
     uint32_t n = words_of(o, c, item, word);
 
-    if (!n)
+    if (!n && o->key_count)
         return HISTS_NONE;
     uint64_t hash = idmap_hash(0, word, n * sizeof(*word));
     uint32_t i = entry_find(h, word, n, hash);

@@ -19,9 +19,10 @@ enum { KEYS_MAX = 16, KEY_WORDS = 4 };
 
 struct key_context {
     struct strings *strings;
-    bool by_dso; /* a key says the file, so symbols need not */
-    bool ns;     /* times with nine decimals */
-    bool narrow; /* columns of files need not hold addresses */
+    bool by_dso;    /* a key says the file, so symbols need not */
+    bool by_symbol; /* a key says the symbol, so columns of IPC need not */
+    bool ns;        /* times with nine decimals */
+    bool narrow;    /* columns of files need not hold addresses */
 };
 
 struct key {

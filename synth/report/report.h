@@ -12,8 +12,12 @@
 #define PTS_SYNTH_REPORT_REPORT_H
 
 #include "synth/print/output/output.h"
+#include "synth/report/branch_stats.h"
+#include "synth/report/counters.h"
+#include "synth/print/tracepoint/tracepoint.h"
 #include "synth/report/memo.h"
 #include "synth/report/report_text.h"
+#include "synth/report/tasks.h"
 
 /* One more than the last type that perf may count. */
 enum { REPORT_TYPES = 128 };
@@ -34,8 +38,12 @@ struct report {
     struct resolve *resolve;
     struct places *places;
     struct strings strings;
+    struct lines lines;
     struct key_context keys;
-    struct hists *hists; /* of each event */
+    struct hists *hists;             /* of each event */
+    struct tracepoints *tracepoints; /* NULL: nobody asks for them, or none is told */
+    struct text traced;              /* one at a time */
+    struct parents *parents;         /* NULL: nobody asks for them */
     struct frames frames;
     struct who framed;      /* whose they are */
     struct memo_slot *memo; /* NULL: rows depend on the moment */
@@ -43,11 +51,19 @@ struct report {
     size_t counted_cap;
     uint64_t lost;
     struct report_stats stats;
-    bool kernel_hit; /* a sample was in the kernel's code */
+    struct branch_stats kinds;
+    struct counters counters;
+    bool cycles;         /* --total-cycles: branches have them */
+    struct tasks *tasks; /* NULL: they are not listed */
+    bool kernel_hit;     /* a sample was in the kernel's code */
 };
 
 /* count.c: a sample, in the rows that it belongs to. */
 pts_status report_count(struct report *r, const struct sample *s);
+/* groups.c: how many events are counted together with this one, which leads them. */
+pts_status report_members(const struct report *r, uint32_t event, uint32_t *out);
+/* Whether perf would show events with samples side by side. */
+pts_status report_is_grouped(const struct report *r, bool *out);
 /* stats.c: records by their types, in place of rows. */
 void stats_count(struct report *r, uint64_t off);
 void stats_text(struct report *r);

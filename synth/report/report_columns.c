@@ -40,12 +40,16 @@ static pts_status bad_word(const struct report_opts *o, bool sort, const char *h
 {
     char text[300];
 
-    snprintf(text, sizeof(text),
-             "Error:\n%s --%s key: `%.*s'\n"
-             " Usage: ptscript report [<options>]\n\n    %s\n",
-             how, sort ? "sort" : "fields", (int)(n < 60 ? n : 60), word,
-             sort ? "-s, --sort <key[,key2...]> (ptscript report --help)"
-                  : "-F, --fields <key[,keys...]> (ptscript report --help)");
+    const char *usage = o->sort     ? "-s, --sort <key[,key2...]>"
+                        : o->fields ? "-F, --fields <key[,keys...]>"
+                                    : NULL;
+    int at = snprintf(text, sizeof(text), "Error:\n%s --%s key: `%.*s'", how,
+                      sort ? "sort" : "fields", (int)(n < 60 ? n : 60), word);
+    if (usage) /* or the word is that of the configuration */
+        snprintf(text + at, sizeof(text) - (size_t)at,
+                 "\n Usage: ptscript report [<options>]\n\n    %s (ptscript report "
+                 "--help)\n",
+                 usage);
     return report_quit(o, text);
 }
 
@@ -66,7 +70,7 @@ static pts_status word_read(const struct report_opts *o, bool sort, const char *
     const struct number_word *number = number_find(word, n);
 
     if (number && (!key || key->branch)) {
-        *out = (struct column){number->kind, NULL};
+        *out = (struct column){.kind = number->kind};
         return PTS_OK;
     }
     if (!key)
@@ -77,7 +81,7 @@ static pts_status word_read(const struct report_opts *o, bool sort, const char *
         return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
                         "--%s: the key %s is not supported yet",
                         sort ? "sort" : "fields", key->name);
-    *out = (struct column){COLUMN_KEY, key};
+    *out = (struct column){.kind = COLUMN_KEY, .key = key};
     return PTS_OK;
 }
 
@@ -109,7 +113,7 @@ static pts_status put_words(const struct report_opts *o, bool sort, const char *
 
     while (*words && st == PTS_OK) {
         size_t n = strcspn(words, ", ");
-        struct column c = {COLUMN_OVERHEAD, NULL};
+        struct column c = {.kind = COLUMN_OVERHEAD};
         if (n)
             st = word_read(o, sort, words, n, &c, why);
         if (n && st == PTS_OK)
@@ -141,16 +145,18 @@ static pts_status sort_numbers(const struct report_opts *o, const char *words,
     if (is_strict(o->fields))
         return PTS_OK;
     if (o->children && !strstr(words, "overhead_children"))
-        st = put(l->sort, &l->sorts, (struct column){COLUMN_CHILDREN, NULL}, why);
+        st = put(l->sort, &l->sorts, (struct column){.kind = COLUMN_CHILDREN}, why);
     if (st == PTS_OK && !strstr(words, "overhead"))
-        st = put(l->sort, &l->sorts, (struct column){COLUMN_OVERHEAD, NULL}, why);
+        st = put(l->sort, &l->sorts, (struct column){.kind = COLUMN_OVERHEAD}, why);
     return st;
 }
 
 static pts_status read_sort(const struct report_opts *o, struct lists *l,
                             struct pts_diag *why)
 {
-    const char *standard = o->branches ? branch_keys : default_keys;
+    const char *standard = o->branches       ? branch_keys
+                           : o->default_sort ? o->default_sort
+                                             : default_keys;
     const char *words = o->sort ? o->sort : standard;
     bool adds = *words == '+';
 
@@ -186,7 +192,7 @@ static pts_status field_numbers(const struct report_opts *o, struct lists *l,
 
     for (size_t i = 0; st == PTS_OK && i < sizeof(all) / sizeof(all[0]); i++)
         if (all[i].on && !is_strict(o->fields))
-            st = put(l->field, &l->fields, (struct column){all[i].kind, NULL}, why);
+            st = put(l->field, &l->fields, (struct column){.kind = all[i].kind}, why);
     return st;
 }
 
@@ -213,13 +219,16 @@ static pts_status set_keys(struct report_opts *o, const struct lists *l,
             return diag_set(why, PTS_E_USAGE, UINT64_MAX, "more than %d keys",
                             KEYS_MAX);
         o->key[o->key_count++] = l->sort[i].key;
-        symbol |= strcmp(l->sort[i].key->name, "symbol") == 0;
+        symbol |= strcmp(l->sort[i].key->name, "symbol") == 0 ||
+                  strncmp(l->sort[i].key->name, "ipc_", 4) == 0;
         dso |= strcmp(l->sort[i].key->name, "dso") == 0;
         flags |= l->sort[i].key->vague;
     }
     for (uint32_t i = 0; i < o->key_count; i++)
-        o->by_moment |=
-            strcmp(o->key[i]->name, "cpu") == 0 || strcmp(o->key[i]->name, "time") == 0;
+        o->by_moment |= strcmp(o->key[i]->name, "cpu") == 0 ||
+                        strcmp(o->key[i]->name, "time") == 0 ||
+                        strcmp(o->key[i]->name, "parent") == 0 ||
+                        strcmp(o->key[i]->name, "trace") == 0;
     o->by_tree = flags || (symbol && !dso);
     return PTS_OK;
 }
@@ -249,11 +258,13 @@ static void set_columns(struct report_opts *o, const struct lists *l)
     for (uint32_t i = 0; i < l->fields; i++)
         left += l->field[i].kind == COLUMN_KEY && !is_elided(o, &l->field[i]);
     for (uint32_t i = 0; i < l->fields; i++) {
-        bool elided = is_elided(o, &l->field[i]);
+        struct column c = l->field[i];
+        bool elided = is_elided(o, &c);
+        c.at = i;
         if (elided)
-            o->elided[o->elided_count++] = l->field[i];
+            o->elided[o->elided_count++] = c;
         if (!left || !elided)
-            o->column[o->column_count++] = l->field[i];
+            o->column[o->column_count++] = c;
     }
     memcpy(o->rank, l->sort, sizeof(o->rank));
     o->rank_count = l->sorts;
@@ -267,6 +278,8 @@ pts_status report_columns(struct report_opts *o, struct pts_diag *why)
 
     for (uint32_t i = 0; i < l.sorts; i++)
         o->collapses |= l.sort[i].key && strcmp(l.sort[i].key->name, "comm") == 0;
+    if (st == PTS_OK && o->parent)
+        st = put_words(o, true, "parent", l.sort, &l.sorts, why);
     if (st == PTS_OK)
         st = field_numbers(o, &l, why);
     if (st == PTS_OK)

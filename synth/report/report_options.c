@@ -64,8 +64,8 @@ static const struct chain_word chain_words[] = {
     {"caller",   IS_ORDER, 1             },
     {"callee",   IS_ORDER, 0             },
     {"function", IS_KEY,   FRAME_FUNCTION},
-    {"address",  IS_KEY,   -1            },
-    {"srcline",  IS_KEY,   -1            },
+    {"address",  IS_KEY,   FRAME_ADDRESS },
+    {"srcline",  IS_KEY,   FRAME_SRCLINE },
     {"branch",   IS_KEY,   -1            },
     {"percent",  IS_VALUE, CHAIN_PERCENT },
     {"period",   IS_VALUE, CHAIN_PERIOD  },
@@ -122,21 +122,28 @@ static pts_status chain_word(struct chain_opts *c, const char *word, size_t n,
                                     number);
 }
 
+pts_status report_chain_words(struct chain_opts *c, const char *words,
+                              struct pts_diag *why)
+{
+    bool percent_given = false;
+    pts_status st = PTS_OK;
+
+    for (const char *at = words; *at && st == PTS_OK;) {
+        size_t n = strcspn(at, ",");
+        if (n)
+            st = chain_word(c, at, n, &percent_given, why);
+        at += n + (at[n] == ',');
+    }
+    return st;
+}
+
 static pts_status option_call_graph(void *options, const char *value,
                                     struct pts_diag *why)
 {
     struct report_opts *o = options;
-    bool percent_given = false;
-    pts_status st = PTS_OK;
 
     o->chain.asked = true;
-    for (const char *at = value ? value : ""; *at && st == PTS_OK;) {
-        size_t n = strcspn(at, ",");
-        if (n)
-            st = chain_word(&o->chain, at, n, &percent_given, why);
-        at += n + (at[n] == ',');
-    }
-    return st;
+    return report_chain_words(&o->chain, value ? value : "", why);
 }
 
 static pts_status option_no_call_graph(void *options, const char *value,
@@ -174,6 +181,25 @@ static pts_status option_no_children(void *options, const char *value,
     struct report_opts *o = options;
     (void)value, (void)why;
     o->children = false;
+    return PTS_OK;
+}
+
+static pts_status option_group(void *options, const char *value, struct pts_diag *why)
+{
+    struct report_opts *o = options;
+    (void)value, (void)why;
+    o->group = REPORT_TOGETHER;
+    o->group_asked = true;
+    return PTS_OK;
+}
+
+static pts_status option_no_group(void *options, const char *value,
+                                  struct pts_diag *why)
+{
+    struct report_opts *o = options;
+    (void)value, (void)why;
+    o->group = REPORT_APART;
+    o->group_asked = true;
     return PTS_OK;
 }
 
@@ -270,19 +296,24 @@ static const struct option_row rows[] = {
     OPTION_ROWS_END,
 };
 
-pts_status report_options(struct report_opts *o, const struct pts_option *list,
-                          size_t count, pts_message_fn *message, void *message_ctx,
-                          struct pts_diag *why)
+void report_defaults(struct report_opts *o, pts_message_fn *message, void *message_ctx)
 {
     options_init(&o->run, message, message_ctx);
     o->run.code_unseen = true;
+    o->run.own_order = true;
     o->children = o->inlined = o->skip_empty = true;
     o->time_quantum = DEFAULT_QUANTUM_NS;
     o->chain = (struct chain_opts){.min_percent = 0.5, .most = UINT32_MAX};
     o->message = message;
+}
+
+pts_status report_options(struct report_opts *o, const struct pts_option *list,
+                          size_t count, struct pts_diag *why)
+{
     pts_status st = option_rows_take(rows, o, list, count, why);
     if (o->quiet)
         o->run.message = NULL;
+    o->tasks |= o->mmaps;
     if (st == PTS_OK && o->separator && strcmp(o->separator, ".") == 0)
         return diag_set(why, PTS_E_USAGE, UINT64_MAX,
                         "'.' is the only non valid --field-separator argument");
@@ -353,7 +384,19 @@ static void set_branches(struct report_opts *o, const struct report_facts *f,
     bool there = f->branch_stacks && !(types & PTS_SAMPLE_STACK_USER);
 
     there |= itrace_on(it, ITRACE_ON(BRSTACK) | ITRACE_ON(ADD_BRSTACK));
-    o->branches = o->branch_asked || (there && !o->no_branches);
+    o->branches = !o->history && (o->branch_asked || (there && !o->no_branches));
+    o->hops = o->history && there;
+    o->total_cycles &= o->branches;
+    if (o->total_cycles)
+        o->sort = NULL;
+}
+
+/* --branch-history: chains are of addresses, with lines. */
+static void set_history(struct report_opts *o)
+{
+    o->chain.key = FRAME_ADDRESS;
+    if (!o->sort)
+        o->sort = "srcline,symbol,dso";
 }
 
 static void set_modes(struct report_opts *o, const struct report_facts *f)
@@ -362,13 +405,22 @@ static void set_modes(struct report_opts *o, const struct report_facts *f)
     bool chains = types & PTS_SAMPLE_CALLCHAIN;
 
     set_branches(o, f, types);
+    if (o->history)
+        set_history(o);
+    if (f->tracepoints && (!o->sort || *o->sort == '+')) {
+        o->default_sort = "trace";
+        o->children &= !o->branches;
+        o->branches = false;
+    }
     o->no_branch_data = o->branches && !(types & PTS_SAMPLE_BRANCH_STACK) && !f->pipe;
     o->no_chain_data =
-        o->chain.asked && o->chain.mode != CHAIN_NONE && !chains && !f->pipe;
-    o->children = o->children && chains && !o->branches;
-    o->chains = chains && o->chain.mode != CHAIN_NONE && !o->branches;
+        (o->history || (o->chain.asked && o->chain.mode != CHAIN_NONE)) && !chains &&
+        !o->hops && !f->pipe;
+    /* Of --branch-history also where there are no callers to be counted. */
     if (o->children && !o->chain.order_set)
         o->chain.callers_first = true;
+    o->children = o->children && chains && !o->branches;
+    o->chains = (chains || o->hops) && o->chain.mode != CHAIN_NONE && !o->branches;
     o->max_stack = (uint64_t)o->run.max_stack;
     if (itrace_on(&o->run.itrace, ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN)) &&
         o->run.itrace.callchain_size > o->max_stack)
@@ -393,28 +445,59 @@ static pts_status set_lists(struct report_opts *o, struct pts_diag *why)
     return st;
 }
 
+/* What only some keys ask for.  Lines of callers and of where branches go perf looks for at
+ * the wrong address. */
+static pts_status set_asked(struct report_opts *o, struct pts_diag *why)
+{
+    for (uint32_t i = 0; i < o->key_count; i++) {
+        const char *name = o->key[i]->name;
+        o->srclines |= strcmp(name, "srcline") == 0;
+        o->srcfiles |= strcmp(name, "srcfile") == 0;
+        o->parents |= strcmp(name, "parent") == 0;
+        o->traces |= strcmp(name, "trace") == 0;
+        o->times |= strcmp(name, "time") == 0;
+    }
+    bool callers = o->children && (o->srcfiles || o->chain.key != FRAME_ADDRESS);
+    if ((o->srclines || o->srcfiles) && (callers || o->branches))
+        return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
+                        "the key %s is not supported yet with %s",
+                        o->srclines ? "srcline" : "srcfile",
+                        o->branches ? "branches" : "--children (--no-children)");
+    return PTS_OK;
+}
+
 pts_status report_set_up(struct report_opts *o, const struct report_facts *facts,
                          struct pts_diag *why)
 {
     const uint32_t chains = ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN);
 
+    if (o->hierarchy && o->fields)
+        return report_quit(o, "Error: --hierarchy and --fields options cannot be used "
+                              "together\n\n Usage: ptscript report [<options>]\n\n"
+                              "    -F, --fields <key[,keys...]> (ptscript report "
+                              "--help)\n");
+    if (o->stats && o->tasks)
+        return report_quit(o, "Error: --tasks and --mmaps can't be used together with "
+                              "--stats\n");
+    if (o->hierarchy && !facts->has_trace)
+        return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
+                        "--hierarchy is not supported yet for events that were "
+                        "sampled (with a trace perf 6.1 finds no samples)");
     set_modes(o, facts);
     pts_status st = set_lists(o, why);
     if (st == PTS_OK)
         st = report_columns(o, why);
-    for (uint32_t i = 0; i < o->key_count; i++)
-        o->srclines |= strcmp(o->key[i]->name, "srcline") == 0;
-    if (st == PTS_OK && o->srclines && (o->children || o->branches))
-        return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
-                        "the key srcline is not supported yet with %s",
-                        o->branches ? "branches" : "--children (--no-children)");
+    if (st == PTS_OK)
+        st = set_asked(o, why);
+    o->no_parent_data =
+        o->parents && !facts->pipe && !(sample_types(o, facts) & PTS_SAMPLE_CALLCHAIN);
     o->by_tree |= o->inlined && o->children && has_dumps(facts);
     trace_default(o);
-    if (o->stats) {
+    if (report_is_list(o)) {
         o->run.itrace.dont_decode = true;
         o->run.unseen = o->run.records_only = true;
     }
-    if (o->chain.mode == CHAIN_NONE)
+    if (o->chain.mode == CHAIN_NONE && !o->history)
         o->run.itrace.what &= ~chains;
     return st;
 }
@@ -443,12 +526,15 @@ static pts_status check_cpus(struct report_opts *o, const struct report_facts *f
 
 pts_status report_check(struct report_opts *o, const struct report_facts *facts)
 {
-    if (o->no_branch_data)
-        return report_quit(o, "Error:\nSelected -b but no branch data. Did you call "
-                              "perf record without -b?\n");
+    if (o->no_parent_data)
+        return report_quit(o, "Error:\nSelected --sort parent, but no callchain data. "
+                              "Did you call 'perf record' without -g?\n");
     if (o->no_chain_data)
         return report_quit(o, "Error:\nSelected -g or --branch-history.\n"
                               "But no callchain or branch data.\n"
                               "Did you call 'perf record' without -g or -b?\n");
+    if (o->no_branch_data)
+        return report_quit(o, "Error:\nSelected -b but no branch data. Did you call "
+                              "perf record without -b?\n");
     return o->cpu ? check_cpus(o, facts) : PTS_OK;
 }

@@ -42,7 +42,11 @@ enum column_kind {
 struct column {
     enum column_kind kind;
     const struct key *key; /* of COLUMN_KEY */
+    uint32_t at;           /* among all, shown or not */
 };
+
+/* Events of a group. */
+enum report_group { REPORT_AS_RECORDED, REPORT_APART, REPORT_TOGETHER };
 
 enum { COLUMNS_MAX = KEYS_MAX + 12, WIDTHS_MAX = COLUMNS_MAX };
 
@@ -50,10 +54,17 @@ enum { COLUMNS_MAX = KEYS_MAX + 12, WIDTHS_MAX = COLUMNS_MAX };
 struct report_opts {
     struct options run;
     struct chain_opts chain;
-    const char *sort, *fields, *separator, *dsos, *comms, *symbols, *pids, *tids, *cpu;
+    enum report_group group;
+    bool group_asked; /* by an option, for or against it */
+    bool threads;     /* counters of threads, behind all */
+    const char *pretty;
+    const char *sort, *fields, *separator, *dsos, *comms, *symbols, *pids, *tids, *cpu,
+        *default_sort, *parent;
+    bool exclude_other; /* only rows with a parent */
     bool quiet, stdio, header, header_only, show_info, ns, inlined, skip_empty;
     bool show_samples, show_modes, show_period, hide_unresolved, relative;
-    bool stats, no_branches, branch_asked;
+    bool total_cycles; /* blocks by their cycles, where branches are counted */
+    bool stats, tasks, mmaps, hierarchy, history, no_branches, branch_asked;
     double percent_limit;
     pts_message_fn *message; /* of errors; run.message: also of warnings */
     uint64_t time_quantum;   /* ns */
@@ -64,8 +75,11 @@ struct report_opts {
     struct cpu_set cpus;
     uint64_t max_stack;
     bool no_chain_data;  /* -g was given */
+    bool no_parent_data; /* a key asks for it */
     bool no_branch_data; /* rows of branches are wanted */
-    bool children, chains, branches, srclines;
+    bool children, chains, branches;
+    bool srclines, srcfiles, parents, traces, times; /* a key asks for them */
+    bool hops; /* branches are counted in chains, which all samples have */
     struct column column[COLUMNS_MAX], rank[COLUMNS_MAX];
     struct column elided[COLUMNS_MAX]; /* not shown, for there is only one */
     uint32_t column_count, rank_count, elided_count;
@@ -76,18 +90,29 @@ struct report_opts {
     bool by_tree;   /* their order contradicts itself (hists.h) */
 };
 
+/* Records are listed or counted, not samples. */
+static inline bool report_is_list(const struct report_opts *o)
+{
+    return o->stats || o->tasks;
+}
+
 /* What of the recording matters. */
 struct report_facts {
     const struct evl_attr *attr;
     size_t attr_count;
+    bool tracepoints;                    /* all events are */
     bool pipe, has_trace, branch_stacks; /* these two: features */
     uint32_t cpus;                       /* available */
 };
 
+/* What options begin with, but for what perf's configuration says. */
+void report_defaults(struct report_opts *o, pts_message_fn *message, void *message_ctx);
+/* report_config.c: the keys of a configuration that matter here. */
+pts_status report_config(struct report_opts *o, const struct pts_option *settings,
+                         size_t count, struct pts_diag *why);
 /* As options_parse. */
 pts_status report_options(struct report_opts *o, const struct pts_option *list,
-                          size_t count, pts_message_fn *message, void *message_ctx,
-                          struct pts_diag *why);
+                          size_t count, struct pts_diag *why);
 /* PTS_END: perf would end here with success (a message was sent). */
 pts_status report_set_up(struct report_opts *o, const struct report_facts *facts,
                          struct pts_diag *why);
@@ -97,6 +122,9 @@ void report_options_free(struct report_opts *o);
 
 /* --- Between its files: report_columns.c ------------------------------------------- */
 
+/* The words of -g. */
+pts_status report_chain_words(struct chain_opts *c, const char *words,
+                              struct pts_diag *why);
 /* Columns and keys from --sort and --fields; the same. */
 pts_status report_columns(struct report_opts *o, struct pts_diag *why);
 /* Sends a message and ends quietly. */

@@ -12,6 +12,8 @@
 
 #include <stdio.h>
 
+#define NO_SAMPLES "Error:\nThe %.200s data has no samples!\n"
+
 /* --- The sink ---------------------------------------------------------------------- */
 
 static uint32_t wants_of_class(void *ctx, enum out_class class)
@@ -19,26 +21,53 @@ static uint32_t wants_of_class(void *ctx, enum out_class class)
     const struct report *r = ctx;
 
     (void)class;
-    return (r->opts.chains || r->opts.children ? WANT_CHAINS : 0u) |
-           (r->opts.branches ? WANT_BRANCHES : 0u);
+    return (r->opts.chains || r->opts.children || r->opts.parents ? WANT_CHAINS : 0u) |
+           (r->opts.branches || r->opts.hops ? WANT_BRANCHES : 0u);
 }
 
 static bool wants_record(void *ctx, uint32_t type)
 {
     const struct report *r = ctx;
 
-    return r->opts.stats || type == PTS_RECORD_LOST_SAMPLES;
+    return r->tasks ? tasks_want(r->tasks, type)
+                    : r->opts.stats || type == PTS_RECORD_LOST_SAMPLES ||
+                          (r->opts.threads && type == PTS_RECORD_READ);
 }
 
-static void take_record(struct report *r, uint64_t off)
+static pts_status take_counter(struct report *r, const struct record *rec)
+{
+    const struct evlist *l = &r->scene.plan->evl;
+    const struct pts_sample_read *v = &rec->u.read.values;
+
+    if (rec->head.evsel >= l->ev.len)
+        return PTS_OK;
+    const struct count_read read = {
+        .who = {rec->u.read.pid, rec->u.read.tid},
+        .event = rec->head.evsel,
+        .name = l->ev.at[rec->head.evsel].name,
+        .value = v->format & PTS_READ_GROUP ? v->count  /* perf takes the first word */
+                                            : v->one.value
+    };
+    return counters_add(&r->counters, &read) ? PTS_OK : PTS_E_NOMEM;
+}
+
+static pts_status take_record(struct report *r, uint64_t off)
 {
     struct record rec;
 
-    if (r->opts.stats)
+    if (r->opts.stats) {
         stats_count(r, off);
-    else if (record_read(r->from.file, off, &rec) == PTS_OK &&
-             record_is(&rec, PTS_RECORD_LOST_SAMPLES))
+        return PTS_OK;
+    }
+    if (record_read(r->from.file, off, &rec) != PTS_OK)
+        return PTS_OK;
+    if (r->tasks)
+        return tasks_take(r->tasks, &rec);
+    if (record_is(&rec, PTS_RECORD_READ))
+        return take_counter(r, &rec);
+    if (record_is(&rec, PTS_RECORD_LOST_SAMPLES))
         r->lost += rec.u.lost.lost;
+    return PTS_OK;
 }
 
 static pts_status begin(void *ctx, const struct scene *scene)
@@ -50,15 +79,26 @@ static pts_status begin(void *ctx, const struct scene *scene)
                                    .ns = r->opts.ns,
                                    .narrow = r->opts.separator || r->opts.width_count ||
                                              r->opts.dsos};
-    for (uint32_t i = 0; i < r->opts.key_count; i++)
+    for (uint32_t i = 0; i < r->opts.key_count; i++) {
         r->keys.by_dso |= strcmp(r->opts.key[i]->name, "dso") == 0;
+        r->keys.by_symbol |= strcmp(r->opts.key[i]->name, "symbol") == 0;
+    }
     if (!r->opts.by_tree && !r->opts.by_moment)
         r->memo = mem_zalloc(MEMO_SLOTS, sizeof(*r->memo));
     r->hists = mem_zalloc(scene->plan->evl.ev.len + 1, sizeof(*r->hists));
     r->stats.event = mem_zalloc(scene->plan->evl.ev.len + 1, sizeof(*r->stats.event));
     pts_status st = r->hists && r->stats.event ? resolve_new(scene->places, &r->resolve)
                                                : PTS_E_NOMEM;
-    return st == PTS_OK ? places_new(resolve_lookup(r->resolve), &r->places) : st;
+    if (st < 0)
+        return st;
+    if (r->opts.traces)
+        st = tracepoints_new(perf_order_tracing(r->from.file, scene->order), false,
+                             &r->tracepoints);
+    if (st < 0)
+        return st;
+    r->lines.look = resolve_lookup(r->resolve);
+    r->lines.strings = &r->strings;
+    return places_new(resolve_lookup(r->resolve), &r->places);
 }
 
 static pts_status take(void *ctx, const struct batch *b, size_t from, size_t *next)
@@ -67,10 +107,10 @@ static pts_status take(void *ctx, const struct batch *b, size_t from, size_t *ne
     pts_status st = PTS_OK;
 
     for (size_t i = from; st == PTS_OK && i < b->item.len; i++) {
-        if (b->item.at[i].kind == ITEM_SAMPLE && !r->opts.stats)
+        if (b->item.at[i].kind == ITEM_SAMPLE && !report_is_list(&r->opts))
             st = report_count(r, &b->item.at[i].sample);
         else if (b->item.at[i].kind == ITEM_RECORD)
-            take_record(r, b->item.at[i].record);
+            st = take_record(r, b->item.at[i].record);
     }
     *next = b->item.len;
     return st;
@@ -84,10 +124,40 @@ static bool has_rows(const struct report *r)
     return false;
 }
 
+static pts_status end_unsupported(struct report *r, const char *what)
+{
+    char text[200];
+
+    snprintf(text, sizeof(text), "ptscript: %s\n", what);
+    (void)report_quit(&r->opts, text);
+    return PTS_E_UNSUPPORTED;
+}
+
+/* perf 6.1 finds no samples of what is made from a trace; those that were recorded it
+ * would show in ways that are not there yet. */
+static pts_status end_hierarchy(struct report *r)
+{
+    char none[300];
+
+    for (size_t i = 0; i < r->from.attr_count; i++)
+        if (r->hists[i].entry.len)
+            return end_unsupported(r,
+                                   "--hierarchy is not supported yet for events that "
+                                   "were sampled");
+    snprintf(none, sizeof(none), NO_SAMPLES, r->from.file->path);
+    (void)report_quit(&r->opts, none);
+    return PTS_OK;
+}
+
 static pts_status put_events(struct report *r)
 {
     const struct evlist *l = &r->scene.plan->evl;
-    pts_status st = PTS_OK;
+    bool grouped;
+    pts_status st = report_is_grouped(r, &grouped);
+
+    if (st == PTS_OK && grouped)
+        return end_unsupported(r, "events of a group side by side (--group) are not "
+                                  "supported yet: see --no-group");
 
     for (size_t i = 0; st == PTS_OK && i < l->ev.len; i++) {
         struct report_text text = {.opts = &r->opts,
@@ -96,8 +166,16 @@ static pts_status put_events(struct report *r)
                                    .event = l->ev.at[i].name};
         if (!r->hists[i].entry.len && r->opts.skip_empty)
             continue;
+        if (r->cycles)
+            return end_unsupported(r,
+                                   "--total-cycles is not supported yet for branches "
+                                   "that were recorded with cycles");
         st = hists_sort(&r->hists[i], &r->opts, &r->keys);
         if (st == PTS_OK)
+            st = report_members(r, (uint32_t)i, &text.members);
+        if (st == PTS_OK && r->opts.total_cycles)
+            report_blocks(&text, r->text);
+        else if (st == PTS_OK)
             st = report_event(&text, r->text);
         text_free(&text.cell);
     }
@@ -113,10 +191,13 @@ static pts_status end(void *ctx)
         stats_text(r);
         return PTS_OK;
     }
+    if (r->tasks)
+        return tasks_text(r->tasks, r->scene.sb, r->text);
     report_warn(r);
+    if (r->opts.hierarchy)
+        return end_hierarchy(r);
     if (!has_rows(r)) {
-        snprintf(none, sizeof(none), "Error:\nThe %.200s data has no samples!\n",
-                 r->from.file->path);
+        snprintf(none, sizeof(none), NO_SAMPLES, r->from.file->path);
         (void)report_quit(&r->opts, none);
         return PTS_OK;
     }
@@ -126,6 +207,10 @@ static pts_status end(void *ctx)
     pts_status st = put_events(r);
     if (!r->opts.quiet)
         text_str(r->text, "#\n#\n"); /* between them perf has a tip, by chance */
+    if (r->opts.threads)
+        counters_text(&r->counters,
+                      r->opts.pretty && strcmp(r->opts.pretty, "raw") == 0, r->text);
+    branch_stats_text(&r->kinds, r->text);
     return st;
 }
 
@@ -139,9 +224,15 @@ static void close_report(void *ctx)
         hists_free(&r->hists[i]);
     mem_free(r->hists);
     mem_free(r->stats.event);
+    tasks_free(r->tasks);
+    counters_free(&r->counters);
     mem_free(r->memo);
     mem_free(r->counted);
-    VEC_FREE(&r->frames);
+    frames_free(&r->frames);
+    lines_free(&r->lines);
+    parents_free(r->parents);
+    tracepoints_free(r->tracepoints);
+    text_free(&r->traced);
     places_free(r->places);
     resolve_free(r->resolve);
     strings_free(&r->strings);
@@ -167,10 +258,10 @@ static void put_start(struct report *r)
 
     if (o->header || o->header_only)
         put_header(r);
-    else if (!o->quiet && !o->stats)
+    else if (!o->quiet && !report_is_list(o))
         text_str(r->text, "# To display the perf.data header info, please use "
                           "--header/--header-only options.\n#\n");
-    if (o->header_only || o->quiet)
+    if (o->header_only)
         return;
     for (uint32_t i = 0; i < o->elided_count; i++) {
         const char *name = o->elided[i].key->name;
@@ -181,12 +272,21 @@ static void put_start(struct report *r)
     }
 }
 
+static bool are_tracepoints(const struct output_from *from)
+{
+    for (size_t i = 0; i < from->attr_count; i++)
+        if (from->attr[i].type != PTS_TYPE_TRACEPOINT)
+            return false;
+    return from->attr_count > 0;
+}
+
 static struct report_facts facts_of(const struct report *r)
 {
     const struct perf_file *f = r->from.file;
     struct report_facts facts = {
         .attr = r->from.attr,
         .attr_count = r->from.attr_count,
+        .tracepoints = are_tracepoints(&r->from),
         .pipe = f->pipe,
         .has_trace = !f->pipe && perf_feat_has(f, PTS_FEAT_AUXTRACE),
         .branch_stacks = !f->pipe && perf_feat_has(f, PTS_FEAT_BRANCH_STACK)};
@@ -201,14 +301,24 @@ static pts_status prepare(struct report *r, const struct output_from *from,
                           struct pts_diag *why)
 {
     const struct report_facts facts = facts_of(r);
-    pts_status st = report_options(&r->opts, from->option, from->option_count,
-                                   from->message, from->message_ctx, why);
-
+    report_defaults(&r->opts, from->message, from->message_ctx);
+    pts_status st = report_config(&r->opts, from->config, from->config_count, why);
+    if (st == PTS_OK)
+        st = report_options(&r->opts, from->option, from->option_count, why);
     if (st == PTS_OK)
         st = report_set_up(&r->opts, &facts, why);
+    if (st == PTS_OK && r->opts.parents) {
+        st = parents_new(r->opts.parent, &r->parents, why);
+        if (st == PTS_E_FORMAT) /* perf ends here, and well */
+            return report_quit(&r->opts, why->text);
+    }
     if (st != PTS_OK)
         return st;
     put_start(r);
+    if (r->opts.tasks && !r->opts.header_only)
+        st = tasks_new(r->opts.mmaps, &r->tasks);
+    if (st < 0)
+        return diag_set(why, st, UINT64_MAX, "out of memory");
     return r->opts.header_only ? PTS_END : report_check(&r->opts, &facts);
 }
 

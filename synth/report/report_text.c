@@ -65,7 +65,7 @@ static void set_widths(struct report_text *r)
         const struct column *c = &o->column[i];
         uint32_t title = (uint32_t)strlen(title_of(r, c)),
                  number = is_percent(c) ? PERCENT_WIDTH : NUMBER_WIDTH,
-                 given = i < o->width_count ? o->width[i] : 0;
+                 given = c->at < o->width_count ? o->width[c->at] : 0;
         if (given)
             r->width[i] = c->kind == COLUMN_KEY || given > title ? given : title;
         else if (c->kind == COLUMN_KEY)
@@ -89,14 +89,14 @@ static void put_count(struct text *t, uint64_t n)
     text_char(t, units[unit]);
 }
 
-static void put_event(const struct report_text *r, struct text *t)
+void report_event_head(const struct report_text *r, struct text *t)
 {
     const struct hists *h = r->hists;
     const char *times = r->opts->run.time;
 
     text_str(t, "# Samples: ");
     put_count(t, r->opts->relative ? h->samples_shown : h->samples);
-    text_fmt(t, " of event '%s'", r->event);
+    text_fmt(t, " of event%s '%s'", r->members > 1 ? "s" : "", r->event);
     if (times)
         text_fmt(t, " (time slices: %s)", times);
     text_fmt(t, "\n# Event count (approx.): %llu\n#\n",
@@ -268,7 +268,7 @@ pts_status report_event(struct report_text *r, struct text *t)
 
     set_widths(r);
     if (!o->quiet) {
-        put_event(r, t);
+        report_event_head(r, t);
         put_titles(r, t);
         if (!o->separator)
             put_dots(r, t);

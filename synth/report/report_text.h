@@ -14,12 +14,17 @@ struct report_text {
     const struct key_context *keys;
     const struct hists *hists;
     const char *event;           /* its name */
+    uint32_t members;            /* of its group */
     uint32_t width[COLUMNS_MAX]; /* of columns, by report_widths */
     struct text cell;            /* one at a time */
 };
 
 /* All of an event: lines about it, titles, rows. */
 pts_status report_event(struct report_text *r, struct text *t);
+/* The lines about it only. */
+void report_event_head(const struct report_text *r, struct text *t);
+/* blocks_text.c: --total-cycles, where no branch has any. */
+void report_blocks(const struct report_text *r, struct text *t);
 /* graph_text.c: the call chains of a row, behind it. */
 pts_status report_chains(const struct report_text *r, const struct entry *e,
                          struct text *t);

@@ -11,6 +11,7 @@
 struct spot_of {
     struct place at;
     uint64_t shown; /* where there is no symbol */
+    bool absolute;  /* perf has the address itself, not that within the file */
     bool inlined;   /* the symbol is a function that was inlined in it */
     char level;     /* whose code it is: k . g u H; of a branch not of its sample */
 };
@@ -22,7 +23,9 @@ struct subject {
     uint32_t thread;
     int32_t tid, cpu;
     uint64_t time;
-    const char *srcline; /* NULL: not asked for */
+    const char *srcline, *srcfile; /* NULL: not asked for */
+    const char *trace;             /* what a tracepoint says; NULL: it is none */
+    const char *parent;  /* the caller that --parent looks for; NULL: there is none */
     struct spot_of spot; /* of a branch: its target */
     char level;          /* as in the spot, of the sample */
     struct spot_of from; /* of a branch */

@@ -86,6 +86,8 @@ struct output_from stream_from(struct pts_stream *st, const struct pts_option *o
                                 .message_ctx = s->opts.message_ctx,
                                 .option = options,
                                 .option_count = count,
+                                .config = s->opts.config,
+                                .config_count = s->opts.config_count,
                                 .room = TEXT_CHUNK};
 }
 

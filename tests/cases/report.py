@@ -1,4 +1,4 @@
-"""report: rows, columns, call graphs and branches of perf report --stdio (R01-R05, R12)."""
+"""report: rows, columns, call graphs, branches and lists of perf report --stdio (R01-R05, R07-R12)."""
 import ptasm
 from cases import case
 from mkperf import KERNEL, Attr, Recording
@@ -31,6 +31,25 @@ TRACE = tuple('report ' + o for o in (
     '--itrace=i1ig --no-children', '--itrace=i2ig -g flat', '--itrace=i1il4', '--itrace=bl', '--itrace=be',
     '--itrace=i1il -s dso_from,symbol_to', '--itrace=i1i -s sym', '--itrace=pwe', '--itrace=i1i -C 0',
     '--itrace=i1il --no-branch-stack', '--itrace=x'))
+HISTORY = tuple('report --branch-history' + o for o in (
+    '', ' --no-children', ' -g caller --no-children', ' -G -s sym', ' --itrace=x', ' -g flat', ' -g folded,count',
+    ' -g fractal,5', ' --max-stack 3', ' --max-stack 2 --no-children', ' -s sym,srcline -b', ' -U', ' -s symbol',
+    ' --no-branch-stack', ' -g graph,0.5,2,callee --no-children')) + ('report -s comm', 'report -s dso_from -q',
+    'report -s cycles', 'report -s dso_to -g address', 'report --no-branch-stack -g address',
+    'report --no-branch-stack -g srcline,callee --no-children')
+LISTS = tuple('report ' + o for o in (
+    '--tasks', '--mmaps', '--tasks -q', '--mmaps --header', '--tasks --header-only', '--tasks --stats',
+    '--tasks -s nonsense', '--mmaps --tasks', '--hierarchy -F sym'))
+KEYS = tuple('report ' + o for o in (
+    '-F overhead', '-s symbol_size,dso_size --no-children', '-s symbol_size', '-s dso_size,comm', '-s addr', '-s addr --no-children',
+    '-s srcfile,sym --no-children', '-s trace,comm', '-p a -s sym', '-p a|b -x -s sym --no-children', '-p ^b -x', '-p (',
+    '-x', '-s parent,sym', '-p _start -G -s comm', '-p a -g none -x', '-p main -F overhead,sym', '-s srcline -g address',
+    '--parent a --no-exclude-other -b', '-T', '-T --pretty raw', '-T -q', '--no-group', '--group -s srcfile', '-s srcline'))
+CONFIG = ('report.percent-limit=5', 'report.children=false', 'report.children=zz', 'report.queue-size=1M',
+          'report.queue-size=x', 'report.sort_order=dso,sym', 'report.sort_order=nonsense', 'report.skip-empty=no',
+          'report.group=false', 'report.foo=x', 'hist.percentage=relative', 'call-graph.order=callee',
+          'call-graph.order=', 'call-graph.print-type=fractal', 'call-graph.print-type=folded',
+          'call-graph.threshold=30', 'call-graph.sort-key=address', 'call-graph.print-limit=1')
 
 
 def calls():
@@ -96,6 +115,94 @@ def branches(c):
     d = program(c, Recording([Attr(1, 0, SIDE, BASE | BRANCH_STACK, [100])]))
     d.features['branch_stack'] = b''
     spread(c, d, branches=stack_of)
+
+
+def rounds(n, s):
+    """Loops, branches of all kinds, and calls that the chain has, too."""
+    loop = [branch(s.b + 5, s.b, cycles=3 + n % 4, predicted=1), branch(s.b + 2, s.b + 4, predicted=n % 2)]
+    return (loop * (n % 4) + [branch(s.a + 1, s.b, type_=4, cycles=9), branch(s._start, s.a, type_=1 + n % 12)]
+            + loop * (n % 3) + [branch(0x7000010, s._start, abort=n % 5 == 0, type_=1)])
+
+
+@case(*HISTORY)
+def history(c):
+    d = program(c, Recording([Attr(1, 0, SIDE, BASE | CALLCHAIN | BRANCH_STACK, [100])]))
+    c.write_image('/lib/other', c.code.elf())
+    d.features['branch_stack'] = b''
+    spread(c, d, branches=rounds, chain=chain_of)
+
+
+@case('report --branch-history', 'report --branch-history --no-children', 'report --branch-history -s sym -G')
+def history_alone(c):
+    d = program(c, Recording([Attr(1, 0, SIDE, BASE | BRANCH_STACK, [100])]))
+    c.write_image('/lib/other', c.code.elf())
+    d.features['branch_stack'] = b''
+    spread(c, d, branches=rounds)
+
+
+@case('report --branch-history', 'report --branch-history --hierarchy', 'report -g srcline,callee -s srcline --no-children', known=[
+    ('*--hierarchy', 'refused', 'report')])
+def history_of_chains(c):
+    d = program(c, Recording([Attr(1, 0, SIDE, BASE | CALLCHAIN, [100])]))
+    c.write_image('/lib/other', c.code.elf())
+    spread(c, d, chain=chain_of)
+
+
+@case(*KEYS, known=[
+    ('report -s srcline', 'refused', 'report'), ('report --group -s srcfile', 'refused', 'report')])
+def keys(c):
+    """Also counters of threads, of which one is read twice."""
+    d = program(c, Recording([Attr(1, 0, SIDE, BASE | CALLCHAIN, [100]), Attr(1, 1, SIDE, BASE, [101])]))
+    c.write_image('/lib/other', c.code.elf())
+    for n, attr in enumerate((d.attrs[0], d.attrs[1], d.attrs[1])):
+        d.read(3000 + n, attr, pid=4242, tid=4242 + n % 2, values=[(12345678 * (n + 1), 0)])
+    spread(c, d, chain=chain_of)
+
+
+@case(*('config=c%d report -d prog,t' % n for n in range(len(CONFIG))), 'config=c1 report --children -g fractal',
+      'config=c5 report -s +pid --no-children', 'config=c0 report --percent-limit 1', 'config=c11 report -g caller')
+def config(c):
+    for n, setting in enumerate(CONFIG):
+        section, key = setting.split('.', 1)
+        with open('%s/c%d' % (c.folder, n), 'w') as f:
+            f.write('[%s]\n%s\n' % (section, key))
+    d = program(c, Recording([Attr(1, 0, SIDE, BASE | CALLCHAIN, [100])]))
+    c.write_image('/lib/other', c.code.elf())
+    spread(c, d, chain=chain_of)
+
+
+@case(*LISTS)
+def lists(c):
+    """Threads in the order of perf's tables, a parent that forks before it is named, a tid that is used again,
+    one that only a sample knows; maps of all kinds."""
+    c.program(calls())
+    d, t = Recording([Attr(1, 0, SIDE, BASE, [100])]), times()
+    d.comm('prog', 1000, pid=10, tid=10)
+    d.mmap2(c.path, tsc=2000, pid=10, tid=10)
+    d.mmap2('//anon', 0x8000000, tsc=2100, pid=10, tid=10)
+    d.mmap2('[vdso]', 0x9000000, tsc=2200, pid=10, tid=10)
+    d.mmap('/lib/old', 0xa000000, 0x2000, tsc=2300, pid=10, tid=10)
+    d.mmap2('/lib/cut', 0x8000800, 0x400, tsc=2400, pid=10, tid=10)
+    d.fork(next(t), 300, pid=300, ppid=10, ptid=10)
+    d.fork(next(t), 301, pid=300, ppid=300, ptid=300)
+    d.fork(next(t), 11, pid=11, ppid=300, ptid=301)
+    d.fork(next(t), 555, pid=555, ppid=554, ptid=554)
+    d.comm('again', next(t), pid=300, tid=301)
+    d.fork(next(t), 300, pid=300, ppid=11, ptid=11)
+    d.comm('more words', next(t), pid=700, tid=701)
+    d.exit(next(t), pid=11, tid=11)
+    d.sample(0x401000, next(t), tid=999, pid=999)
+    d.write(c.folder + '/perf.data')
+
+
+@case('report --hierarchy --itrace=i1i', 'report --itrace=i1il4 --branch-history', 'report --itrace=i1igl4 --branch-history',
+      'report --branch-history', 'report --itrace=i1i --branch-history', 'report --itrace=bgl8 --branch-history -G',
+      'report --itrace=i1ig -g address', 'report --itrace=i1il200 --branch-history --no-children', 'report --total-cycles --itrace=i1il', 'report --total-cycles --itrace=i1i -t ,', 'report --total-cycles --itrace=bl -q', 'report --itrace=i1ig -p a', 'report --tasks', 'report --mmaps')
+def ways(c):
+    s = c.program(calls())
+    p = c.pt.start(c.t0).pge(s._start)
+    p.tip(s.b).cbr(20).ptw(5).tnt('TTTT').tip(s.a + 1).tnt('TT')
+    c.finish()
 
 
 @case(*TRACE)

@@ -499,3 +499,8 @@ void dso_set_free(struct dso_set *set)
     idmap_free(&set->by_short);
     idmap_free(&set->by_code);
 }
+
+uint64_t sb_dso_inode(const struct sb_dso *dso)
+{
+    return ((const struct dso *)dso)->id.ino; /* pub is its first member */
+}

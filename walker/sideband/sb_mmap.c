@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAP_HUGE = 0x40000 };
+enum { MAP_SHARE = 1, MAP_HUGE = 0x40000 };
 
 static bool is_anon(const struct sb_mmap *m)
 {
@@ -130,6 +130,7 @@ static pts_status user_mmap(struct sideband *sb, const struct sb_mmap *m)
         return st;
     struct as_map map = {m->start, m->start + m->len, vdso ? 0 : m->pgoff,
                          &d->pub,  m->prot,           memory};
+    map.prot |= m->flags & MAP_SHARE ? AS_SHARED : 0;
     return user_insert(sb, owner->space, &map);
 }
 

@@ -299,10 +299,12 @@ struct sb_dso {
  *
  * A view follows the maps of all processes forward in time for one reader.  Going back
  * is allowed but slow. */
+enum { AS_SHARED = 8 };
+
 struct as_map {
     uint64_t start, end, pgoff; /* off = ip - start + pgoff */
     const struct sb_dso *dso;
-    uint32_t prot;
+    uint32_t prot; /* of mmap(2), and AS_SHARED */
     bool identity; /* symbols are looked up by ip itself: addresses as at run time */
 };
 /* Where the code at ip is among the bytes of the map's dso. */
@@ -345,6 +347,8 @@ struct sb_probe sb_probe_at(const struct sideband *sb, uint32_t i);
 /* Forks whose parents' maps were too many in all to be kept for each (I12). */
 uint32_t sb_bare_forks(const struct sideband *sb);
 uint32_t sb_dso_count(const struct sideband *sb);
+/* The inode of its file, as recorded; 0: not known. */
+uint64_t sb_dso_inode(const struct sb_dso *dso);
 const struct sb_dso *sb_dso_at(const struct sideband *sb, uint32_t i);
 
 #endif

@@ -23,6 +23,8 @@ struct output_from {
     void *message_ctx;
     const struct pts_option *option; /* as the caller gave them, lent during the call */
     size_t option_count;
+    const struct pts_option *config; /* perf's configuration */
+    size_t config_count;
     bool scripted; /* samples and errors go to a script */
     size_t room;   /* a sink takes no more items when there are so many bytes of text */
 };

@@ -1,0 +1,39 @@
+/* lines.h - source lines of what a report counts, kept.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PTS_SYNTH_REPORT_LINES_H
+#define PTS_SYNTH_REPORT_LINES_H
+
+#include "synth/rows/strings.h"
+#include "synth/symbol/place.h"
+
+/* Of a frame at an address of a file. */
+struct line_known {
+    const struct sb_dso *dso;
+    uint64_t addr;
+    const char *text;
+};
+
+/* Zero-initialise but for what is lent. */
+struct lines {
+    const struct lookup *look;
+    struct strings *strings; /* where texts are kept */
+    struct idmap by_hash;
+    VEC(struct line_known) known;
+};
+
+void lines_free(struct lines *l);
+
+/* FILE:LINE of a sample at a place.  Without debug data perf names the function, if it
+ * knows one. */
+pts_status lines_sample(struct lines *l, const struct place_query *q,
+                        const struct place *at, const char **out);
+/* The file of such a text; "": none. */
+pts_status lines_file(struct lines *l, const char *line, const char **out);
+/* The line of a frame: the function is in its name, so only the offset is left; or, not
+ * with offsets, nothing: NULL. */
+pts_status lines_frame(struct lines *l, const struct place_query *q,
+                       const struct place *at, bool offsets, const char **out);
+
+#endif
