@@ -58,6 +58,7 @@ static struct spot_of spot_at(struct report *r, const struct who *w, uint8_t how
     struct spot_of s = {.at = *place_at(r->places, w, how, ip)};
 
     s.shown = place_frame_addr(&s.at);
+    s.asked = s.at.addr;
     return s;
 }
 
@@ -133,7 +134,7 @@ static void frame_item(struct report *r, const struct frame *f, struct subject *
                        struct amount *a)
 {
     i->spot = spot_at(r, &r->framed, f->cpumode, f->ip);
-    i->spot.shown = f->ip;
+    i->spot.shown = i->spot.asked = f->ip;
     i->spot.absolute = true;
     i->spot.at.sym = f->sym;
     i->spot.inlined = f->inlined;
@@ -288,6 +289,7 @@ static struct spot_of branch_spot(struct report *r, const struct who *w, uint64_
     struct spot_of s = {.at = *place_at(r->places, w, mode, ip)};
 
     s.shown = ip;
+    s.asked = s.at.addr;
     s.absolute = true;
     s.level = s.at.dso ? level_of(mode) : level_of(PTS_MODE_HYPERVISOR);
     return s;

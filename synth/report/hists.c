@@ -295,7 +295,6 @@ static pts_status join(struct hists *h, const struct report_opts *o, uint32_t to
 
     add_tally(&a->self, &b->self);
     add_tally(&a->all, &b->all);
-    a->depth = a->depth > b->depth ? a->depth : b->depth;
     if (b->chains == REDBLACK_NONE)
         return PTS_OK;
     if (a->chains == REDBLACK_NONE)

@@ -65,6 +65,11 @@ void spot_sym_put(const struct spot_of *s, char level, uint64_t address, size_t 
     text_char(t, '[');
     text_char(t, level);
     text_str(t, "] ");
+    if (s->at.sym && s->at.sym_data) {
+        text_put(t, s->at.sym, n);
+        text_fmt(t, "+0x%llx", (unsigned long long)(s->asked - s->at.sym_ip));
+        return;
+    }
     if (s->at.sym) {
         text_put(t, s->at.sym, n < room ? n : room);
         text_str(t, s->inlined ? " (inlined)" : "");
@@ -77,7 +82,8 @@ void spot_sym_put(const struct spot_of *s, char level, uint64_t address, size_t 
 
 uint32_t spot_sym_width(const struct spot_of *s)
 {
-    return s->at.sym ? (uint32_t)strlen(s->at.sym) + 4 : ADDRESS_DIGITS + 6;
+    return s->at.sym ? (uint32_t)strlen(s->at.sym) + s->at.sym_tail + 4
+                     : ADDRESS_DIGITS + 6;
 }
 
 uint32_t spot_words(struct key_context *c, const struct subject *i, uint64_t *word)

@@ -266,8 +266,9 @@ static void set_columns(struct report_opts *o, const struct lists *l)
         if (!left || !elided)
             o->column[o->column_count++] = c;
     }
-    memcpy(o->rank, l->sort, sizeof(o->rank));
-    o->rank_count = l->sorts;
+    for (uint32_t i = 0; i < l->sorts; i++)
+        if (!left || !is_elided(o, &l->sort[i]))
+            o->rank[o->rank_count++] = l->sort[i];
 }
 
 pts_status report_columns(struct report_opts *o, struct pts_diag *why)

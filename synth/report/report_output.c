@@ -197,7 +197,8 @@ static pts_status end(void *ctx)
     if (r->opts.hierarchy)
         return end_hierarchy(r);
     if (!has_rows(r)) {
-        snprintf(none, sizeof(none), NO_SAMPLES, r->from.file->path);
+        const struct perf_file *f = r->from.file;
+        snprintf(none, sizeof(none), NO_SAMPLES, f->dir ? f->dir : f->path);
         (void)report_quit(&r->opts, none);
         return PTS_OK;
     }

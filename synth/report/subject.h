@@ -12,6 +12,7 @@ struct spot_of {
     struct place at;
     uint64_t shown; /* where there is no symbol */
     bool absolute;  /* perf has the address itself, not that within the file */
+    uint64_t asked; /* what perf takes for its address where there is one of data */
     bool inlined;   /* the symbol is a function that was inlined in it */
     char level;     /* whose code it is: k . g u H; of a branch not of its sample */
 };

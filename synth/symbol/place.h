@@ -75,6 +75,8 @@ struct place {
     const uint8_t *build_id; /* of the dso */
     uint8_t build_id_len;    /* 0: not known */
     uint8_t sym_bind;        /* STB_* */
+    bool sym_data;           /* it is no code */
+    uint16_t sym_tail;       /* so much longer perf takes its name to be */
     bool kernel;             /* the kernel's or a module's */
     bool elf;                /* symbols were looked for in an ELF file */
     bool unread; /* they have not been read, so this is void (resolve_apart) */

@@ -226,6 +226,8 @@ static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint6
     out->sym_start = sym->start;
     out->sym_end = sym->end;
     out->sym_bind = sym->bind;
+    out->sym_data = sym->data;
+    out->sym_tail = sym->tail;
 }
 
 static const char *resolve_comm(void *ctx, const struct who *w)

@@ -300,7 +300,8 @@ static pts_status add_named(const struct sym_reading *in, const GElf_Sym *s,
     const struct sym sym = {.start = s->st_value,
                             .end = s->st_value + s->st_size,
                             .len = sym_len(len),
-                            .bind = GELF_ST_BIND(s->st_info)};
+                            .bind = GELF_ST_BIND(s->st_info),
+                            .data = GELF_ST_TYPE(s->st_info) == STT_OBJECT};
     pts_status st = symtree_add(in->tree, sym, name);
     mem_free(nice);
     return st;

@@ -39,6 +39,11 @@ static uint8_t bind_of(char type)
     return type >= 'a' ? STB_LOCAL : STB_GLOBAL;
 }
 
+static bool is_data(char type)
+{
+    return !strchr("tTwW", type);
+}
+
 static pts_status list_read(const struct kallsyms *file, struct symtree *tree)
 {
     struct kallsyms_iter it = kallsyms_begin(file);
@@ -46,8 +51,11 @@ static pts_status list_read(const struct kallsyms *file, struct symtree *tree)
     pts_status st = PTS_OK;
 
     while (st == PTS_OK && kallsyms_next(&it, &k)) {
-        const struct sym sym = {
-            .start = k.addr, .end = k.addr, .len = k.len, .bind = bind_of(k.type)};
+        const struct sym sym = {.start = k.addr,
+                                .end = k.addr,
+                                .len = k.len,
+                                .bind = bind_of(k.type),
+                                .data = is_data(k.type)};
         if (kallsym_is_taken(&k))
             st = symtree_add(tree, sym, k.name);
     }
@@ -114,7 +122,9 @@ static pts_status place_all(struct kernel_syms *k, const struct sideband *sb,
         if (core ? !in_core(&p.sym, view, sb, &p.dso)
                  : !in_list(sb, &walk, &p.sym, name, &p.dso))
             continue;
-        p.sym.len = name_length(name);
+        uint32_t cut = p.sym.len - name_length(name);
+        p.sym.len -= cut;
+        p.sym.tail = (uint16_t)(cut < UINT16_MAX ? cut : UINT16_MAX);
         struct placed *slot = VEC_PUSH(&k->at);
         if (!slot)
             return PTS_E_NOMEM;

@@ -38,7 +38,8 @@ static pts_status add(const struct sym_raw *s, const struct vmlinux_section *in,
     const struct sym sym = {.start = start,
                             .end = start + s->size,
                             .len = sym_len(strlen(name)),
-                            .bind = s->bind};
+                            .bind = s->bind,
+                            .data = s->type == STT_OBJECT};
     pts_status st = symtree_add(tree, sym, name);
 
     mem_free(nice);

@@ -26,6 +26,8 @@ struct sym {
     uint64_t start, end; /* [start, end); an empty one covers its start only */
     uint32_t name, len;  /* offset into the names, and length without the NUL */
     uint8_t bind;        /* STB_* */
+    bool data;           /* no code; of the kernel's list, what it does not call code */
+    uint16_t tail;       /* length of what was cut off its name: the module's */
 };
 
 /* Of a name; what does not fit is refused by symtree_add. */

@@ -15,6 +15,16 @@ from cases import case
 ALL = '-F+flags,+addr,+sym,+symoff,+dso --ns'
 
 
+REPORTS = tuple('report ' + o for o in (
+    # parts of what is printed, but widths of columns are those of all rows
+    '--itrace=i1000ig --percent-limit 10', '--itrace=i1000ig -g folded,5 -s sym --percent-limit 10 -c work',
+    '--itrace=i1000ig -S __this_module,kfree -g none', '--itrace=i1000i -S __this_module,kfree -s cpu,pid,sym -n',
+    '--itrace=i1000i -d [kernel.kallsyms] -s comm,dso,sym --percent-limit 0.3',
+    '--itrace=i20000il4 -s dso_from,sym_from,dso_to,sym_to --percent-limit 0.2',
+    '--itrace=i1000i --show-cpu-utilization -s dso', '--itrace=qi1000i -S __this_module,kfree',
+    '--header-only', '--stats', '--no-itrace'))
+
+
 def system(c, name):
     kernelcase.unpack(name, c.folder)
     os.rename(c.folder + '/perf.dir', c.folder + '/perf.data')
@@ -30,7 +40,7 @@ def system(c, name):
       '--insn-trace --ns --time 3.75,3.750005',
       '--itrace=e --show-text-poke-events --show-switch-events --ns --time 3.6,3.62',
       '--call-ret-trace --time 3.65,3.6502', '--itrace=qe --time 3.7,3.702',
-      '--itrace=p --time 3.6,3.8')
+      '--itrace=p --time 3.6,3.8', *REPORTS)
 def whole_system(c):
     """PTI, retpolines, modules, fork and exec, signals, faults, timers; a 32-bit program."""
     system(c, 'k1')
@@ -48,7 +58,7 @@ LATE = 'Kernel code'
       '--itrace=e --show-text-poke-events --show-switch-events --ns --time 3.87,3.934',
       '--itrace=i50000i --show-text-poke-events',
       '--itrace=i20il3 -F ip,brstackinsn --time 3.828384,3.828425',
-      '--itrace=i50000il4 -F ip,sym,brstackoff',
+      '--itrace=i50000il4 -F ip,sym,brstackoff', *REPORTS,
       # nobody follows the trace: pages of kprobes keep the names of their own
       '--no-itrace --show-text-poke-events',
       '--itrace=i0ns -F ip,sym -S bpf_prog_a6662d312f02a2c7_ktfilter --time 3.8313,3.8314',

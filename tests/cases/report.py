@@ -23,6 +23,8 @@ CHAINS = tuple('report ' + o for o in (
     '-g graph,0.5,1', '-G --no-children', '-s sym', '-s sym --no-children', '-s comm', '-s dso -g caller',
     '--max-stack 1', '--max-stack 2 --no-children', '-d prog', '-S a', '--percent-limit 30',
     '--percentage relative -d prog', '-U', '-t , -g folded', '-F overhead_children,sym', '-F overhead,sym'))
+ORDER = tuple('report ' + o for o in (
+    '-s comm,sym', '-s comm,sym -G', '-s sym', '-s comm,sym --no-children'))
 BRANCHES = tuple('report ' + o for o in (
     '', '-s dso_from,dso_to', '-s symbol_from,symbol_to', '-s sym',
     '-s symbol', '--no-branch-stack', '-b', '-s cycles', '-d prog', '--percent-limit 10'))
@@ -101,6 +103,21 @@ def chain_of(n, s):
 @case(*CHAINS)
 def chains(c):
     spread(c, program(c, Recording([Attr(1, 0, SIDE, BASE | CALLCHAIN, [100])])), chain=chain_of)
+
+
+@case(*ORDER)
+def order(c):
+    """Addresses so far apart that their order goes in a circle: perf misses rows that it has, and
+    finds them when it goes over all of them again.  Many weigh the same."""
+    d, t = program(c, Recording([Attr(1, 0, SIDE, BASE | CALLCHAIN, [100])])), times()
+    seed = 23
+    for n in range(60):
+        chain = []
+        for _ in range(1 + n * 5 % 7):
+            seed = (seed * 1103515245 + 12345) % (1 << 31)
+            chain.append((seed >> 8) % 24 * ((1 << 64) // 24) + 0x1000)
+        d.sample(chain[0], next(t), cpu=0, period=100, chain=[CHAIN_USER] + chain)
+    d.write(c.folder + '/perf.data')
 
 
 def stack_of(n, s):

@@ -24,7 +24,7 @@ TRACES = ('', '--itrace=i50i', '--itrace=i50ig', '--itrace=i50ig --no-children -
           '--itrace=i500igl8 --branch-history', '--itrace=i500il8 --branch-history -s sym', '--tasks', '--mmaps',
           '--itrace=i200ig -p main|w', '--itrace=i200ig -s addr,symbol_size,dso_size', '--itrace=i200ig -g address',
           '--itrace=i200i -s srcfile,time --time-quantum 1us', '--itrace=i500il --total-cycles', '--itrace=i500i --hierarchy')
-SAMPLES = ('', '--no-children', '-g fractal', '-g flat,2', '-g folded,count', '-g caller,5 --no-children',
+SAMPLES = ('', '-U -g fractal', '-d libc.so.6 -g none', '--no-children', '-g fractal', '-g flat,2', '-g folded,count', '-g caller,5 --no-children',
            '-s sym', '-s symbol --no-children', '-s pid,cpu', '-F sample,overhead,sym -g none',
            '-t , -g none', '--percent-limit 1', '-S main', '--percentage relative -c ls', '-U',
            '--max-stack 3', '--stats', '--tasks', '--mmaps', '-T', '-s time,sym', '-g srcline,callee --no-children',
