@@ -38,6 +38,10 @@ JOBS = [
     Job('dump', '-D', 'mid'),
     Job('every instruction', '--insn-trace', 'short'),
     Job('instructions as samples', '--itrace=i0ns', 'short'),
+    Job('report', 'report --itrace=i100us', 'full'),
+    Job('report with call chains', 'report --itrace=i100usge', 'full'),
+    Job('report by instructions', 'report --itrace=i1000ig', 'mid'),
+    Job('report of branches', 'report --itrace=b', 'mid'),
 ]
 KERNEL = [JOBS[0], Job('all branches', '--itrace=be', 'full')]
 LONG = JOBS[:4] + [Job('decode only, less of it', '--itrace=e', 'mid')]
@@ -75,7 +79,9 @@ class Bench:
         return LINES if 'images' in recording.name else JOBS
 
     def commands(self, recording, job):
-        return [recording.command(program, job.length, job.options + jobs) for program, jobs in
+        alone = job.options.startswith('report ')  # has no --jobs
+        return [recording.command(program, job.length, job.options + ('' if alone else jobs))
+                for program, jobs in
                 ((self.other, self.other_job), (self.args.ptscript, self.one_job))]
 
     def row(self, recording, job, cold=()):
@@ -97,7 +103,7 @@ class Bench:
         if size > TEXT:
             c, d = measure.alternate(pair, runs, pipe=True)
             pipe = '%.2f' % (c.cpu / d.cpu)
-        if self.one_job and not cold:
+        if self.one_job and not cold and not job.options.startswith('report '):
             two = recording.command(self.args.ptscript, job.length, job.options + ' --jobs 2')
             jobs = '%.2f' % (a.wall / measure.alternate([two], runs)[0].wall)
         return start + self.costs(file, a, b) + self.rest(file, a, b, pipe, jobs, runs)

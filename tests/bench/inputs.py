@@ -36,12 +36,15 @@ class Recording:
         self.symfs, self.buildid_dir = symfs, buildid_dir
 
     def command(self, program, length, options):
-        """What PROGRAM (perf or ptscript) is told to read a file of this. A dump is of one file."""
+        """What PROGRAM (perf or ptscript) is told to read a file of this. A dump is of one file.
+        OPTIONS are of script, or begin with report."""
         file = self.files[length]
         perf = os.path.basename(program) == 'perf' and '-D' not in options
         argv = [program] + (['--buildid-dir', self.buildid_dir] if self.buildid_dir else [])
-        argv += ['script'] + (['--symfs', self.symfs] if self.symfs else [])
-        return argv + ['-i', file.perf_data if perf else file.data] + options.split()
+        words = options.split()
+        command = ['report', '--stdio'] if words[:1] == ['report'] else ['script']
+        argv += command + (['--symfs', self.symfs] if self.symfs else [])
+        return argv + ['-i', file.perf_data if perf else file.data] + words[len(command) - 1:]
 
 
 def existing(path):
