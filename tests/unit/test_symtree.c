@@ -90,7 +90,8 @@ T(ranges_answer_like_the_tree)
                 start = UINT64_MAX - rnd(3);
             if (rnd(50) == 0)
                 size = UINT64_MAX - rnd(300);
-            const struct sym sym = {start, start + size, 0, i, STB_GLOBAL};
+            const struct sym sym = {
+                .start = start, .end = start + size, .len = i, .bind = STB_GLOBAL};
             EQ(symtree_add(&t, sym, name), PTS_OK);
         }
         bool gone[200] = {false};
