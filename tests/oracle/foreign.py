@@ -31,7 +31,7 @@ SKIP = ('features.*', 'sideband.header', 'sideband.index_of_no_event', 'sideband
         'damage.*_map_*', 'damage.feature_*', 'damage.trace*_in_a_pipe*', 'damage.ids_outside',
         'damage.data_size*', 'damage.attr_of*', 'damage.gap_*', 'damage.stray_*',
         'kernel.*', 'kernel_kinds.*',
-        'inject.*')  # refused, with that word
+        'inject.*', 'jit.*')  # refused, with that word
 
 # What perf forgets, made the same on both sides.
 FORGOTTEN = (
@@ -40,6 +40,7 @@ FORGOTTEN = (
     rb'(?m)^ +(//anon|/tmp/perf-\d+\.map)$',  # the same in a list of build ids
     rb'PERF_RECORD_BPF_EVENT (type [^\n]*)', rb'PERF_RECORD_KSYMBOL ([^\n]*) flags',
     rb'(?m)^([ \S]{16} +-?\d+) [^\n]*PERF_RECORD_SWITCH (?:IN|OUT)',  # its thread
+    rb'(?m)^ +[0-9a-f]+-[0-9a-f]+ ([r-][w-][x-][sp]) [0-9a-f]{8} ',  # protection, in a list of maps
     rb'intr regs: (mask 0x\w+)', rb'(?m)^\.\.\.\. (\w+) +0x', rb' ([\w]+:0x)',  # registers
 )
 

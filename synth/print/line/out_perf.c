@@ -21,11 +21,15 @@
 #include "decoder/base/arena.h"
 #include "decoder/base/digits.h"
 #include "synth/print/line/out_cols.h"
+#include "synth/print/line/out_indent.h"
 #include "synth/print/line/out_spot.h"
 #include "synth/print/line/out_stack.h"
 #include "synth/print/line/out_synth.h"
 #include "synth/print/tracepoint/tracepoint.h"
 #include "synth/sample/called.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 
 /* Sizes of texts that are kept.  FLAG_TEXT is what out_flags writes when nothing sticks
  * out: two blanks, 21 columns and a blank.  Whatever is longer is not kept, only made
@@ -84,7 +88,7 @@ struct out_perf {
     const struct lookup *look;
     struct out_opts opts;
     size_t name_width; /* of the event column: fixed by the first line that has one */
-    size_t spacing;    /* running width of callindent */
+    struct out_indent indent;
     size_t data_src_width;
     uint64_t first_time, last_time;
     struct who_text who;
@@ -109,6 +113,7 @@ pts_status out_perf_new(const struct fields *f, const struct evlist *l,
     o->spots.places = places;
     o->spots.fields = f;
     o->spots.pad_dso = opts->pad_dso;
+    out_indent_is(&o->indent, 0);
     pts_status st = spots_new(&o->spots);
     if (st < 0) {
         out_perf_free(o);
@@ -418,12 +423,24 @@ static void put_callindent(struct out_perf *o, const struct sample *s, uint64_t 
         text_str(t, name);
     else if (ip)
         text_hex(t, ip, 16);
-    /* The width only changes when it must, to keep lines aligned. */
     size_t len = t->len - before;
-    if (len > o->spacing || (len && len + 52 < o->spacing))
-        o->spacing = (len + 4 + 31) / 32 * 32;
-    if (len < o->spacing)
-        text_spaces(t, o->spacing - len);
+    out_indent_line(&o->indent, len);
+    if (len < o->indent.at[0])
+        text_spaces(t, o->indent.at[0] - len);
+}
+
+/* How long that is. */
+static size_t callindent_len(const struct out_perf *o, const struct sample *s)
+{
+    uint64_t ip;
+    const char *name = called_function(o->spots.places, o->l, s, &ip);
+    char digits[24];
+
+    if (!name && !ip)
+        return 0;
+    return (size_t)s->depth * 4 +
+           (name ? strlen(name)
+                 : (size_t)snprintf(digits, sizeof(digits), "%16" PRIx64, ip));
 }
 
 /* --- The end of a line --- */
@@ -769,8 +786,7 @@ void out_perf_sample(struct out_perf *o, const struct sample *s, struct text *t)
 /* Columns as wide as those of the lines before, and what is read from files or kept by who
  * answers: source lines, instructions as text, formats of tracepoints. */
 #define IN_TURN_FIELDS                                                                 \
-    (F_(CALLINDENT) | F_(DATA_SRC) | F_(SRCLINE) | F_(SRCCODE) | F_(DISASM) |          \
-     F_BRSTACKINSNS)
+    (F_(DATA_SRC) | F_(SRCLINE) | F_(SRCCODE) | F_(DISASM) | F_BRSTACKINSNS)
 
 struct out_settled out_perf_settled(const struct out_perf *o)
 {
@@ -793,6 +809,24 @@ bool out_perf_parts(const struct out_perf *o)
     return !o->opts.deltatime && !o->opts.xed && !(o->opts.chains && o->opts.inlined);
 }
 
+static bool indents(const struct out_perf *o, const struct sample *s)
+{
+    const struct evl_event *e = &o->l->ev.at[s->event];
+
+    return e->is_branch && o->f->of[e->class].on & F_(CALLINDENT);
+}
+
+void out_perf_leave(struct out_perf *o, const struct sample *s)
+{
+    if (indents(o, s))
+        out_indent_line(&o->indent, callindent_len(o, s));
+}
+
+struct out_indent *out_perf_indent(struct out_perf *o)
+{
+    return &o->indent;
+}
+
 bool out_perf_is_apart(const struct out_perf *o, const struct sample *s)
 {
     const struct evl_event *e = &o->l->ev.at[s->event];
@@ -801,6 +835,8 @@ bool out_perf_is_apart(const struct out_perf *o, const struct sample *s)
     if (on & F_(TRACE) && e->class == CLASS_TRACEPOINT)
         return false;
     if (on & (F_(INSN) | F_(INSNLEN)) && !s->insn_len)
+        return false;
+    if (indents(o, s) && o->indent.count != 1)
         return false;
     return (o->name_width || !(on & F_(EVENT))) &&
            (o->first_time || !(o->opts.reltime && on & F_(TIME)));

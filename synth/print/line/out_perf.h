@@ -11,6 +11,7 @@
 
 #include "synth/plan/evlist.h"
 #include "synth/plan/fields.h"
+#include "synth/print/line/out_indent.h"
 #include "synth/print/line/out_opts.h"
 #include "synth/print/text.h"
 #include "synth/sample/sample.h"
@@ -38,10 +39,16 @@ struct out_settled {
 };
 struct out_settled out_perf_settled(const struct out_perf *o);
 void out_perf_settle(struct out_perf *o, const struct out_settled *s);
+/* ... and than how wide the column callindent is: what is known of that in front of the next
+ * line, may be looked at and set. */
+struct out_indent *out_perf_indent(struct out_perf *o);
 /* Whether there may be such lines at all: fields and options are such, */
 bool out_perf_parts(const struct out_perf *o);
 /* ... and whether this one is.  Places are then all that it asks for. */
 bool out_perf_is_apart(const struct out_perf *o, const struct sample *s);
+
+/* A line that is left out. */
+void out_perf_leave(struct out_perf *o, const struct sample *s);
 
 /* The columns in front of a side-band record: comm, tid, cpu, time.  record_type:
  * perf's number of it, s->event: the event its sample id belongs to. */

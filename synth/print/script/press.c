@@ -20,6 +20,7 @@ enum {
 struct gap {
     size_t item;
     size_t at; /* bytes of the text before it */
+    struct out_indent indent;
 };
 
 struct printer {
@@ -37,6 +38,7 @@ struct sheet {
     size_t done; /* items that are in the text or gaps */
     uint32_t gaps;
     struct gap gap[GAPS];
+    struct out_indent indent; /* behind all of them */
 };
 
 struct press {
@@ -53,10 +55,17 @@ static bool print_sample(struct printer *p, const struct sample *s, struct text 
 {
     if (s->hidden)
         return true;
-    if (!out_perf_is_apart(p->lines, s))
+    if (out_perf_is_apart(p->lines, s)) {
+        out_perf_sample(p->lines, s, t);
+        if (!resolve_missed(p->resolve))
+            return true;
+        *out_perf_indent(p->lines) = (struct out_indent){0};
         return false;
-    out_perf_sample(p->lines, s, t);
-    return !resolve_missed(p->resolve);
+    }
+    out_perf_leave(p->lines, s);
+    if (resolve_missed(p->resolve))
+        *out_perf_indent(p->lines) = (struct out_indent){0};
+    return false;
 }
 
 /* False: it must wait for its turn. */
@@ -84,16 +93,22 @@ static void sheet_print(struct crew_task *task, uint32_t who)
     struct printer *p = &s->press->printer[who];
     const struct batch *b = &s->batch;
 
+    struct out_indent *indent = out_perf_indent(p->lines);
+
     out_perf_settle(p->lines, &s->settled);
+    *indent = (struct out_indent){0};
     for (s->done = 0; s->done < b->item.len && !s->text.failed; s->done++) {
-        size_t before = s->text.len;
+        const struct gap gap = {s->done, s->text.len, *indent};
         if (print_item(p, &b->item.at[s->done], &s->text))
             continue;
-        s->text.len = before;
-        if (s->gaps == GAPS)
+        s->text.len = gap.at;
+        if (s->gaps == GAPS) {
+            *indent = gap.indent;
             break;
-        s->gap[s->gaps++] = (struct gap){s->done, before};
+        }
+        s->gap[s->gaps++] = gap;
     }
+    s->indent = *indent;
 }
 
 /* --- In order ------------------------------------------------------------------------ */
@@ -124,6 +139,12 @@ static void swap(struct text *a, struct text *b)
     *b = t;
 }
 
+static void set_indent(struct press *p, const struct out_indent *to)
+{
+    if (to->count == 1)
+        *out_perf_indent(p->conf.lines) = *to;
+}
+
 /* The text with what was left out; then the items behind it. */
 static pts_status put_together(struct press *p, const struct sheet *s, struct text *to)
 {
@@ -134,10 +155,12 @@ static pts_status put_together(struct press *p, const struct sheet *s, struct te
     for (uint32_t i = 0; st >= 0 && i < s->gaps; i++) {
         text_put(to, s->text.at + at, s->gap[i].at - at);
         at = s->gap[i].at;
+        set_indent(p, &s->gap[i].indent);
         st = p->conf.in_turn(p->conf.ctx, &item[s->gap[i].item]);
     }
     if (st >= 0)
         text_put(to, s->text.at + at, s->text.len - at);
+    set_indent(p, &s->indent);
     for (size_t i = s->done; st >= 0 && i < s->batch.item.len; i++)
         st = p->conf.in_turn(p->conf.ctx, &item[i]);
     return st;
@@ -153,12 +176,15 @@ pts_status press_take(struct press *p, struct text *to)
     crew_await(p->conf.crew, &s->task);
     p->first++;
     p->count--;
-    if (s->text.failed)
+    bool whole = !s->gaps && s->done == s->batch.item.len;
+    if (s->text.failed) {
         st = PTS_E_NOMEM;
-    else if (!to->len && !s->gaps && s->done == s->batch.item.len)
+    } else if (!to->len && whole) {
         swap(to, &s->text);
-    else
+        set_indent(p, &s->indent);
+    } else {
         st = put_together(p, s, to);
+    }
     batch_empty(&s->batch);
     return to->failed ? PTS_E_NOMEM : st;
 }

@@ -22,13 +22,14 @@
 #include "synth/symbol/resolve.h"
 
 /* Items of a batch: enough to be worth a thread's while. */
-enum { PRESS_ITEMS = 1024 };
+enum { PRESS_ITEMS = 512 };
 
 /* All lent for the life of the press. */
 struct press_conf {
     struct crew *crew;
     struct resolve_base *places;
-    void *ctx; /* of the functions */
+    struct out_perf *lines; /* that makes what is left out */
+    void *ctx;              /* of the functions */
     /* Makes lines as those of the run, from places of one's own. */
     pts_status (*printer)(void *ctx, struct places *places, struct out_perf **out);
     /* Appends the text of an item that was left out to that of press_take. */

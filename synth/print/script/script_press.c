@@ -32,6 +32,7 @@ pts_status script_employ(void *script, struct crew *crew)
     struct script *s = script;
     const struct press_conf conf = {.crew = crew,
                                     .places = s->scene.places,
+                                    .lines = s->lines,
                                     .ctx = s,
                                     .printer = new_printer,
                                     .in_turn = put_in_turn};
