@@ -18,6 +18,7 @@
 #include "visible.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,12 +58,24 @@ static int text_write(const char *text, size_t n)
     return err;
 }
 
+/* Room for some pieces of text: else writer and reader wait for each other in each.  Who asked
+ * for another size keeps it, and a system that allows no more leaves it as it is. */
+static void pipe_widen(void)
+{
+    enum { USUAL = 64 << 10, WIDE = 1 << 20 };
+
+    if (fcntl(STDOUT_FILENO, F_GETPIPE_SZ) == USUAL)
+        (void)fcntl(STDOUT_FILENO, F_SETPIPE_SZ, WIDE);
+}
+
 static int stream_print(pts_stream *stream, const char *path)
 {
     struct pts_diag why = {.offset = UINT64_MAX};
     const char *text;
     size_t n;
     pts_status st;
+
+    pipe_widen();
     while ((st = pts_stream_next_text(stream, &text, &n, &why)) == PTS_OK) {
         int err = text_write(text, n);
         if (err == EINTR)

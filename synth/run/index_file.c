@@ -106,7 +106,7 @@ static pts_status load(const struct pts_session *s, const char *path,
 pts_status index_load(const struct pts_session *s, const struct aux_queues *queues,
                       struct trace_index *out)
 {
-    const char *reason;
+    const char *reason = "it is damaged";
     char path[PATH_MAX];
 
     if (!index_path(s, path))

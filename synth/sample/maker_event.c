@@ -505,8 +505,9 @@ pts_status maker_event(struct maker *m, uint32_t queue, const struct pt_event *e
     if (ev->what & EV_ERROR)
         return report_fault(m, ev, w);
     const struct pt_payload payload = batch_payload(batch, ev);
-    in.x = payload.extra;
-    assert(in.x || !(ev->what & EV_WITH_PAYLOAD));
+    static const struct pt_extra none;
+    in.x = payload.extra ? payload.extra : &none;
+    assert(payload.extra || !(ev->what & EV_WITH_PAYLOAD));
     /* Kept even if no sample is made now: the frequency of a queue is that of its last
      * CBR. */
     if (ev->what & EV_CBR)
