@@ -249,20 +249,24 @@ static inline void count_ipc(const struct event_in *in, struct sample *s,
 }
 
 /* Instructions are not counted where no code is followed: the period is 1 then. */
-static pts_status make_instruction(struct event_in *in, enum made_event kind)
+static inline pts_status send_instruction(struct event_in *in, struct sample *s)
 {
     struct maker_queue *q = in->q;
-
-    if (maker_skips(in->m))
-        return PTS_OK;
-    struct sample *s = next_sample(in);
-    if (!s)
-        return PTS_E_NOMEM;
     const uint64_t ninsn = batch_ninsn(in->batch, in->ev);
+
     s->period = in->m->plan->decode.quick ? 1 : ninsn - q->period_insns;
     count_ipc(in, s, &q->insn_insns, &q->insn_cycles);
     q->period_insns = ninsn;
-    return send(in, s, kind);
+    return send(in, s, MADE_INSTRUCTIONS);
+}
+
+static pts_status make_instruction(struct event_in *in, enum made_event kind)
+{
+    (void)kind;
+    if (maker_skips(in->m))
+        return PTS_OK;
+    struct sample *s = next_sample(in);
+    return s ? send_instruction(in, s) : PTS_E_NOMEM;
 }
 
 static pts_status make_transaction(struct event_in *in, enum made_event kind)
@@ -360,6 +364,19 @@ static inline pts_status only_branch(struct event_in *in)
         return st;
     count_ipc(in, s, &in->q->branch_insns, &in->q->branch_cycles);
     return send(in, s, MADE_BRANCHES);
+}
+
+static inline pts_status only_instruction(struct event_in *in)
+{
+    struct sample *s;
+
+    if (maker_skips(in->m))
+        return PTS_OK;
+    s = batch_room(&in->m->to->batch);
+    if (!s)
+        return PTS_E_NOMEM;
+    base_fill(in, s);
+    return send_instruction(in, s);
 }
 
 /* --- Events ----------------------------------------------------------------------- */
@@ -515,6 +532,8 @@ pts_status maker_event(struct maker *m, uint32_t queue, const struct pt_event *e
     bool cbr_due = m->cbr && in.q->cbr != in.q->cbr_seen;
     if (ev->what == EV_BRANCH && !cbr_due && !is_crossing(&in))
         return only_branch(&in);
+    if (ev->what == EV_INSN && !cbr_due && m->rare & EV_INSN)
+        return only_instruction(&in);
     base_fill(&in, &in.base);
     if (payload.block && m->plan->pebs.event != EVL_NONE)
         st = make_pebs(&in, payload.block);

@@ -99,7 +99,7 @@ static void deliver_extra(struct flow *f, struct pt_event *ev)
         deliver_block(f);
 }
 
-static void deliver_insn(struct flow *f, struct pt_event *ev)
+static void deliver_insn(struct flow *f, struct pt_event *ev, const uint8_t *bytes)
 {
     struct pt_insn *insn = VEC_PUSH(&f->out.held.insns);
 
@@ -108,8 +108,7 @@ static void deliver_insn(struct flow *f, struct pt_event *ev)
         return;
     }
     *insn = (struct pt_insn){0};
-    memcpy(insn->at, f->walk.bytes,
-           f->walk.ilen < sizeof(insn->at) ? f->walk.ilen : sizeof(insn->at));
+    memcpy(insn->at, bytes, ev->ilen < sizeof(insn->at) ? ev->ilen : sizeof(insn->at));
     ev->insn = (uint32_t)f->out.held.insns.len;
 }
 
@@ -135,7 +134,7 @@ static void deliver(struct flow *f)
     ev->ilen = f->walk.ilen;
     ev->extra = ev->insn = 0;
     if (f->conf.want_insn_bytes && f->walk.bytes)
-        deliver_insn(f, ev);
+        deliver_insn(f, ev, f->walk.bytes);
     if (ev->what & EV_WITH_PAYLOAD)
         deliver_extra(f, ev);
 }
@@ -279,6 +278,32 @@ void event_plain(struct flow *f, const struct plain_branch *b)
         .ilen = b->ilen,
     };
     t->told_tsc = t->event_tsc = t->tsc;
+}
+
+void event_insn(struct flow *f, const struct plain_insn *insn)
+{
+    const struct told_state *t = &f->told;
+    struct pt_event *ev = VEC_PUSH(&f->out.held.events);
+
+    if (!ev) {
+        f->out.no_memory = true;
+        return;
+    }
+    *ev = (struct pt_event){
+        .from = insn->ip,
+        .tsc = t->tsc,
+        .ninsn = f->walk.ninsn,
+        .ncyc = f->conf.approx_ipc ? t->reported_cycles : t->sample_cycles,
+        .what = EV_INSN,
+        .flags = (uint16_t)(state_flags(&f->in.s) | (f->in.s.tx & EVF_IN_TX) |
+                            (f->in.s.clk.have_cyc ? 0 : EVF_IPC)),
+        .cls = insn->cls,
+        .trace_nr = t->trace_nr,
+        .ilen = insn->len,
+    };
+    gap_told(f);
+    if (f->conf.want_insn_bytes)
+        deliver_insn(f, ev, insn->bytes);
 }
 
 void first_event(struct flow *f)

@@ -19,6 +19,14 @@ struct plain_branch {
     uint8_t cls, ilen;
 };
 void event_plain(struct flow *f, const struct plain_branch *b);
+/* A sample of an instruction that follows another one, without a packet in between: all that
+ * the event before it said goes for it, too. */
+struct plain_insn {
+    uint64_t ip;
+    const uint8_t *bytes;
+    uint8_t cls, len;
+};
+void event_insn(struct flow *f, const struct plain_insn *insn);
 /* Delivers the one at which the time became known. */
 void first_event(struct flow *f);
 /* Reports walk.fault. */

@@ -29,6 +29,7 @@
 #include "walker/flow/seek.h"
 #include "walker/flow/stretch.h"
 #include "walker/flow/switches.h"
+#include "walker/flow/walk.h"
 
 #include <assert.h>
 
@@ -234,7 +235,11 @@ static bool flow_advance(struct flow *f)
 {
     switch (flow_step(f)) {
     case STEP_EVENT:
-        return event_end(f);
+        if (!event_end(f))
+            return false;
+        if (f->each_insn)
+            walk_line(f);
+        return true;
     case STEP_FAULT:
         fault_end(f);
         return true;
@@ -423,6 +428,17 @@ static bool wants_jumps(const struct flow_config *conf)
     return conf->want_classes & (1u << INSN_JCC | 1u << INSN_LOOP | 1u << INSN_JMP);
 }
 
+static bool samples_each(const struct flow *f)
+{
+    const struct flow_config *c = &f->conf;
+
+    if (c->strict || c->quick || !(c->want & EV_INSN))
+        return false;
+    return c->period_type == PERIOD_INSNS   ? c->period == 1
+           : c->period_type == PERIOD_TICKS ? f->period_ticks == 1
+                                            : false;
+}
+
 pts_status flow_new(const struct flow_config *conf, const struct flow_queue *queue,
                     const struct sideband *sb, const struct flow_images *images,
                     struct flow **out)
@@ -443,6 +459,7 @@ pts_status flow_new(const struct flow_config *conf, const struct flow_queue *que
     bool net = f->quiet && f->branches && conf->net_calls;
     /* perf rounds the period of ticks so, to divide by masking. */
     f->period_ticks = lower_power_of_2(conf->period);
+    f->each_insn = samples_each(f);
     f->told.next_epoch_tsc = UINT64_MAX;
     f->out.pause_at = UINT64_MAX;
     f->out.room = BATCH_EVENTS;

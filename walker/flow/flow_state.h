@@ -151,6 +151,7 @@ struct flow {
     bool quiet;            /* nobody looks at branches */
     bool branches;         /* ... or at no more than the quiet way tells of them */
     bool all;              /* ... not only calls and returns */
+    bool each_insn;        /* is sampled */
     struct net_calls *net; /* ... less those that cancel out; NULL: all */
     uint64_t period_ticks; /* a power of two */
     uint64_t asked_tsc;    /* flow_until */

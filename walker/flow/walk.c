@@ -9,7 +9,10 @@
  */
 #include "walker/flow/walk.h"
 
+#include "walker/flow/emit.h"
+#include "walker/flow/quiet.h"
 #include "walker/flow/stretch.h"
+#include "walker/flow/switches.h"
 
 #include <string.h>
 
@@ -272,6 +275,47 @@ enum step walk_code(struct flow *f, uint64_t target)
         return follow_direct(f);
     loop_left(f);
     return STEP_BRANCH;
+}
+
+/* Whether the next instruction leads to an event as the last one did, of which that was all. */
+static bool in_line(const struct flow *f)
+{
+    const struct walk_state *w = &f->walk;
+    bool walks = w->phase == IN_TNT || w->phase == IN_TNT_MORE ? w->tnt_count > 0
+                                                               : w->phase == IN_TIP;
+
+    return walks && f->out.ev.what == EV_INSN && w->branch == BRANCH_NONE && w->ilen &&
+           !w->goal && !w->emu_ptwrite && f->told.started && f->told.any &&
+           !f->told.range.tsc && !switches_any(f) && !quiet_now(f);
+}
+
+void walk_line(struct flow *f)
+{
+    const struct stretch *p = &f->code.at;
+    struct walk_state *w = &f->walk;
+    uint64_t end = p->whole < p->end ? p->whole : p->end;
+
+    if (!in_line(f) || !p->end || !p->code->bytes || p->code->patches)
+        return;
+    while (!batch_full(f) && !f->out.no_memory && w->ip >= p->start && w->ip < end &&
+           w->ip + p->to_off < p->code->size &&
+           p->code->size - (w->ip + p->to_off) >= ILD_MAX) {
+        const uint8_t *bytes = p->code->bytes + w->ip + p->to_off;
+        struct ild insn = ild_decode(bytes, ILD_MAX, p->mode);
+        if (!insn.len || insn.branch != BRANCH_NONE)
+            break;
+        count_insns(f, 1);
+        event_insn(f, &(struct plain_insn){w->ip, bytes, insn.cls, insn.len});
+        take_sample(f);
+        f->out.ev.from = w->ip;
+        w->cls = insn.cls;
+        w->ilen = insn.len;
+        w->rel = insn.rel;
+        w->bytes = bytes;
+        w->ip += insn.len;
+    }
+    if (w->phase == IN_TNT_MORE)
+        report_time(f);
 }
 
 /* The instruction at a FUP is sampled together with the FUP's event. */

@@ -12,6 +12,10 @@
  * instruction is to be sampled, the event is in f->out.ev. */
 enum step walk_code(struct flow *f, uint64_t target);
 
+/* Behind an event that was told: where every instruction is sampled, those up to the next
+ * branch, which are all alike. */
+void walk_line(struct flow *f);
+
 /* The instruction at a FUP is sampled together with the FUP's event, when it is due. */
 void walk_sample_fup(struct flow *f);
 
