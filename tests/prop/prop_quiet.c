@@ -8,7 +8,8 @@
  * times and counts (I7), wherever they pause.  The same for two that are asked for calls and
  * returns only, of which one has to give the bytes of instructions and therefore goes branch by
  * branch; and for two that are asked for these for the sake of call stacks, where those that
- * cancel out do not count.
+ * cancel out do not count.  Where every instruction is sampled, a flow that may tell one only
+ * before it is asked again tells the same as one that tells them by lines.
  */
 #include "tests/prop/random_trace.h"
 
@@ -20,11 +21,26 @@ struct told {
     struct pt_event at[EVENTS];
     size_t count;
     uint64_t ptwrites;
+    uint64_t bytes; /* of instructions: a hash of them */
     uint64_t
         times; /* of the queue, from the one on that was asked for: a hash of them */
 };
 
 enum { BRANCHES = EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END };
+
+static uint64_t hash_of(uint64_t before, const uint8_t *bytes, uint8_t n)
+{
+    for (uint8_t i = 0; i < n; i++)
+        before = (before ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return before;
+}
+
+static size_t most = SIZE_MAX; /* events of a batch */
+
+static pts_status next(struct flow *f, struct event_batch *batch)
+{
+    return most == SIZE_MAX ? flow_next(f, batch) : flow_next_some(f, most, batch);
+}
 
 /* All but events of some kinds. */
 static void follow(const struct flow_config *conf, const struct pt_buf *buf,
@@ -44,7 +60,8 @@ static void follow(const struct flow_config *conf, const struct pt_buf *buf,
     if (conf->timeless)
         flow_place(f, 1);
     flow_until(f, until);
-    while (st == PTS_OK && (st = flow_next(f, &batch)) == PTS_OK) {
+    while (st == PTS_OK && (out->count < EVENTS || conf->want_times) &&
+           (st = next(f, &batch)) == PTS_OK) {
         for (uint32_t i = 0; i < batch.count && out->count < EVENTS; i++) {
             struct pt_event ev = batch.at[i];
             if (conf->want_times && !(ev.what & EV_ERROR) && ev.tsc >= until &&
@@ -53,6 +70,8 @@ static void follow(const struct flow_config *conf, const struct pt_buf *buf,
             ev.what &= ~but;
             if (but && conf->quick) /* every target is an instruction then */
                 ev.what &= ~(uint32_t)EV_INSN;
+            if (ev.insn)
+                out->bytes = hash_of(out->bytes, batch.insn[ev.insn - 1].at, ev.ilen);
             if (ev.what & EV_PTWRITE)
                 out->ptwrites += batch.extra[ev.extra - 1].value[EV_NR_PTWRITE];
             if (ev.what)
@@ -116,6 +135,27 @@ static bool pause_same(const struct told *a, const struct told *b, uint64_t seed
         return true;
     printf("seed %llu: event %zu of %zu, %zu differs behind a pause\n",
            (unsigned long long)seed, i, a->count, b->count);
+    return false;
+}
+
+/* Every instruction, one by one and by lines. */
+static bool each_holds(struct flow_config conf, const struct pt_buf *buf,
+                       const struct sideband *sb, uint64_t until, uint64_t seed)
+{
+    static struct told lines, single;
+
+    conf.period_type = seed % 3 ? PERIOD_TICKS : PERIOD_INSNS;
+    conf.period = 1;
+    conf.want |= EV_INSN;
+    conf.want_insn_bytes = seed % 2;
+    conf.want_times = false;
+    follow(&conf, buf, sb, until, 0, &lines);
+    most = 1;
+    follow(&conf, buf, sb, until, 0, &single);
+    most = SIZE_MAX;
+    if (lines.bytes == single.bytes)
+        return pause_same(&lines, &single, seed);
+    printf("seed %llu: bytes of instructions differ\n", (unsigned long long)seed);
     return false;
 }
 
@@ -207,7 +247,8 @@ static bool seed_holds(uint64_t seed, uint64_t *walked, size_t *cancelled)
     conf.ranges = range;
     conf.range_count = ranges_random(range);
     bool called = calls_hold(conf, &buf, sb, until, seed) &
-                  net_holds(conf, &buf, sb, until, seed, cancelled);
+                  net_holds(conf, &buf, sb, until, seed, cancelled) &
+                  each_holds(conf, &buf, sb, until, seed);
     follow(&conf, &buf, sb, until, BRANCHES, &loud);
     conf.pause = 1 + below(200);
     follow(&conf, &buf, sb, until, BRANCHES, &paused);
