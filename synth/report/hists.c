@@ -30,7 +30,8 @@ static uint32_t entry_find(const struct hists *h, const uint64_t *word, uint32_t
 {
     uint32_t i = idmap_get(&h->by_hash, hash);
 
-    while (i != HISTS_NONE &&
+    /* Without a key there are no words, and one row. */
+    while (n && i != HISTS_NONE &&
            memcmp(h->word.at + h->entry.at[i].words, word, n * sizeof(*word)) != 0)
         i = h->entry.at[i].next;
     return i;

@@ -47,12 +47,12 @@ run -i "$work/cut"
 check 'cut in the header' 255 'cut'
 
 # Somebody who reads only the beginning, and one whose SIGPIPE is ignored.
-timeout 60 "$program" -i "$recording" -D 2>"$work/err" | head -n 1 >/dev/null
+timeout 60 "$program" -i "$recording" --itrace=i0ns 2>"$work/err" | head -n 1 >/dev/null
 rc=${PIPESTATUS[0]}
 check 'closed pipe' 141 ''
 (
     trap '' PIPE
-    timeout 60 "$program" -i "$recording" -D 2>"$work/err"
+    timeout 60 "$program" -i "$recording" --itrace=i0ns 2>"$work/err"
     echo $? >"$work/rc"
 ) | head -n 1 >/dev/null
 rc=$(cat "$work/rc")

@@ -145,6 +145,13 @@ static void set_indent(struct press *p, const struct out_indent *to)
         *out_perf_indent(p->conf.lines) = *to;
 }
 
+/* From byte `from` on; there may be no text at all. */
+static void put_part(struct text *to, const struct sheet *s, size_t from, size_t end)
+{
+    if (end > from)
+        text_put(to, s->text.at + from, end - from);
+}
+
 /* The text with what was left out; then the items behind it. */
 static pts_status put_together(struct press *p, const struct sheet *s, struct text *to)
 {
@@ -153,13 +160,13 @@ static pts_status put_together(struct press *p, const struct sheet *s, struct te
     size_t at = 0;
 
     for (uint32_t i = 0; st >= 0 && i < s->gaps; i++) {
-        text_put(to, s->text.at + at, s->gap[i].at - at);
+        put_part(to, s, at, s->gap[i].at);
         at = s->gap[i].at;
         set_indent(p, &s->gap[i].indent);
         st = p->conf.in_turn(p->conf.ctx, &item[s->gap[i].item]);
     }
     if (st >= 0)
-        text_put(to, s->text.at + at, s->text.len - at);
+        put_part(to, s, at, s->text.len);
     set_indent(p, &s->indent);
     for (size_t i = s->done; st >= 0 && i < s->batch.item.len; i++)
         st = p->conf.in_turn(p->conf.ctx, &item[i]);
