@@ -297,10 +297,11 @@ void walk_line(struct flow *f)
 
     if (!in_line(f) || !p->end || !p->code->bytes || p->code->patches)
         return;
-    while (!batch_full(f) && !f->out.no_memory && w->ip >= p->start && w->ip < end &&
-           w->ip + p->to_off < p->code->size &&
-           p->code->size - (w->ip + p->to_off) >= ILD_MAX) {
-        const uint8_t *bytes = p->code->bytes + w->ip + p->to_off;
+    while (!batch_full(f) && !f->out.no_memory && w->ip >= p->start && w->ip < end) {
+        const uint64_t off = w->ip + p->to_off;
+        if (off >= p->code->size || p->code->size - off < ILD_MAX)
+            break;
+        const uint8_t *bytes = p->code->bytes + off;
         struct ild insn = ild_decode(bytes, ILD_MAX, p->mode);
         if (!insn.len || insn.branch != BRANCH_NONE)
             break;
