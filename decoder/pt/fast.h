@@ -20,6 +20,8 @@
 
 #include "decoder/pt/reader.h"
 
+enum { FAST_TIP_LEAD = 0x0d };
+
 enum fast_kind {
     FAST_OTHER, /* not one of them, or too near to the end of the buffer */
     FAST_TNT,
@@ -78,10 +80,39 @@ static inline unsigned fast_cyc(const uint8_t *at, uint64_t below, uint64_t *cyc
     return at[1] & 1 || at[2] == CUT || n >= below ? 0 : 2;
 }
 
+/* A TNT's outcomes, left-aligned, and how many; its size, or 0: there is none, or one of none. */
+static inline unsigned fast_tnt(const uint8_t *at, uint64_t *bits, uint32_t *count)
+{
+    enum { LONG = 0xa302, LONG_SIZE = 8 };
+    uint64_t v = *at;
+    unsigned size = 1, top = 7;
+
+    if (v & 1)
+        return 0;
+    if (v < 4) {
+        if (rd_u16(at) != LONG)
+            return 0;
+        v = rd_u64(at) >> 16;
+        size = LONG_SIZE;
+        top = 47;
+        if (v < 2)
+            return 0;
+        unsigned lead = (unsigned)__builtin_clzll(v);
+        *bits = v << lead << 1;
+        *count = 63 - lead;
+        return size;
+    }
+    (void)top;
+    unsigned lead = (unsigned)__builtin_clzll(v);
+    *bits = v << lead << 1; /* the last bit is 0 */
+    *count = 62 - lead;
+    return size;
+}
+
 static inline enum fast_kind fast_odd(struct pt_fast *q)
 {
     switch (*q->at & 0x1f) {
-    case 0x0d:
+    case FAST_TIP_LEAD:
         return pkt_ip(q->at, PTS_PKT_TIP, &q->pkt) < 0 ? FAST_OTHER : FAST_TIP;
     case 0x01:
         return pkt_ip(q->at, PTS_PKT_TIP_PGD, &q->pkt) < 0 ? FAST_OTHER : FAST_TIP_PGD;

@@ -93,11 +93,6 @@ void legs_store(struct flow *f, const struct leg_walk *q)
 
 /* --- Where legs are --- */
 
-static inline struct leg_place *leg_place_of(const struct stretches *k, uint64_t ip)
-{
-    return &k->place[ip * UINT64_C(0x9e3779b97f4a7c15) >> (64 - k->bits)];
-}
-
 /* The stretch with ip, kept until the maps or the mode may have changed. */
 static const struct stretch *known_stretch(struct flow *f, uint64_t ip)
 {
@@ -287,8 +282,11 @@ uint32_t legs_bits(struct flow *f, struct leg_walk *q, uint64_t bits, uint32_t n
 {
     uint32_t used = 0, some;
 
+    q->first = q->direct = 0;
     while (used < n) {
         struct leg *leg = legs_here(f, q);
+        if (leg && !used)
+            q->first = leg->direct;
         if (leg && leg->branch == BRANCH_COND)
             some = q->all ? legs_conds(f, q, leg, bits << used, n - used, true)
                           : legs_conds(f, q, leg, bits << used, n - used, false);

@@ -36,7 +36,8 @@ struct leg_walk {
     const struct leg
         *last; /* the one walked last; NULL: f says what is to know of it */
     const struct stretch *last_in;
-    unsigned direct;     /* legs with direct branches that were passed */
+    unsigned first;      /* direct branches on the first leg of legs_bits ... */
+    unsigned direct;     /* ... and on all that it passed */
     struct leg_log *log; /* NULL: nobody wants it */
     bool all; /* conditional branches and direct jumps are wanted in it, too */
     struct net_calls *net; /* the same */
@@ -68,6 +69,28 @@ struct leg *legs_find(struct flow *f, struct leg_walk *q);
 static inline struct leg *legs_here(struct flow *f, struct leg_walk *q)
 {
     return q->here ? q->here : legs_find(f, q);
+}
+
+static inline struct leg_place *leg_place_of(const struct stretches *k, uint64_t ip)
+{
+    return &k->place[ip * UINT64_C(0x9e3779b97f4a7c15) >> (64 - k->bits)];
+}
+
+/* The calls that leg passes will return.  False: it is not known yet to which leg one of them
+ * does, and nothing was done. */
+static inline bool legs_calls(struct flow *f, const struct stretch *in,
+                              const struct leg *leg)
+{
+    for (unsigned i = 0; i < leg->direct; i++)
+        if (leg->pass[i].call && leg->pass[i].rel && !leg->pass[i].back)
+            return false;
+    for (unsigned i = 0; i < leg->direct; i++) {
+        const struct leg_pass *c = &leg->pass[i];
+        if (c->call && c->rel)
+            ret_push_leg(&f->code.rets,
+                         (struct ret_entry){in->start + c->ret, c->back, in});
+    }
+    return true;
 }
 
 /* Execution goes on at ip. */

@@ -23,11 +23,8 @@
 #include "decoder/pt/fast.h"
 #include "walker/flow/emit.h"
 #include "walker/flow/quiet_branches.h"
+#include "walker/flow/quiet_run.h"
 #include "walker/flow/quiet_sample.h"
-
-/* While cycles wait to be turned into time, so many instructions may come between two packets
- * of time: in a period of ticks each counts for one. */
-enum { INSNS_AHEAD = 1024 };
 
 /* --- Begin and end --- */
 
@@ -44,7 +41,7 @@ static void quiet_budget(const struct flow *f, struct quiet_walk *w)
     if (f->conf.period_type != PERIOD_TICKS)
         return;
     uint64_t now = f->in.s.clk.now + (done - w->changed) + 2;
-    left = w->later.counted ? INSNS_AHEAD - 2 : period_ends(f) - now;
+    left = w->later.counted ? QUIET_INSNS_AHEAD - 2 : period_ends(f) - now;
     w->legs.budget = done + (w->later.counted || now < period_ends(f) ? left : 0);
 }
 
@@ -54,7 +51,7 @@ static void quiet_clock(const struct flow *f, struct quiet_walk *w)
 
     if (f->conf.period_type == PERIOD_TICKS) {
         uint64_t near =
-            f->period_ticks > 2 * INSNS_AHEAD ? period_ends(f) - INSNS_AHEAD : 0;
+            f->period_ticks > 2 * QUIET_INSNS_AHEAD ? period_ends(f) - QUIET_INSNS_AHEAD : 0;
         until = until < near ? until : near;
     }
     if (f->conf.want_times && f->asked_tsc < until)
@@ -161,13 +158,13 @@ static inline void note_tx(struct flow *f, bool event)
 
 /* Taken branches are events, and direct ones are. */
 static inline void quiet_events(struct flow *f, struct quiet_walk *w, bool taken,
-                                unsigned first_direct, bool all)
+                                bool all)
 {
-    bool event = taken || w->legs.direct > first_direct;
+    bool event = taken || w->legs.direct > w->legs.first;
     if (w->settled)
         return;
 
-    if (first_direct && (!event || f->conf.want_times)) {
+    if (w->legs.first && (!event || f->conf.want_times)) {
         if (f->walk.phase == IN_TNT)
             quiet_direct(f, w);
         else
@@ -184,26 +181,30 @@ static inline void quiet_events(struct flow *f, struct quiet_walk *w, bool taken
     w->settled = true;
 }
 
-/* Uses bits; those left are in f, and f->walk.phase says so. */
-static inline void quiet_bits(struct flow *f, struct quiet_walk *w, uint64_t bits,
-                              uint32_t count)
+/* So many of the bits of a packet, which began after so many instructions, are passed; those left
+ * are in f, and f->walk.phase says so. */
+static inline void quiet_passed(struct flow *f, struct quiet_walk *w, uint64_t began,
+                                uint64_t bits, uint32_t count, uint32_t used)
 {
-    const struct leg *first = legs_here(f, &w->legs);
-    unsigned first_direct = first ? first->direct : 0;
-    uint64_t began = w->legs.insns;
-
-    w->legs.direct = 0;
-    uint32_t used = legs_bits(f, &w->legs, bits, count);
     f->walk.tnt_bits = used < 64 ? bits << used : 0;
     f->walk.tnt_count = count - used;
     if (!used)
         return;
     if (w->log.count)
-        tell_tnt(f, w, began, first_direct, bits >> 63);
+        tell_tnt(f, w, began, w->legs.first, bits >> 63);
     quiet_fresh(f, bits >> 63);
-    quiet_events(f, w, bits >> (64 - used), first_direct, used == count);
+    quiet_events(f, w, bits >> (64 - used), used == count);
     note_tx(f, bits >> (64 - used) & 1);
     f->walk.phase = used < count ? IN_TNT_MORE : SYNC;
+}
+
+static inline void quiet_bits(struct flow *f, struct quiet_walk *w, uint64_t bits,
+                              uint32_t count)
+{
+    uint64_t began = w->legs.insns;
+    uint32_t used = legs_bits(f, &w->legs, bits, count);
+
+    quiet_passed(f, w, began, bits, count, used);
 }
 
 /* The sample that is due in the leg at hand, before the branch at its end.  The leg is walked
@@ -232,13 +233,11 @@ static enum step quiet_sample(struct flow *f, struct quiet_walk *w)
     return STEP_ON;
 }
 
-/* Outcomes with the samples that are due in between. */
-static inline enum step quiet_outcomes(struct flow *f, struct quiet_walk *w,
-                                       uint64_t bits, uint32_t count)
+/* The outcomes that are left, with the samples that are due in between. */
+static enum step quiet_more(struct flow *f, struct quiet_walk *w)
 {
     enum step s = STEP_ON;
 
-    quiet_bits(f, w, bits, count);
     while (f->walk.tnt_count && (s = quiet_sample(f, w)) == STEP_ON)
         quiet_bits(f, w, f->walk.tnt_bits, f->walk.tnt_count);
     return s == STEP_AGAIN ? STEP_ON : s;
@@ -250,7 +249,8 @@ enum step quiet_tnt_bits(struct flow *f)
 
     if (!quiet_load(f, &w))
         return STEP_SILENT;
-    enum step s = quiet_outcomes(f, &w, f->walk.tnt_bits, f->walk.tnt_count);
+    quiet_bits(f, &w, f->walk.tnt_bits, f->walk.tnt_count);
+    enum step s = quiet_more(f, &w);
     if (s == STEP_ON)
         quiet_flush(f, &w);
     return s;
@@ -313,12 +313,29 @@ static enum step quiet_deferred(struct flow *f, struct quiet_walk *w, struct pt_
     return f->walk.tnt_count ? STEP_BREAK : STEP_ON;
 }
 
+/* What is left of the TNT in q. */
+static enum step quiet_tnt_rest(struct flow *f, struct quiet_walk *w, struct pt_fast *q)
+{
+    enum step s = quiet_more(f, w);
+    return s == STEP_ON && f->walk.tnt_count ? quiet_deferred(f, w, q) : s;
+}
+
 static inline enum step quiet_tnt(struct flow *f, struct quiet_walk *w,
                                   struct pt_fast *q)
 {
     f->walk.phase = IN_TNT;
-    enum step s = quiet_outcomes(f, w, q->pkt.value, q->pkt.count);
-    return s == STEP_ON && f->walk.tnt_count ? quiet_deferred(f, w, q) : s;
+    quiet_bits(f, w, q->pkt.value, q->pkt.count);
+    return quiet_tnt_rest(f, w, q);
+}
+
+/* One that quiet_run() followed a part of. */
+static enum step quiet_tnt_part(struct flow *f, struct quiet_walk *w, struct pt_fast *q,
+                                const struct run_part *p)
+{
+    fast_peek(q);
+    f->walk.phase = IN_TNT;
+    quiet_passed(f, w, p->began, p->bits, p->count, p->used);
+    return quiet_tnt_rest(f, w, q);
 }
 
 /* Direct branches on the way are events of their own. */
@@ -433,29 +450,8 @@ static inline enum step quiet_cyc(struct flow *f, struct quiet_walk *w,
         return quiet_cyc_now(f, w, q->pkt.value);
     w->changed = w->legs.insns;
     if (f->conf.period_type == PERIOD_TICKS)
-        w->legs.budget = w->legs.insns + INSNS_AHEAD - 2;
+        w->legs.budget = w->legs.insns + QUIET_INSNS_AHEAD - 2;
     return STEP_ON;
-}
-
-/* What quiet_cyc() does, for nearly all of them. */
-static inline bool quiet_cyc_plain(struct flow *f, struct quiet_walk *w,
-                                   struct pt_fast *q)
-{
-    uint64_t cycles;
-    uint64_t below = w->later.most ? w->later.most - f->in.s.clk.cyc_count : 0;
-    unsigned n = fast_cyc(q->at, below, &cycles);
-
-    if (!n)
-        return false;
-    clock_count(&f->in.s.clk, cycles, f->in.s.tracing);
-    w->later.counted = true;
-    w->settled = false;
-    w->changed = w->legs.insns;
-    if (f->conf.period_type == PERIOD_TICKS)
-        w->legs.budget = w->legs.insns + INSNS_AHEAD - 2;
-    q->at += n;
-    q->before = PTS_PKT_CYC;
-    return true;
 }
 
 static enum step quiet_mtc(struct flow *f, struct quiet_walk *w,
@@ -525,6 +521,7 @@ enum step quiet_packets(struct flow *f)
 {
     struct quiet_walk w;
     struct pt_fast q;
+    struct run_part part;
     enum step s;
 
     if (!fast_begin(&q, &f->in))
@@ -532,9 +529,10 @@ enum step quiet_packets(struct flow *f)
     if (!quiet_load(f, &w))
         return STEP_SILENT;
     do {
-        while (q.end - q.at >= PKT_WIDE && quiet_cyc_plain(f, &w, &q))
-            ;
-        s = f->conf.quick ? quick_packet(f, &w, &q) : quiet_packet(f, &w, &q);
+        if (quiet_run(f, &w, &q, &part))
+            s = quiet_tnt_part(f, &w, &q, &part);
+        else
+            s = f->conf.quick ? quick_packet(f, &w, &q) : quiet_packet(f, &w, &q);
         if (s == STEP_EVENT || s == STEP_END)
             return s == STEP_END ? s : STEP_SILENT;
         if (s == STEP_AGAIN)

@@ -11,6 +11,10 @@
 #include "walker/flow/epoch.h"
 #include "walker/flow/legs.h"
 
+/* While cycles wait to be turned into time, so many instructions may come between two packets
+ * of time: in a period of ticks each counts for one. */
+enum { QUIET_INSNS_AHEAD = 1024 };
+
 /* Where the clock was. */
 struct quiet_mark {
     uint64_t now;

@@ -1,0 +1,425 @@
+/* quiet_run.c - the plainest packets, many in a row.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * What quiet.c does for each packet, done with all that changes at hand: nothing of it is in
+ * memory that somebody else looks at, so it stays in registers.
+ *
+ *     flow, quiet_walk  --run_load-->  struct run  --run_store-->  flow, quiet_walk
+ *                                       ^      |
+ *                                       '------'  CYC, TNT, TIP
+ *
+ * Whatever is not plain ends the run, in front of its packet, and is for quiet.c; but a leg of
+ * a TNT that is not plain is walked by legs_bits, and the run goes on.
+ */
+#include "walker/flow/quiet_run.h"
+
+#include "walker/flow/switches.h"
+
+#define ALWAYS_INLINE __attribute__((always_inline)) static inline
+
+/* While it lasts the clock does not move but by counted cycles: a mark (quiet_mark) is how many
+ * there were, and what instructions. */
+struct run_mark {
+    uint64_t count, changed;
+};
+
+struct run {
+    const uint8_t *at, *end;
+    uint8_t before;           /* as pt_fast.before */
+    struct leg *leg;          /* here; NULL: look up ip */
+    const struct stretch *in; /* of that leg */
+    uint64_t ip;
+    const struct leg *last; /* as in leg_walk */
+    const struct stretch *last_in;
+    uint64_t insns, budget, changed;
+    uint64_t count, below; /* cycles, and how many more may come */
+    uint64_t fresh_count;  /* at the last branch behind a packet of time ... */
+    bool fresh_told;       /* ... if there was one */
+    bool fresh;            /* cycles are those of this packet */
+    bool settled;          /* as in quiet_walk */
+    bool is_said;          /* said is of this run; else it is quiet_walk.said */
+    bool is_event;         /* the same of event ... */
+    bool same;             /* ... and it is said */
+    struct run_mark said, event;
+    uint32_t moved; /* events */
+};
+
+/* --- Begin and end --- */
+
+/* Whether the queue's time stays: then an event needs no more than a mark. */
+static bool time_stays(const struct flow *f, const struct quiet_walk *w)
+{
+    const struct told_state *t = &f->told;
+
+    if (!f->conf.want_times)
+        return true;
+    return (w->later.counted || f->in.s.clk.now <= t->tsc) &&
+           (t->tsc < f->asked_tsc || t->tsc == t->told_tsc);
+}
+
+static bool run_may(const struct flow *f, const struct quiet_walk *w)
+{
+    return w->is_said && !w->legs.all && !f->conf.quick &&
+           !(f->in.s.tx | f->out.ev.flags) && time_stays(f, w);
+}
+
+ALWAYS_INLINE void run_load(struct run *r, const struct flow *f,
+                            const struct quiet_walk *w, const struct pt_fast *q)
+{
+    const struct pt_clock *c = &f->in.s.clk;
+
+    *r = (struct run){
+        .at = q->at,
+        .end = q->end,
+        .before = q->before,
+        .leg = w->legs.here,
+        .in = w->legs.in,
+        .ip = w->legs.ip,
+        .last = w->legs.last,
+        .last_in = w->legs.last_in,
+        .insns = w->legs.insns,
+        .budget = w->legs.budget,
+        .changed = w->changed,
+        .count = c->cyc_count,
+        .below = w->later.counted && w->later.most ? w->later.most - c->cyc_count : 0,
+        .fresh = c->cycles_fresh,
+        .settled = w->settled,
+    };
+}
+
+/* What legs.c looks at. */
+ALWAYS_INLINE void run_store_legs(const struct run *r, struct leg_walk *q)
+{
+    q->here = r->leg;
+    q->in = r->in;
+    q->ip = r->ip;
+    q->last = r->last;
+    q->last_in = r->last_in;
+    q->insns = r->insns;
+}
+
+ALWAYS_INLINE void run_load_legs(struct run *r, const struct leg_walk *q)
+{
+    r->leg = q->here;
+    r->in = q->in;
+    r->ip = q->ip;
+    r->last = q->last;
+    r->last_in = q->last_in;
+    r->insns = q->insns;
+}
+
+/* Cycles for IPC when so many had been counted. */
+static uint64_t cycles_at(const struct pt_reader *in, uint64_t count)
+{
+    return in->s.clk.cycles + (in->s.tracing ? count - in->s.clk.cyc_count : 0);
+}
+
+ALWAYS_INLINE struct quiet_mark mark_of(const struct flow *f, const struct quiet_walk *w,
+                                 const struct run_mark *m)
+{
+    return (struct quiet_mark){f->in.s.clk.now, w->later.counted ? m->count : 0,
+                               cycles_at(&f->in, m->count), m->changed};
+}
+
+ALWAYS_INLINE void run_store_events(const struct run *r, struct flow *f, struct quiet_walk *w)
+{
+    if (r->is_event)
+        w->event = mark_of(f, w, r->same ? &r->said : &r->event);
+    if (r->is_said)
+        w->said = mark_of(f, w, &r->said);
+    w->settled = r->settled;
+    if (!r->moved)
+        return;
+    w->is_event = true;
+    if (!f->conf.want_times)
+        return;
+    if (f->told.tsc < f->asked_tsc) {
+        f->out.skipped += r->moved;
+        return;
+    }
+    f->told.event_tsc = f->told.tsc;
+    w->is_event = false;
+}
+
+ALWAYS_INLINE void run_store(const struct run *r, struct flow *f, struct quiet_walk *w,
+                             struct pt_fast *q)
+{
+    struct pt_clock *c = &f->in.s.clk;
+
+    run_store_events(r, f, w);
+    if (r->fresh_told)
+        f->told.sample_cycles = cycles_at(&f->in, r->fresh_count);
+    run_store_legs(r, &w->legs);
+    w->legs.budget = r->budget;
+    w->changed = r->changed;
+    c->cycles = cycles_at(&f->in, r->count);
+    c->cyc_count = r->count;
+    c->cycles_fresh = r->fresh;
+    q->at = r->at;
+    q->before = r->before;
+}
+
+/* --- Packets --- */
+
+ALWAYS_INLINE bool run_cyc(struct run *r, bool ticks)
+{
+    uint64_t cycles;
+    unsigned n = fast_cyc(r->at, r->below, &cycles);
+
+    if (!n)
+        return false;
+    r->count += cycles;
+    r->below -= cycles;
+    r->fresh = true;
+    r->settled = false;
+    r->changed = r->insns;
+    if (ticks)
+        r->budget = r->insns + QUIET_INSNS_AHEAD - 2;
+    r->at += n;
+    r->before = PTS_PKT_CYC;
+    return true;
+}
+
+ALWAYS_INLINE void run_event(struct run *r)
+{
+    r->is_said = r->is_event = r->same = true;
+    r->said = (struct run_mark){r->count, r->changed};
+    r->moved++;
+}
+
+/* As quiet_direct(). */
+ALWAYS_INLINE void run_direct(struct run *r, struct quiet_walk *w)
+{
+    if (r->is_said)
+        r->is_event = r->same = true;
+    else
+        w->event = w->said;
+    r->moved++;
+}
+
+/* As quiet_events() of all outcomes of a packet. */
+ALWAYS_INLINE void run_events(struct run *r, struct quiet_walk *w, bool event, bool first,
+                              bool times)
+{
+    if (r->settled)
+        return;
+    if (__builtin_expect(first && (!event || times), 0))
+        run_direct(r, w);
+    if (event) {
+        run_event(r);
+        r->settled = true;
+        return;
+    }
+    if (r->is_event && r->same)
+        r->event = r->said;
+    r->same = false;
+    r->is_said = true;
+    r->said = (struct run_mark){r->count, r->changed};
+}
+
+ALWAYS_INLINE void run_fresh(struct run *r, bool told)
+{
+    if (r->fresh && told) {
+        r->fresh_count = r->count;
+        r->fresh_told = true;
+    }
+    r->fresh = false;
+}
+
+/* The leg where execution is; NULL: legs.c is to look. */
+ALWAYS_INLINE struct leg *run_here(struct run *r, const struct flow *f)
+{
+    if (r->leg)
+        return r->leg;
+    const struct leg_place *p = leg_place_of(&f->code.known, r->ip);
+    if (p->ip == r->ip && p->age == f->code.known.age) {
+        r->in = p->in;
+        r->leg = p->leg;
+    }
+    return r->leg;
+}
+
+/* Where a RET leads; NULL: not known here. */
+ALWAYS_INLINE struct leg *run_ret(struct run *r, struct ret_stack *s)
+{
+    const struct ret_entry *e;
+
+    if (!s->count || s->count - 1 < s->stale || !(e = ret_top(s))->leg ||
+        in_kernel(r->in->start) != in_kernel(e->ip))
+        return NULL;
+    ret_drop(s);
+    r->in = e->in;
+    return e->leg;
+}
+
+/* Passes the leg at hand and says which is next; NULL: it is not plain, and was not passed. */
+ALWAYS_INLINE struct leg *run_leg(struct run *r, struct flow *f, struct leg *leg,
+                                  unsigned taken, bool calls)
+{
+    struct leg *next;
+
+    if (__builtin_expect(leg->branch == BRANCH_COND, 1)) {
+        next = leg->next[taken];
+        if (__builtin_expect(!leg->calls, 1) || !next)
+            return next;
+        return calls && legs_calls(f, r->in, leg) ? next : NULL;
+    }
+    if (leg->cls != INSN_RET || !taken || !calls || leg->calls)
+        return NULL;
+    return run_ret(r, &f->code.rets);
+}
+
+/* What is left of a TNT, where the leg at hand is not plain. */
+ALWAYS_INLINE uint32_t run_slow(struct run *r, struct flow *f, struct quiet_walk *w,
+                         uint64_t bits, uint32_t count)
+{
+    run_store_legs(r, &w->legs);
+    uint32_t used = legs_bits(f, &w->legs, bits, count);
+    run_load_legs(r, &w->legs);
+    return used;
+}
+
+/* How outcomes were followed. */
+struct run_tnt {
+    uint64_t bits;
+    uint32_t count, left;
+    unsigned first, direct; /* as in leg_walk */
+    bool slow;
+};
+
+ALWAYS_INLINE void run_outcomes(struct run *r, struct flow *f, struct quiet_walk *w,
+                                struct run_tnt *t, bool calls)
+{
+    struct leg *leg = run_here(r, f), *next;
+    uint64_t bits = t->bits;
+
+    t->first = leg ? leg->direct : 0;
+    while (t->left) {
+        const struct stretch *in = r->in;
+        if (__builtin_expect(!leg || r->insns + leg->ninsn >= r->budget, 0) ||
+            !(next = run_leg(r, f, leg, (unsigned)(bits >> 63), calls))) {
+            uint32_t used = run_slow(r, f, w, bits, t->left);
+            t->slow = true;
+            if (t->left == t->count)
+                t->first = w->legs.first;
+            t->direct += w->legs.direct;
+            t->left -= used;
+            return;
+        }
+        r->insns += leg->ninsn;
+        t->direct += leg->direct;
+        r->last = leg;
+        r->last_in = in;
+        r->leg = leg = next;
+        bits <<= 1;
+        t->left--;
+    }
+}
+
+enum run_step {
+    RUN_ON,
+    RUN_ODD, /* the packet is not for here */
+    RUN_PART /* a TNT was followed, but not to its end, or something is to be told */
+};
+
+ALWAYS_INLINE enum run_step run_tnt(struct run *r, struct flow *f, struct quiet_walk *w,
+                                    struct run_part *part, bool calls, bool times)
+{
+    struct run_tnt t = {0};
+    unsigned size = fast_tnt(r->at, &t.bits, &t.count);
+
+    if (!size)
+        return RUN_ODD;
+    uint64_t began = r->insns;
+    t.left = t.count;
+    run_outcomes(r, f, w, &t, calls);
+    if (__builtin_expect(t.slow, 0) && (t.left || !calls)) {
+        *part = (struct run_part){t.bits, t.count, t.count - t.left, began};
+        w->legs.first = t.first;
+        w->legs.direct = t.direct;
+        return RUN_PART;
+    }
+    run_fresh(r, t.bits >> 63);
+    run_events(r, w, t.bits || t.direct > t.first, t.first, times);
+    r->at += size;
+    r->before = PTS_PKT_TNT;
+    return RUN_ON;
+}
+
+/* The indirect branch at the end of a leg: what it does to the returns.  False: quiet.c is to
+ * look. */
+ALWAYS_INLINE bool run_indirect(struct run *r, struct flow *f, const struct leg *leg)
+{
+    struct ret_stack *s = &f->code.rets;
+
+    if (leg->cls == INSN_RET)
+        f->walk.ret_addr = ret_pop(s);
+    if (leg->cls != INSN_CALL)
+        return true;
+    if (!leg->next[0])
+        return false;
+    ret_push_leg(s, (struct ret_entry){r->in->start + leg->end + leg->len, leg->next[0],
+                                       r->in});
+    return true;
+}
+
+ALWAYS_INLINE enum run_step run_tip(struct run *r, struct flow *f, struct quiet_walk *w,
+                                    bool times)
+{
+    struct pts_pkt pkt;
+
+    if ((*r->at & 0x1f) != FAST_TIP_LEAD || pkt_ip(r->at, PTS_PKT_TIP, &pkt) < 0 || !pkt.count)
+        return RUN_ODD;
+    const struct leg *leg = run_here(r, f);
+    uint64_t to = pkt_full_ip(&pkt, f->in.s.last_ip);
+    if (!leg || leg->branch != BRANCH_INDIRECT || leg->calls ||
+        r->insns + leg->ninsn >= r->budget ||
+        in_kernel(r->in->start) != in_kernel(to) || switches_at(f, to) ||
+        !run_indirect(r, f, leg))
+        return RUN_ODD;
+    if (times && leg->direct)
+        run_direct(r, w);
+    r->insns += leg->ninsn;
+    r->last = leg;
+    r->last_in = r->in;
+    r->leg = NULL;
+    r->ip = f->in.s.last_ip = to;
+    f->in.s.have_last_ip = true;
+    run_fresh(r, true);
+    if (!r->settled) {
+        run_event(r);
+        r->settled = true;
+    }
+    r->at += pkt.size;
+    r->before = PTS_PKT_TIP;
+    return RUN_ON;
+}
+
+ALWAYS_INLINE bool run_packets(struct flow *f, struct quiet_walk *w, struct pt_fast *q,
+                               struct run_part *part, bool calls)
+{
+    bool ticks = f->conf.period_type == PERIOD_TICKS, times = f->conf.want_times;
+    enum run_step s = RUN_ON;
+    struct run r;
+
+    run_load(&r, f, w, q);
+    while (s == RUN_ON && r.end - r.at >= PKT_WIDE) {
+        if (run_cyc(&r, ticks))
+            continue;
+        s = run_tnt(&r, f, w, part, calls, times);
+        if (s == RUN_ODD && calls)
+            s = run_tip(&r, f, w, times);
+    }
+    run_store(&r, f, w, q);
+    return s == RUN_PART;
+}
+
+bool quiet_run(struct flow *f, struct quiet_walk *w, struct pt_fast *q,
+               struct run_part *part)
+{
+    if (!run_may(f, w))
+        return false;
+    return w->legs.log || w->legs.net ? run_packets(f, w, q, part, false)
+                                      : run_packets(f, w, q, part, true);
+}
