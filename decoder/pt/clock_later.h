@@ -49,6 +49,14 @@ void clock_later_mtc(struct clock_later *l, struct pt_clock *c, uint32_t mtc,
 /* Finds out `most` if that is stale, and whether cycles more stay below it. */
 bool clock_later_fits(struct clock_later *l, const struct pt_clock *c, uint64_t cycles);
 
+/* How many cycles may be counted without a look at the time: fewer than that. */
+static inline uint64_t clock_later_left(struct clock_later *l, const struct pt_clock *c)
+{
+    if (!l->most && !clock_later_fits(l, c, 0))
+        return 0;
+    return l->most - c->cyc_count;
+}
+
 /* Counts, if that cannot reach `until`. */
 static inline bool clock_later_cyc(struct clock_later *l, struct pt_clock *c,
                                    uint64_t cycles, bool tracing)

@@ -19,7 +19,7 @@
 #define ALWAYS_INLINE __attribute__((always_inline)) static inline
 
 /* While it lasts the clock does not move but by counted cycles: a mark (quiet_mark) is how many
- * there were, and what instructions. */
+ * there were, and what instructions.  That none was counted yet is seen by their number. */
 struct run_mark {
     uint64_t count, changed;
 };
@@ -64,8 +64,8 @@ static bool run_may(const struct flow *f, const struct quiet_walk *w)
            !(f->in.s.tx | f->out.ev.flags) && time_stays(f, w);
 }
 
-ALWAYS_INLINE void run_load(struct run *r, const struct flow *f,
-                            const struct quiet_walk *w, const struct pt_fast *q)
+ALWAYS_INLINE void run_load(struct run *r, const struct flow *f, struct quiet_walk *w,
+                            const struct pt_fast *q)
 {
     const struct pt_clock *c = &f->in.s.clk;
 
@@ -82,7 +82,7 @@ ALWAYS_INLINE void run_load(struct run *r, const struct flow *f,
         .budget = w->legs.budget,
         .changed = w->changed,
         .count = c->cyc_count,
-        .below = w->later.counted && w->later.most ? w->later.most - c->cyc_count : 0,
+        .below = clock_later_left(&w->later, c),
         .fresh = c->cycles_fresh,
         .settled = w->settled,
     };
@@ -118,7 +118,9 @@ static uint64_t cycles_at(const struct pt_reader *in, uint64_t count)
 ALWAYS_INLINE struct quiet_mark mark_of(const struct flow *f, const struct quiet_walk *w,
                                  const struct run_mark *m)
 {
-    return (struct quiet_mark){f->in.s.clk.now, w->later.counted ? m->count : 0,
+    bool counted = w->later.counted || m->count != f->in.s.clk.cyc_count;
+
+    return (struct quiet_mark){f->in.s.clk.now, counted ? m->count : 0,
                                cycles_at(&f->in, m->count), m->changed};
 }
 
@@ -153,6 +155,8 @@ ALWAYS_INLINE void run_store(const struct run *r, struct flow *f, struct quiet_w
     run_store_legs(r, &w->legs);
     w->legs.budget = r->budget;
     w->changed = r->changed;
+    if (r->count != c->cyc_count)
+        w->later.counted = c->have_cyc = true;
     c->cycles = cycles_at(&f->in, r->count);
     c->cyc_count = r->count;
     c->cycles_fresh = r->fresh;
@@ -167,7 +171,7 @@ ALWAYS_INLINE bool run_cyc(struct run *r, bool ticks)
     uint64_t cycles;
     unsigned n = fast_cyc(r->at, r->below, &cycles);
 
-    if (!n)
+    if (!n || !cycles)
         return false;
     r->count += cycles;
     r->below -= cycles;
