@@ -80,32 +80,26 @@ static inline unsigned fast_cyc(const uint8_t *at, uint64_t below, uint64_t *cyc
     return at[1] & 1 || at[2] == CUT || n >= below ? 0 : 2;
 }
 
-/* A TNT's outcomes, left-aligned, and how many; its size, or 0: there is none, or one of none. */
-static inline unsigned fast_tnt(const uint8_t *at, uint64_t *bits, uint32_t *count)
+/* A TNT's outcomes, left-aligned, with a 1 behind the last; its size, or 0: there is none, or one of
+ * none. */
+static inline unsigned fast_tnt(const uint8_t *at, uint64_t *bits)
 {
     enum { LONG = 0xa302, LONG_SIZE = 8 };
     uint64_t v = *at;
-    unsigned size = 1, top = 7;
+    unsigned size = 1;
 
     if (v & 1)
         return 0;
-    if (v < 4) {
+    if (__builtin_expect(v < 4, 0)) {
         if (rd_u16(at) != LONG)
             return 0;
-        v = rd_u64(at) >> 16;
+        v = rd_u64(at) >> 16 << 1;
         size = LONG_SIZE;
-        top = 47;
-        if (v < 2)
+        if (v < 4)
             return 0;
-        unsigned lead = (unsigned)__builtin_clzll(v);
-        *bits = v << lead << 1;
-        *count = 63 - lead;
-        return size;
     }
-    (void)top;
-    unsigned lead = (unsigned)__builtin_clzll(v);
-    *bits = v << lead << 1; /* the last bit is 0 */
-    *count = 62 - lead;
+    v |= 1;
+    *bits = v << __builtin_clzll(v) << 1;
     return size;
 }
 

@@ -76,23 +76,6 @@ static inline struct leg_place *leg_place_of(const struct stretches *k, uint64_t
     return &k->place[ip * UINT64_C(0x9e3779b97f4a7c15) >> (64 - k->bits)];
 }
 
-/* The calls that leg passes will return.  False: it is not known yet to which leg one of them
- * does, and nothing was done. */
-static inline bool legs_calls(struct flow *f, const struct stretch *in,
-                              const struct leg *leg)
-{
-    for (unsigned i = 0; i < leg->direct; i++)
-        if (leg->pass[i].call && leg->pass[i].rel && !leg->pass[i].back)
-            return false;
-    for (unsigned i = 0; i < leg->direct; i++) {
-        const struct leg_pass *c = &leg->pass[i];
-        if (c->call && c->rel)
-            ret_push_leg(&f->code.rets,
-                         (struct ret_entry){in->start + c->ret, c->back, in});
-    }
-    return true;
-}
-
 /* Execution goes on at ip. */
 static inline void legs_go(struct leg_walk *q, uint64_t ip)
 {

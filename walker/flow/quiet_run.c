@@ -257,67 +257,99 @@ ALWAYS_INLINE struct leg *run_ret(struct run *r, struct ret_stack *s)
     return e->leg;
 }
 
-/* Passes the leg at hand and says which is next; NULL: it is not plain, and was not passed. */
-ALWAYS_INLINE struct leg *run_leg(struct run *r, struct flow *f, struct leg *leg,
-                                  unsigned taken, bool calls)
+/* What the calls push that a leg passes, where it is known to which leg each of them returns. */
+ALWAYS_INLINE bool run_calls(const struct run *r, struct ret_stack *s,
+                             const struct leg *leg)
 {
-    struct leg *next;
+    const struct leg_pass *c = leg->pass, *end = c + leg->direct;
 
-    if (__builtin_expect(leg->branch == BRANCH_COND, 1)) {
-        next = leg->next[taken];
-        if (__builtin_expect(!leg->calls, 1) || !next)
-            return next;
-        return calls && legs_calls(f, r->in, leg) ? next : NULL;
-    }
-    if (leg->cls != INSN_RET || !taken || !calls || leg->calls)
-        return NULL;
-    return run_ret(r, &f->code.rets);
+    for (; c < end; c++)
+        if (c->call && c->rel && !c->back)
+            return false;
+    for (c = leg->pass; c < end; c++)
+        if (c->call && c->rel)
+            ret_push_leg(s, (struct ret_entry){r->in->start + c->ret, c->back, r->in});
+    return true;
 }
 
-/* What is left of a TNT, where the leg at hand is not plain. */
-ALWAYS_INLINE uint32_t run_slow(struct run *r, struct flow *f, struct quiet_walk *w,
-                         uint64_t bits, uint32_t count)
+/* Outcomes: left-aligned, with a 1 behind the last. */
+static const uint64_t none_left = UINT64_C(1) << 63;
+
+static uint32_t outcomes(uint64_t bits)
 {
-    run_store_legs(r, &w->legs);
-    uint32_t used = legs_bits(f, &w->legs, bits, count);
-    run_load_legs(r, &w->legs);
-    return used;
+    return 63 - (uint32_t)__builtin_ctzll(bits);
 }
 
-/* How outcomes were followed. */
-struct run_tnt {
-    uint64_t bits;
-    uint32_t count, left;
-    unsigned first, direct; /* as in leg_walk */
-    bool slow;
-};
-
-ALWAYS_INLINE void run_outcomes(struct run *r, struct flow *f, struct quiet_walk *w,
-                                struct run_tnt *t, bool calls)
+/* Passes conditional branches without calls in front of them, the leg's at hand first, and leaves
+ * the outcomes behind. */
+ALWAYS_INLINE uint64_t run_conds(struct run *r, uint64_t bits)
 {
-    struct leg *leg = run_here(r, f), *next;
-    uint64_t bits = t->bits;
+    struct leg *leg = r->leg, *next;
+    const struct leg *last = r->last;
+    uint64_t insns = r->insns, then;
 
-    t->first = leg ? leg->direct : 0;
-    while (t->left) {
-        const struct stretch *in = r->in;
-        if (__builtin_expect(!leg || r->insns + leg->ninsn >= r->budget, 0) ||
-            !(next = run_leg(r, f, leg, (unsigned)(bits >> 63), calls))) {
-            uint32_t used = run_slow(r, f, w, bits, t->left);
-            t->slow = true;
-            if (t->left == t->count)
-                t->first = w->legs.first;
-            t->direct += w->legs.direct;
-            t->left -= used;
-            return;
-        }
-        r->insns += leg->ninsn;
-        t->direct += leg->direct;
-        r->last = leg;
-        r->last_in = in;
-        r->leg = leg = next;
+    while (bits != none_left && leg->branch == BRANCH_COND && !leg->calls) {
+        then = insns + leg->ninsn;
+        if (then >= r->budget || !(next = leg->next[bits >> 63]))
+            break;
+        insns = then;
+        last = leg;
+        leg = next;
         bits <<= 1;
-        t->left--;
+    }
+    r->leg = leg;
+    r->last = last;
+    r->last_in = r->in;
+    r->insns = insns;
+    return bits;
+}
+
+/* Passes a leg that has calls, or ends with a RET.  False: it is not plain, and was not passed. */
+ALWAYS_INLINE bool run_leg(struct run *r, struct flow *f, uint64_t bits)
+{
+    struct leg *leg = r->leg, *next;
+
+    if (r->insns + leg->ninsn >= r->budget)
+        return false;
+    r->last_in = r->in;
+    if (leg->branch == BRANCH_COND) {
+        next = leg->next[bits >> 63];
+        if (!next || !run_calls(r, &f->code.rets, leg))
+            return false;
+    } else if (leg->cls != INSN_RET || leg->calls || bits <= none_left ||
+               !(next = run_ret(r, &f->code.rets)))
+        return false;
+    r->insns += leg->ninsn;
+    r->last = leg;
+    r->leg = next;
+    return true;
+}
+
+/* Follows outcomes and says which were not plain. */
+ALWAYS_INLINE uint64_t run_outcomes(struct run *r, struct flow *f, uint64_t bits,
+                                    bool calls)
+{
+    for (;;) {
+        bits = run_conds(r, bits);
+        if (bits == none_left || !calls || !run_leg(r, f, bits))
+            return bits;
+        bits <<= 1;
+        if (bits == none_left)
+            return bits;
+    }
+}
+
+/* How many direct branches the legs of the first `count` outcomes pass, up to one that is
+ * taken: behind that nobody asks. */
+static unsigned direct_of(const struct leg *leg, uint64_t bits, uint32_t count)
+{
+    unsigned direct = 0;
+
+    for (;; bits <<= 1) {
+        direct += leg->direct;
+        if (--count == 0 || bits >> 63)
+            return direct;
+        leg = leg->next[0];
     }
 }
 
@@ -327,25 +359,50 @@ enum run_step {
     RUN_PART /* a TNT was followed, but not to its end, or something is to be told */
 };
 
+/* The outcomes `left` of a TNT's, of which the first leg is told if others were passed: leg by leg.
+ * False: some are still left, or something is to be told. */
+ALWAYS_INLINE bool run_slow(struct run *r, struct flow *f, struct quiet_walk *w,
+                            const struct leg *first, struct run_part *part, uint64_t left)
+{
+    struct leg_walk *q = &w->legs;
+    uint32_t count = outcomes(part->bits), passed = count - outcomes(left);
+
+    run_store_legs(r, q);
+    part->used = passed + legs_bits(f, q, left & (left - 1), outcomes(left));
+    part->count = count;
+    run_load_legs(r, q);
+    if (passed) {
+        q->direct += direct_of(first, part->bits, passed);
+        q->first = first->direct;
+    }
+    return part->used == count && !q->log && !q->net;
+}
+
 ALWAYS_INLINE enum run_step run_tnt(struct run *r, struct flow *f, struct quiet_walk *w,
                                     struct run_part *part, bool calls, bool times)
 {
-    struct run_tnt t = {0};
-    unsigned size = fast_tnt(r->at, &t.bits, &t.count);
+    uint64_t bits, began = r->insns;
+    unsigned size = fast_tnt(r->at, &bits);
 
     if (!size)
         return RUN_ODD;
-    uint64_t began = r->insns;
-    t.left = t.count;
-    run_outcomes(r, f, w, &t, calls);
-    if (__builtin_expect(t.slow, 0) && (t.left || !calls)) {
-        *part = (struct run_part){t.bits, t.count, t.count - t.left, began};
-        w->legs.first = t.first;
-        w->legs.direct = t.direct;
-        return RUN_PART;
+    const struct leg *leg = run_here(r, f);
+    uint64_t left = leg ? run_outcomes(r, f, bits, calls) : bits;
+    unsigned first = leg ? leg->direct : 0;
+    bool event = bits & (bits - 1);
+    if (__builtin_expect(left != none_left, 0)) {
+        *part = (struct run_part){.bits = bits, .began = began};
+        if (!run_slow(r, f, w, leg, part, left)) {
+            part->bits = bits & (bits - 1);
+            return RUN_PART;
+        }
+        event |= w->legs.direct > w->legs.first;
+        first = w->legs.first;
+    } else if (!event) {
+        event = direct_of(leg, bits, outcomes(bits)) > first;
     }
-    run_fresh(r, t.bits >> 63);
-    run_events(r, w, t.bits || t.direct > t.first, t.first, times);
+    run_fresh(r, bits >> 63);
+    run_events(r, w, event, first, times);
     r->at += size;
     r->before = PTS_PKT_TNT;
     return RUN_ON;
