@@ -81,7 +81,8 @@ struct leg *leg_then(const struct leg_map *m, struct leg *leg, uint32_t epoch);
 
 static inline uint32_t leg_hash(uint32_t at, uint32_t shift)
 {
-    return at * UINT32_C(0x9e3779b1) >> shift;
+    uint32_t near = (at >> 2) & 31;
+    return (((at >> 7) * UINT32_C(0x9e3779b1) >> shift) & ~31u) + near;
 }
 
 /* The leg at `at`, below m->len, at an epoch.  NULL without memory. */
