@@ -60,8 +60,7 @@ static bool time_stays(const struct flow *f, const struct quiet_walk *w)
 
 static bool run_may(const struct flow *f, const struct quiet_walk *w)
 {
-    return w->is_said && !w->legs.all && !f->conf.quick &&
-           !(f->in.s.tx | f->out.ev.flags) && time_stays(f, w);
+    return w->is_said && !(f->in.s.tx | f->out.ev.flags) && time_stays(f, w);
 }
 
 ALWAYS_INLINE void run_load(struct run *r, const struct flow *f, struct quiet_walk *w,
@@ -115,8 +114,8 @@ static uint64_t cycles_at(const struct pt_reader *in, uint64_t count)
     return in->s.clk.cycles + (in->s.tracing ? count - in->s.clk.cyc_count : 0);
 }
 
-ALWAYS_INLINE struct quiet_mark mark_of(const struct flow *f, const struct quiet_walk *w,
-                                 const struct run_mark *m)
+ALWAYS_INLINE struct quiet_mark
+mark_of(const struct flow *f, const struct quiet_walk *w, const struct run_mark *m)
 {
     bool counted = w->later.counted || m->count != f->in.s.clk.cyc_count;
 
@@ -124,7 +123,8 @@ ALWAYS_INLINE struct quiet_mark mark_of(const struct flow *f, const struct quiet
                                cycles_at(&f->in, m->count), m->changed};
 }
 
-ALWAYS_INLINE void run_store_events(const struct run *r, struct flow *f, struct quiet_walk *w)
+ALWAYS_INLINE void run_store_events(const struct run *r, struct flow *f,
+                                    struct quiet_walk *w)
 {
     if (r->is_event)
         w->event = mark_of(f, w, r->same ? &r->said : &r->event);
@@ -203,8 +203,8 @@ ALWAYS_INLINE void run_direct(struct run *r, struct quiet_walk *w)
 }
 
 /* As quiet_events() of all outcomes of a packet. */
-ALWAYS_INLINE void run_events(struct run *r, struct quiet_walk *w, bool event, bool first,
-                              bool times)
+ALWAYS_INLINE void run_events(struct run *r, struct quiet_walk *w, bool event,
+                              bool first, bool times)
 {
     if (r->settled)
         return;
@@ -244,13 +244,15 @@ ALWAYS_INLINE struct leg *run_here(struct run *r, const struct flow *f)
     return r->leg;
 }
 
-/* Where a RET leads; NULL: not known here. */
-ALWAYS_INLINE struct leg *run_ret(struct run *r, struct ret_stack *s)
+/* Where a compressed RET leads; NULL: not known here. */
+ALWAYS_INLINE struct leg *run_ret(struct run *r, struct flow *f)
 {
+    struct ret_stack *s = &f->code.rets;
     const struct ret_entry *e;
 
     if (!s->count || s->count - 1 < s->stale || !(e = ret_top(s))->leg ||
-        in_kernel(r->in->start) != in_kernel(e->ip))
+        in_kernel(r->in->start) != in_kernel(e->ip) || switches_at(f, e->ip) ||
+        !f->conf.ret_compression)
         return NULL;
     ret_drop(s);
     r->in = e->in;
@@ -305,9 +307,11 @@ ALWAYS_INLINE uint64_t run_conds(struct run *r, uint64_t bits)
 }
 
 /* Passes a leg that has calls, or ends with a RET.  False: it is not plain, and was not passed. */
-ALWAYS_INLINE bool run_leg(struct run *r, struct flow *f, uint64_t bits)
+ALWAYS_INLINE bool run_leg(struct run *r, struct flow *f, uint64_t bits,
+                           struct net_calls *net)
 {
     struct leg *leg = r->leg, *next;
+    uint64_t start = r->in->start;
 
     if (r->insns + leg->ninsn >= r->budget)
         return false;
@@ -316,9 +320,15 @@ ALWAYS_INLINE bool run_leg(struct run *r, struct flow *f, uint64_t bits)
         next = leg->next[bits >> 63];
         if (!next || !run_calls(r, &f->code.rets, leg))
             return false;
-    } else if (leg->cls != INSN_RET || leg->calls || bits <= none_left ||
-               !(next = run_ret(r, &f->code.rets)))
-        return false;
+        if (net)
+            net_leg(net, leg, start, r->in->mode);
+    } else {
+        if (leg->cls != INSN_RET || leg->calls || bits <= none_left ||
+            !(next = run_ret(r, f)))
+            return false;
+        if (net)
+            net_end(net, leg, start, f->code.rets.at[f->code.rets.top].ip);
+    }
     r->insns += leg->ninsn;
     r->last = leg;
     r->leg = next;
@@ -327,11 +337,11 @@ ALWAYS_INLINE bool run_leg(struct run *r, struct flow *f, uint64_t bits)
 
 /* Follows outcomes and says which were not plain. */
 ALWAYS_INLINE uint64_t run_outcomes(struct run *r, struct flow *f, uint64_t bits,
-                                    bool calls)
+                                    struct net_calls *net)
 {
     for (;;) {
         bits = run_conds(r, bits);
-        if (bits == none_left || !calls || !run_leg(r, f, bits))
+        if (bits == none_left || !run_leg(r, f, bits, net))
             return bits;
         bits <<= 1;
         if (bits == none_left)
@@ -362,7 +372,8 @@ enum run_step {
 /* The outcomes `left` of a TNT's, of which the first leg is told if others were passed: leg by leg.
  * False: some are still left, or something is to be told. */
 ALWAYS_INLINE bool run_slow(struct run *r, struct flow *f, struct quiet_walk *w,
-                            const struct leg *first, struct run_part *part, uint64_t left)
+                            const struct leg *first, struct run_part *part,
+                            uint64_t left)
 {
     struct leg_walk *q = &w->legs;
     uint32_t count = outcomes(part->bits), passed = count - outcomes(left);
@@ -375,11 +386,11 @@ ALWAYS_INLINE bool run_slow(struct run *r, struct flow *f, struct quiet_walk *w,
         q->direct += direct_of(first, part->bits, passed);
         q->first = first->direct;
     }
-    return part->used == count && !q->log && !q->net;
+    return part->used == count;
 }
 
 ALWAYS_INLINE enum run_step run_tnt(struct run *r, struct flow *f, struct quiet_walk *w,
-                                    struct run_part *part, bool calls, bool times)
+                                    struct run_part *part, struct net_calls *net)
 {
     uint64_t bits, began = r->insns;
     unsigned size = fast_tnt(r->at, &bits);
@@ -387,7 +398,7 @@ ALWAYS_INLINE enum run_step run_tnt(struct run *r, struct flow *f, struct quiet_
     if (!size)
         return RUN_ODD;
     const struct leg *leg = run_here(r, f);
-    uint64_t left = leg ? run_outcomes(r, f, bits, calls) : bits;
+    uint64_t left = leg ? run_outcomes(r, f, bits, net) : bits;
     unsigned first = leg ? leg->direct : 0;
     bool event = bits & (bits - 1);
     if (__builtin_expect(left != none_left, 0)) {
@@ -402,7 +413,7 @@ ALWAYS_INLINE enum run_step run_tnt(struct run *r, struct flow *f, struct quiet_
         event = direct_of(leg, bits, outcomes(bits)) > first;
     }
     run_fresh(r, bits >> 63);
-    run_events(r, w, event, first, times);
+    run_events(r, w, event, first, f->conf.want_times);
     r->at += size;
     r->before = PTS_PKT_TNT;
     return RUN_ON;
@@ -420,17 +431,18 @@ ALWAYS_INLINE bool run_indirect(struct run *r, struct flow *f, const struct leg 
         return true;
     if (!leg->next[0])
         return false;
-    ret_push_leg(s, (struct ret_entry){r->in->start + leg->end + leg->len, leg->next[0],
-                                       r->in});
+    ret_push_leg(
+        s, (struct ret_entry){r->in->start + leg->end + leg->len, leg->next[0], r->in});
     return true;
 }
 
 ALWAYS_INLINE enum run_step run_tip(struct run *r, struct flow *f, struct quiet_walk *w,
-                                    bool times)
+                                    struct net_calls *net)
 {
     struct pts_pkt pkt;
 
-    if ((*r->at & 0x1f) != FAST_TIP_LEAD || pkt_ip(r->at, PTS_PKT_TIP, &pkt) < 0 || !pkt.count)
+    if ((*r->at & 0x1f) != FAST_TIP_LEAD || pkt_ip(r->at, PTS_PKT_TIP, &pkt) < 0 ||
+        !pkt.count)
         return RUN_ODD;
     const struct leg *leg = run_here(r, f);
     uint64_t to = pkt_full_ip(&pkt, f->in.s.last_ip);
@@ -439,8 +451,10 @@ ALWAYS_INLINE enum run_step run_tip(struct run *r, struct flow *f, struct quiet_
         in_kernel(r->in->start) != in_kernel(to) || switches_at(f, to) ||
         !run_indirect(r, f, leg))
         return RUN_ODD;
-    if (times && leg->direct)
+    if (f->conf.want_times && leg->direct)
         run_direct(r, w);
+    if (net && f->conf.want_classes >> leg->cls & 1)
+        net_end(net, leg, r->in->start, to);
     r->insns += leg->ninsn;
     r->last = leg;
     r->last_in = r->in;
@@ -458,19 +472,19 @@ ALWAYS_INLINE enum run_step run_tip(struct run *r, struct flow *f, struct quiet_
 }
 
 ALWAYS_INLINE bool run_packets(struct flow *f, struct quiet_walk *w, struct pt_fast *q,
-                               struct run_part *part, bool calls)
+                               struct run_part *part, struct net_calls *net)
 {
-    bool ticks = f->conf.period_type == PERIOD_TICKS, times = f->conf.want_times;
+    bool ticks = f->conf.period_type == PERIOD_TICKS;
     enum run_step s = RUN_ON;
     struct run r;
 
     run_load(&r, f, w, q);
-    while (s == RUN_ON && r.end - r.at >= PKT_WIDE) {
+    while (s == RUN_ON && r.end - r.at >= PKT_WIDE && !(net && net_full(net))) {
         if (run_cyc(&r, ticks))
             continue;
-        s = run_tnt(&r, f, w, part, calls, times);
-        if (s == RUN_ODD && calls)
-            s = run_tip(&r, f, w, times);
+        s = run_tnt(&r, f, w, part, net);
+        if (s == RUN_ODD)
+            s = run_tip(&r, f, w, net);
     }
     run_store(&r, f, w, q);
     return s == RUN_PART;
@@ -481,6 +495,6 @@ bool quiet_run(struct flow *f, struct quiet_walk *w, struct pt_fast *q,
 {
     if (!run_may(f, w))
         return false;
-    return w->legs.log || w->legs.net ? run_packets(f, w, q, part, false)
-                                      : run_packets(f, w, q, part, true);
+    return f->net ? run_packets(f, w, q, part, f->net)
+                  : run_packets(f, w, q, part, NULL);
 }
