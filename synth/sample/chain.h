@@ -11,6 +11,7 @@
 #include "synth/sample/lbr.h"
 #include "synth/symbol/place.h"
 
+#include <ptscript/sample.h>
 #include <ptscript/status.h>
 #include <stdint.h>
 
@@ -33,7 +34,14 @@ struct chain_list {
     size_t len, cap;
 };
 
-/* Zero-initialise but for the first two. */
+/* Whose stack. */
+struct chain_key {
+    uint32_t thread; /* UINT32_MAX: nobody's */
+    int32_t cpu;
+    bool idle; /* pid 0, tid 0 */
+};
+
+/* Zero-initialise but for the first three. */
 struct chains {
     bool calls;               /* keep call stacks */
     uint32_t last_branches;   /* how many to keep for each thread */
@@ -41,13 +49,8 @@ struct chains {
     struct chain_list thread; /* by thread number */
     struct chain_list idle;   /* by cpu number */
     bool idle_live;
-};
-
-/* Whose stack. */
-struct chain_key {
-    uint32_t thread; /* UINT32_MAX: nobody's */
-    int32_t cpu;
-    bool idle; /* pid 0, tid 0 */
+    struct chain_stack *last; /* that was asked for last; NULL: none */
+    struct chain_key last_key;
 };
 
 /* What a guest runs is on the stack of the thread that runs the guest, as in perf. */
@@ -68,6 +71,31 @@ struct chain_branch {
 /* One taken branch, before its own sample is made. */
 pts_status chain_step(struct chains *c, struct chain_key key,
                       const struct chain_branch *b);
+/* The same where nothing but the topmost call is concerned, as of nearly all branches: the stack
+ * behind it, or NULL, and nothing was done. */
+static inline const struct chain_stack *
+chain_step_top(struct chains *c, struct chain_key key, const struct chain_branch *b)
+{
+    struct chain_stack *s = c->last;
+
+    if (!s || key.thread != c->last_key.thread || key.cpu != c->last_key.cpu ||
+        key.idle != c->last_key.idle || !s->live || s->trace_nr != b->trace_nr ||
+        c->last_branches || b->flags & (PTS_FLAG_TRACE_BEGIN | PTS_FLAG_TRACE_END))
+        return NULL;
+    if (!c->calls)
+        return s;
+    if (b->flags & PTS_FLAG_CALL) {
+        const uint64_t ret = b->from + b->len;
+        if (s->call.len == s->call.cap || !b->to || ret == b->to)
+            return NULL;
+        s->call.at[s->call.len++] = (struct chain_call){.ret = ret};
+    } else if (b->flags & PTS_FLAG_RETURN && b->from) {
+        if (!s->call.len || s->call.at[s->call.len - 1].ret != b->to)
+            return NULL;
+        s->call.len--;
+    }
+    return s;
+}
 /* The thread's state, or NULL when it has none. */
 const struct chain_stack *chain_find(const struct chains *c, struct chain_key key);
 /* Depth before the correction for returns. */

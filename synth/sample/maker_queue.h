@@ -25,13 +25,16 @@ struct maker_queue {
 };
 #define CBR_NEVER UINT32_MAX
 
-enum { MAKER_CODES = 16 };
+enum { MAKER_CODES = 16, MAKER_CLASSES = 16 };
 
 struct maker {
     const struct plan *plan;
     struct delivery *to;
     uint32_t rare; /* EV_* of the samples that are made in turn */
     bool cbr;      /* changes of the frequency are among them */
+    uint32_t flags_of
+        [2][MAKER_CLASSES]; /* PTS_FLAG_* of plain branches, with EVF_TO_IF or not */
+    uint64_t tsc, ns; /* what that is, for plain branches: mostly the same again */
     uint64_t skipped;
     uint64_t told; /* events that perf announces, a record each */
     uint64_t samples;
@@ -45,6 +48,44 @@ static inline bool maker_skips(struct maker *m)
 {
     return m->plan->opt.itrace.skip && m->skipped++ < m->plan->opt.itrace.skip;
 }
+
+struct maker_at {
+    const struct event_batch *batch;
+    const struct pt_event *ev;
+};
+
+/* Cycles since the last sample of the kind that had any. */
+static inline void maker_count_ipc(const struct maker *m, const struct maker_at *at,
+                                   struct sample *s, uint64_t *insns, uint64_t *cycles)
+{
+    if (!(at->ev->flags & EVF_IPC) && !m->plan->decode.approx_ipc)
+        return;
+    /* No cycles since then: nothing is said and nothing forgotten, so that the next one
+     * that has cycles tells of all instructions since. */
+    s->cyc_cnt = batch_ncyc(at->batch, at->ev) - *cycles;
+    if (!s->cyc_cnt)
+        return;
+    const uint64_t ninsn = batch_ninsn(at->batch, at->ev);
+    s->insn_cnt = ninsn - *insns;
+    *insns = ninsn;
+    *cycles += s->cyc_cnt;
+}
+
+/* --- maker_plain.c --- */
+
+/* A branch from one place to another that is nothing else, of the host. */
+static inline bool maker_is_plain(const struct maker *m, const struct maker_queue *q,
+                                  const struct pt_event *ev)
+{
+    const unsigned odd = EVF_TX_ABORT | EVF_ASYNC | EVF_IN_TX | EVF_FROM_NR | EVF_TO_NR;
+
+    return ev->what == EV_BRANCH && ev->from && ev->to && !(ev->flags & odd) &&
+           !(m->cbr && q->cbr != q->cbr_seen);
+}
+
+void maker_plain_init(struct maker *m);
+pts_status maker_plain(struct maker *m, struct maker_queue *q,
+                       const struct maker_at *at, const struct whose *w);
 
 /* --- pebs.c --- */
 
