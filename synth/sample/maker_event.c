@@ -231,27 +231,16 @@ static pts_status make_cbr(struct event_in *in, enum made_event kind)
 
 /* --- Instructions, transactions, branches ----------------------------------------- */
 
-/* Instructions are not counted where no code is followed: the period is 1 then. */
-static inline pts_status send_instruction(struct event_in *in, struct sample *s)
-{
-    struct maker_queue *q = in->q;
-    const uint64_t ninsn = batch_ninsn(in->batch, in->ev);
-
-    const struct maker_at at = {in->batch, in->ev};
-
-    s->period = in->m->plan->decode.quick ? 1 : ninsn - q->period_insns;
-    maker_count_ipc(in->m, &at, s, &q->insn_insns, &q->insn_cycles);
-    q->period_insns = ninsn;
-    return send(in, s, MADE_INSTRUCTIONS);
-}
-
 static pts_status make_instruction(struct event_in *in, enum made_event kind)
 {
     (void)kind;
     if (maker_skips(in->m))
         return PTS_OK;
     struct sample *s = next_sample(in);
-    return s ? send_instruction(in, s) : PTS_E_NOMEM;
+    if (!s)
+        return PTS_E_NOMEM;
+    maker_count_insn(in->m, in->q, &(struct maker_at){in->batch, in->ev}, s);
+    return send(in, s, MADE_INSTRUCTIONS);
 }
 
 static pts_status make_transaction(struct event_in *in, enum made_event kind)
@@ -330,20 +319,6 @@ static inline pts_status branch_part(struct event_in *in)
     if (st == PTS_OK && p->made.event[MADE_BRANCHES] != EVL_NONE)
         st = make_branches(in);
     return st;
-}
-
-/* Its sample is made where it will stay. */
-static inline pts_status only_instruction(struct event_in *in)
-{
-    struct sample *s;
-
-    if (maker_skips(in->m))
-        return PTS_OK;
-    s = batch_room(&in->m->to->batch);
-    if (!s)
-        return PTS_E_NOMEM;
-    base_fill(in, s);
-    return send_instruction(in, s);
 }
 
 /* --- Events ----------------------------------------------------------------------- */
@@ -441,11 +416,8 @@ pts_status maker_lost(struct maker *m, const struct pts_sample_id *id)
     return add_error(m, &e);
 }
 
-/* Queues come in any order.  The pointer holds until the next call that makes one. */
-static inline struct maker_queue *queue_at(struct maker *m, uint32_t queue)
+struct maker_queue *maker_queue_new(struct maker *m, uint32_t queue)
 {
-    if (queue < m->queue.len)
-        return &m->queue.at[queue];
     while (m->queue.len <= queue) {
         struct maker_queue *q = VEC_PUSH(&m->queue);
         if (!q)
@@ -458,7 +430,7 @@ static inline struct maker_queue *queue_at(struct maker *m, uint32_t queue)
 pts_status maker_counter(struct maker *m, uint32_t queue, uint64_t counter,
                          uint32_t event)
 {
-    struct maker_queue *q = queue_at(m, queue);
+    struct maker_queue *q = maker_queue_at(m, queue);
 
     if (!q)
         return PTS_E_NOMEM;
@@ -482,14 +454,12 @@ pts_status maker_event(struct maker *m, uint32_t queue, const struct pt_event *e
     pts_status st = PTS_OK;
 
     in.m = m;
-    in.q = queue_at(m, queue);
+    in.q = maker_queue_at(m, queue);
     in.ev = ev;
     in.batch = batch;
     in.whose = w;
     if (!in.q)
         return PTS_E_NOMEM;
-    if (maker_is_plain(m, in.q, ev))
-        return maker_plain(m, in.q, &(struct maker_at){batch, ev}, w);
     if (ev->what & EV_ERROR)
         return report_fault(m, ev, w);
     const struct pt_payload payload = batch_payload(batch, ev);
@@ -501,8 +471,6 @@ pts_status maker_event(struct maker *m, uint32_t queue, const struct pt_event *e
     if (ev->what & EV_CBR)
         in.q->cbr = (uint32_t)in.x->value[EV_NR_CBR];
     bool cbr_due = m->cbr && in.q->cbr != in.q->cbr_seen;
-    if (ev->what == EV_INSN && !cbr_due && m->rare & EV_INSN)
-        return only_instruction(&in);
     base_fill(&in, &in.base);
     if (payload.block && m->plan->pebs.event != EVL_NONE)
         st = make_pebs(&in, payload.block);
@@ -523,7 +491,7 @@ pts_status maker_new(const struct plan *plan, struct delivery *to, struct maker 
     m->to = to;
     m->rare = plan->made.events & ~(uint32_t)EV_BRANCH;
     m->cbr = plan->made.events & EV_CBR;
-    maker_plain_init(m);
+    maker_line_init(m);
     for (size_t i = 0; i < MADE_EVENTS; i++)
         m->told += plan->made.event[i] != EVL_NONE; /* perf makes a record of each */
     *out = m;

@@ -32,9 +32,8 @@ struct maker {
     struct delivery *to;
     uint32_t rare; /* EV_* of the samples that are made in turn */
     bool cbr;      /* changes of the frequency are among them */
-    uint32_t flags_of
-        [2][MAKER_CLASSES]; /* PTS_FLAG_* of plain branches, with EVF_TO_IF or not */
-    uint64_t tsc, ns; /* what that is, for plain branches: mostly the same again */
+    /* PTS_FLAG_* by class of instruction, of events that are nothing else: with EVF_TO_IF or not */
+    uint32_t flags_of[2][MAKER_CLASSES];
     uint64_t skipped;
     uint64_t told; /* events that perf announces, a record each */
     uint64_t samples;
@@ -71,21 +70,29 @@ static inline void maker_count_ipc(const struct maker *m, const struct maker_at 
     *cycles += s->cyc_cnt;
 }
 
-/* --- maker_plain.c --- */
-
-/* A branch from one place to another that is nothing else, of the host. */
-static inline bool maker_is_plain(const struct maker *m, const struct maker_queue *q,
-                                  const struct pt_event *ev)
+/* Instructions are not counted where no code is followed: the period is 1 then. */
+static inline void maker_count_insn(const struct maker *m, struct maker_queue *q,
+                                    const struct maker_at *at, struct sample *s)
 {
-    const unsigned odd = EVF_TX_ABORT | EVF_ASYNC | EVF_IN_TX | EVF_FROM_NR | EVF_TO_NR;
+    const uint64_t ninsn = batch_ninsn(at->batch, at->ev);
 
-    return ev->what == EV_BRANCH && ev->from && ev->to && !(ev->flags & odd) &&
-           !(m->cbr && q->cbr != q->cbr_seen);
+    s->period = m->plan->decode.quick ? 1 : ninsn - q->period_insns;
+    maker_count_ipc(m, at, s, &q->insn_insns, &q->insn_cycles);
+    q->period_insns = ninsn;
 }
 
-void maker_plain_init(struct maker *m);
-pts_status maker_plain(struct maker *m, struct maker_queue *q,
-                       const struct maker_at *at, const struct whose *w);
+/* Queues come in any order.  The pointer holds until the next call that makes one; NULL: no
+ * memory. */
+struct maker_queue *maker_queue_new(struct maker *m, uint32_t queue);
+
+static inline struct maker_queue *maker_queue_at(struct maker *m, uint32_t queue)
+{
+    return queue < m->queue.len ? &m->queue.at[queue] : maker_queue_new(m, queue);
+}
+
+/* --- maker_line.c --- */
+
+void maker_line_init(struct maker *m);
 
 /* --- pebs.c --- */
 
