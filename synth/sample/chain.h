@@ -71,31 +71,38 @@ struct chain_branch {
 /* One taken branch, before its own sample is made. */
 pts_status chain_step(struct chains *c, struct chain_key key,
                       const struct chain_branch *b);
-/* The same where nothing but the topmost call is concerned, as of nearly all branches: the stack
- * behind it, or NULL, and nothing was done. */
-static inline const struct chain_stack *
-chain_step_top(struct chains *c, struct chain_key key, const struct chain_branch *b)
+/* The stack that was asked for last, if it is that one and chain_move can be asked of it; or
+ * NULL. */
+static inline struct chain_stack *chain_top(const struct chains *c, struct chain_key key)
 {
-    struct chain_stack *s = c->last;
+    const struct chain_key *k = &c->last_key;
+    bool same = key.thread == k->thread && key.cpu == k->cpu && key.idle == k->idle;
 
-    if (!s || key.thread != c->last_key.thread || key.cpu != c->last_key.cpu ||
-        key.idle != c->last_key.idle || !s->live || s->trace_nr != b->trace_nr ||
-        c->last_branches || b->flags & (PTS_FLAG_TRACE_BEGIN | PTS_FLAG_TRACE_END))
-        return NULL;
-    if (!c->calls)
-        return s;
+    return c->last && same && c->last->live && c->calls && !c->last_branches ? c->last : NULL;
+}
+
+/* A call or a return that concerns the topmost entry only, as nearly all do, or another branch
+ * that ends or begins no trace, as chain_step.  False: it is not such a one, nothing was done. */
+static inline bool chain_move(struct chain_stack *s, const struct chain_branch *b)
+{
+    const size_t n = s->call.len;
+
+    if (s->trace_nr != b->trace_nr)
+        return false;
     if (b->flags & PTS_FLAG_CALL) {
         const uint64_t ret = b->from + b->len;
-        if (s->call.len == s->call.cap || !b->to || ret == b->to)
-            return NULL;
-        s->call.at[s->call.len++] = (struct chain_call){.ret = ret};
-    } else if (b->flags & PTS_FLAG_RETURN && b->from) {
-        if (!s->call.len || s->call.at[s->call.len - 1].ret != b->to)
-            return NULL;
-        s->call.len--;
+        if (n == s->call.cap || !b->to || ret == b->to)
+            return false;
+        s->call.at[n] = (struct chain_call){.ret = ret};
+        s->call.len = n + 1;
+    } else if (b->flags & PTS_FLAG_RETURN) {
+        if (!n || s->call.at[n - 1].ret != b->to)
+            return false;
+        s->call.len = n - 1;
     }
-    return s;
+    return true;
 }
+
 /* The thread's state, or NULL when it has none. */
 const struct chain_stack *chain_find(const struct chains *c, struct chain_key key);
 /* Depth before the correction for returns. */

@@ -17,7 +17,12 @@ struct in_line {
     struct maker_queue *q;
     const struct event_batch *batch;
     struct chains *chains; /* NULL: nobody wants stacks */
+    struct chain_stack *top; /* that of key, or NULL */
     struct chain_key key;
+    uint32_t branch, insn;  /* events of samples; EVL_NONE: none are wanted */
+    uint32_t filter;        /* PTS_FLAG_* of branches; 0: all are wanted */
+    bool skips, timeless;
+    bool whole; /* an instruction that has no bytes is not for here */
     struct sample form;
     uint64_t tsc, ns; /* what that is */
 };
@@ -54,7 +59,7 @@ static inline uint64_t time_of(struct in_line *l, uint64_t tsc)
 {
     if (tsc != l->tsc) {
         l->tsc = tsc;
-        l->ns = tsc_to_ns(tsc, &l->m->plan->decode.clock);
+        l->ns = l->timeless ? 0 : tsc_to_ns(tsc, &l->m->plan->decode.clock);
     }
     return l->ns;
 }
@@ -70,7 +75,7 @@ static inline struct sample *fill(struct in_line *l, const struct pt_event *ev,
     *s = l->form;
     s->ip = ev->from;
     s->addr = ev->to;
-    s->time = l->m->plan->decode.timeless ? 0 : time_of(l, ev->tsc);
+    s->time = time_of(l, ev->tsc);
     s->flags = flags;
     s->cpumode = mode_at_addr(ev->from, false);
     s->insn_len = ev->ilen;
@@ -79,8 +84,14 @@ static inline struct sample *fill(struct in_line *l, const struct pt_event *ev,
     return s;
 }
 
+static inline void add(struct maker *m)
+{
+    m->samples++;
+    batch_add(&m->to->batch);
+}
+
 /* *depth: that of the stack, corrected for returns. */
-static inline pts_status step(const struct in_line *l, const struct pt_event *ev,
+static inline pts_status step(struct in_line *l, const struct pt_event *ev,
                               uint32_t flags, uint32_t *depth)
 {
     const struct chain_branch b = {.from = ev->from,
@@ -88,65 +99,58 @@ static inline pts_status step(const struct in_line *l, const struct pt_event *ev
                                    .flags = flags,
                                    .trace_nr = ev->trace_nr,
                                    .len = ev->ilen};
-    const struct chain_stack *s = chain_step_top(l->chains, l->key, &b);
+    const bool returns = flags & PTS_FLAG_RETURN;
     pts_status st = PTS_OK;
 
-    if (s) {
-        *depth = (uint32_t)s->call.len + !!(flags & PTS_FLAG_RETURN);
-    } else {
-        st = chain_step(l->chains, l->key, &b);
-        *depth = (uint32_t)chain_depth(l->chains, l->key);
-        *depth += flags & PTS_FLAG_RETURN && chain_is_live(l->chains, l->key);
+    if (l->top && chain_move(l->top, &b)) {
+        *depth = (uint32_t)l->top->call.len + returns;
+        return PTS_OK;
     }
+    st = chain_step(l->chains, l->key, &b);
+    *depth = (uint32_t)chain_depth(l->chains, l->key);
+    *depth += returns && chain_is_live(l->chains, l->key);
+    l->top = chain_top(l->chains, l->key);
     return st;
 }
 
 /* PTS_END: it is not for here. */
 static inline pts_status put_branch(struct in_line *l, const struct pt_event *ev)
 {
-    struct maker *m = l->m;
-    const uint32_t event = m->plan->made.event[MADE_BRANCHES];
-    const uint32_t filter = m->plan->branch_filter;
+    const uint32_t flags =
+        l->m->flags_of[(ev->flags & EVF_TO_IF) != 0][ev->cls % MAKER_CLASSES];
     uint32_t depth = 0;
 
-    if (!ev->to || (!ev->ilen && m->to->without_insn))
+    if (!ev->to || (l->whole && !ev->ilen))
         return PTS_END;
-    const uint32_t flags =
-        m->flags_of[(ev->flags & EVF_TO_IF) != 0][ev->cls % MAKER_CLASSES];
     pts_status st = l->chains ? step(l, ev, flags, &depth) : PTS_OK;
-    if (st != PTS_OK || event == EVL_NONE || (filter && !(filter & flags)) ||
-        maker_skips(m))
+    if (st != PTS_OK || l->branch == EVL_NONE || (l->filter && !(l->filter & flags)) ||
+        (l->skips && maker_skips(l->m)))
         return st;
     struct sample *s = fill(l, ev, flags);
     if (!s)
         return PTS_E_NOMEM;
-    const struct maker_at at = {l->batch, ev};
-    s->event = event;
+    s->event = l->branch;
     s->depth = depth;
     s->trace_nr = ev->trace_nr;
-    maker_count_ipc(m, &at, s, &l->q->branch_insns, &l->q->branch_cycles);
-    m->samples++;
-    batch_add(&m->to->batch);
+    maker_count_ipc(l->m, &(struct maker_at){l->batch, ev}, s, &l->q->branch_insns,
+                    &l->q->branch_cycles);
+    add(l->m);
     return PTS_OK;
 }
 
 static inline pts_status put_insn(struct in_line *l, const struct pt_event *ev)
 {
-    struct maker *m = l->m;
-    const uint32_t event = m->plan->made.event[MADE_INSTRUCTIONS];
-
-    if (l->chains || !(m->rare & EV_INSN) || (!ev->ilen && m->to->without_insn))
+    if (l->insn == EVL_NONE || (l->whole && !ev->ilen))
         return PTS_END;
-    if (maker_skips(m))
+    if (l->skips && maker_skips(l->m))
         return PTS_OK;
-    struct sample *s =
-        fill(l, ev, m->flags_of[(ev->flags & EVF_TO_IF) != 0][ev->cls % MAKER_CLASSES]);
+    struct sample *s = fill(
+        l, ev, l->m->flags_of[(ev->flags & EVF_TO_IF) != 0][ev->cls % MAKER_CLASSES]);
     if (!s)
         return PTS_E_NOMEM;
-    s->event = event == EVL_NONE ? 0 : event;
-    maker_count_insn(m, l->q, &(struct maker_at){l->batch, ev}, s);
-    m->samples++;
-    batch_add(&m->to->batch);
+    s->event = l->insn;
+    maker_count_insn(l->m, l->q, &(struct maker_at){l->batch, ev}, s);
+    add(l->m);
     return PTS_OK;
 }
 
@@ -162,6 +166,32 @@ static inline pts_status put(struct in_line *l, const struct pt_event *ev)
                                  : PTS_END;
 }
 
+/* Stacks of instructions are copied by who delivers them. */
+static struct in_line line_of(struct maker *m, struct maker_queue *q,
+                              const struct maker_line *line, const struct whose *w)
+{
+    const struct plan *p = m->plan;
+    const uint32_t *event = p->made.event;
+    struct in_line l = {
+        .m = m,
+        .q = q,
+        .batch = line->batch,
+        .chains = p->stack.any ? &m->to->stacks.chains : NULL,
+        .key = chain_key_of(&w->host),
+        .branch = event[MADE_BRANCHES],
+        .insn = p->stack.any || !(m->rare & EV_INSN) ? EVL_NONE : event[MADE_INSTRUCTIONS],
+        .filter = p->branch_filter,
+        .skips = p->opt.itrace.skip,
+        .timeless = p->decode.timeless,
+        .whole = m->to->without_insn,
+        .form = {.who = w->host, .period = 1},
+        .ns = p->decode.timeless ? 0 : tsc_to_ns(0, &p->decode.clock),
+    };
+
+    l.top = l.chains ? chain_top(l.chains, l.key) : NULL;
+    return l;
+}
+
 pts_status maker_line(struct maker *m, uint32_t queue, const struct maker_line *line,
                       const struct whose *w, uint32_t *done)
 {
@@ -173,13 +203,7 @@ pts_status maker_line(struct maker *m, uint32_t queue, const struct maker_line *
         return PTS_E_NOMEM;
     if (!is_open(m) || w->host.guest || (m->cbr && q->cbr != q->cbr_seen))
         return PTS_OK;
-    struct in_line l = {.m = m,
-                        .q = q,
-                        .batch = line->batch,
-                        .chains = m->plan->stack.any ? &m->to->stacks.chains : NULL,
-                        .key = chain_key_of(&w->host),
-                        .form = {.who = w->host, .period = 1},
-                        .ns = tsc_to_ns(0, &m->plan->decode.clock)};
+    struct in_line l = line_of(m, q, line, w);
     for (; ev < end && ev->tsc < line->until && !batch_full(&m->to->batch); ev++) {
         st = put(&l, ev);
         if (st != PTS_OK)

@@ -25,6 +25,7 @@
 #include "synth/print/line/out_indent.h"
 #include "synth/print/line/out_spot.h"
 #include "synth/print/line/out_stack.h"
+#include "synth/print/line/out_start.h"
 #include "synth/print/line/out_synth.h"
 #include "synth/print/tracepoint/tracepoint.h"
 #include "synth/sample/called.h"
@@ -93,6 +94,7 @@ struct out_perf {
     struct call_texts *calls; /* NULL: the column is not shown */
     size_t data_src_width;
     uint64_t first_time, last_time;
+    struct out_start start;
     struct who_text who;
     struct time_text time;
     struct event_text event[EVENT_TEXTS];
@@ -206,17 +208,6 @@ static void put_who(const struct out_perf *o, const struct who *w,
         text_char(t, ']');
     }
     text_char(t, ' ');
-}
-
-/* Of one event and thread all is the same within an epoch (I2). */
-static inline bool who_is_kept(const struct out_perf *o, const struct sample *s)
-{
-    const struct who_text *k = &o->who;
-    const struct who *w = &s->who;
-
-    return k->len && k->thread == w->thread && k->epoch == w->epoch &&
-           k->tid == w->tid && k->cpu == w->cpu && k->pid == w->pid &&
-           k->guest == w->guest && k->event == s->event;
 }
 
 /* Samples of one thread follow each other, so its columns are those of the line
@@ -754,62 +745,82 @@ static inline void other_line(struct out_perf *o, const struct sample *s,
 
 /* --- Lines of which all parts are kept --- */
 
-#define F_WHO        (F_(COMM) | F_(PID) | F_(TID) | F_(CPU))
+#define F_WHO (F_(COMM) | F_(PID) | F_(TID) | F_(CPU))
 #define START_FIELDS (F_WHO | F_(TIME) | F_(PERIOD) | F_(EVENT))
 #define PLAIN_FIELDS (START_FIELDS | F_(IP) | F_(SYM) | F_(SYMOFF) | F_(DSO) | F_(INSN))
 /* Symbols are shown with an address only. */
 #define CALL_FIELDS (START_FIELDS | F_(SYM) | F_(SYMOFF) | F_(DSO) | F_(CALLINDENT))
 
-/* " => ", " insn:", and a blank or a line's end here and there. */
-enum {
-    KEPT_START = WHO_TEXT + TIME_TEXT + EVENT_TEXT + PUT_WIDE,
-    KEPT_LINE = KEPT_START + 2 * SPOT_TEXT + 64,
-    KEPT_CALL = KEPT_START + FLAG_TEXT + 2 * CALL_TEXT + 64
+/* What lines of an event are behind thread, time and event, as far as that is kept. */
+enum line_shape {
+    LINE_OTHER,
+    LINE_IP,        /* ip and instruction, or some of these */
+    LINE_IP_TARGET, /* ... and the target of a branch */
+    LINE_CALL       /* flags and callindent */
 };
 
-/* Whether a line is thread, time, event, ip, target and instruction, or some of these. */
-static inline bool is_plain(const struct out_perf *o, const struct sample *s,
-                            const struct evl_event *e)
+/* " => ", " insn:", and a blank or a line's end here and there. */
+enum {
+    KEPT_LINE = START_TEXT + 2 * SPOT_TEXT + 64 + PUT_WIDE,
+    KEPT_CALL = START_TEXT + FLAG_TEXT + 2 * CALL_TEXT + 64 + PUT_WIDE
+};
+
+static enum line_shape shape_of(const struct out_perf *o, const struct evl_event *e)
 {
     const uint64_t on = o->f->of[e->class].on;
+    const bool target = e->is_branch && shows_target(o, e);
 
-    if (on & ~(PLAIN_FIELDS | (e->is_branch ? F_(ADDR) : 0)) || ~on & F_(IP))
-        return false;
-    return !o->f->flags && !s->stacks &&
-           (!(on & F_(INSN)) || (s->insn_len && !o->opts.xed));
+    if (!(on & F_(TIME)) || !(on & F_WHO) || o->opts.reltime || o->opts.deltatime ||
+        (on & F_(INSN) && o->opts.xed))
+        return LINE_OTHER;
+    if (e->is_branch && on & F_(CALLINDENT))
+        return on & ~CALL_FIELDS || target ? LINE_OTHER : LINE_CALL;
+    if (on & ~(PLAIN_FIELDS | (e->is_branch ? F_(ADDR) : 0)) || !(on & F_(IP)) ||
+        o->f->flags)
+        return LINE_OTHER;
+    return target ? LINE_IP_TARGET : LINE_IP;
 }
 
-/* Thread, time and event. */
-static inline bool start_is_kept(struct out_perf *o, const struct sample *s,
-                                 uint64_t on)
-{
-    return on & F_(TIME) && on & F_WHO && !o->opts.reltime && !o->opts.deltatime &&
-           who_is_kept(o, s) && time_is_kept(o, s->time) &&
-           (!(on & (F_(PERIOD) | F_(EVENT))) || event_is_kept(o, s));
-}
-
-static inline char *put_kept_start(const struct out_perf *o, const struct sample *s,
-                                   uint64_t on, char *p)
-{
-    const struct event_text *event = &o->event[s->event % EVENT_TEXTS];
-
-    p = put_wide(p, o->who.text, o->who.len);
-    p = put_wide(p, o->time.text, o->time.len);
-    return on & (F_(PERIOD) | F_(EVENT)) ? put_wide(p, event->text, event->len) : p;
-}
-
-/* False: one of the parts is not kept; then nothing is written. */
-static inline bool put_kept(struct out_perf *o, const struct sample *s,
-                            const struct evl_event *e, struct text *t)
+/* Thread, time and event, which may be kept for the next line. */
+static inline void put_start_kept(struct out_perf *o, const struct sample *s,
+                                  const struct evl_event *e, struct text *t)
 {
     const uint64_t on = o->f->of[e->class].on;
-    const struct spot_ask ask = ask_ip(s, e->class), ask_to = ask_target(s, e->class);
+    const size_t from = t->len;
+
+    put_start(o, s, e, PTS_RECORD_SAMPLE, t);
+    const size_t time_end = t->len;
+    if (on & (F_(PERIOD) | F_(EVENT)))
+        put_event_kept(o, s, e, t);
+    o->start.shape = (uint8_t)shape_of(o, e);
+    o->start.digits = o->opts.ns ? 9 : 6;
+    if (o->start.shape == LINE_OTHER)
+        o->start.len = 0;
+    else
+        start_keep(&o->start, s, t, from, time_end - strlen(TIME_END));
+}
+
+/* " insn: 48 89 e5": of up to 15 bytes, and one more byte is written. */
+static inline char *put_insn_bytes(char *p, const uint8_t *insn, unsigned n)
+{
+    p = put_mem(p, " insn:", 6);
+    for (unsigned i = 0; i < n; i++)
+        p = put_hex2(put_char(p, ' '), insn[i]);
+    return p;
+}
+
+/* The two below: false, one of the parts is not kept; then nothing is written. */
+static inline bool put_kept(struct out_perf *o, const struct sample *s, uint8_t class,
+                            bool target, struct text *t)
+{
+    const bool insn = o->f->of[class].on & F_(INSN);
+    const struct spot_ask ask = ask_ip(s, class), ask_to = ask_target(s, class);
     const struct spot *ip, *to = NULL;
 
-    if (!is_plain(o, s, e) || !start_is_kept(o, s, on))
+    if (s->stacks || (insn && !s->insn_len))
         return false;
     ip = spot_find(&o->spots, &ask);
-    if (e->is_branch && shows_target(o, e)) {
+    if (target) {
         to = spot_find(&o->spots, &ask_to);
         if (!to)
             return false;
@@ -817,30 +828,23 @@ static inline bool put_kept(struct out_perf *o, const struct sample *s,
     char *p = ip ? text_room(t, KEPT_LINE) : NULL, *from = p;
     if (!p)
         return false;
-    p = put_kept_start(o, s, on, p);
+    p = start_put(&o->start, p);
     p = put_wide(put_char(p, ' '), o->spots.pool + ip->text, ip->len);
     if (to)
         p = put_wide(put_mem(p, " => ", 4), o->spots.pool + to->text, to->len);
-    if (on & F_(INSN)) {
-        p = put_mem(p, " insn:", 6);
-        for (unsigned i = 0; i < s->insn_len; i++)
-            p = put_hex2(put_char(p, ' '), s->insn[i]);
-    }
+    if (insn)
+        p = put_insn_bytes(p, s->insn, s->insn_len);
     t->len += (size_t)(put_char(p, '\n') - from);
     return true;
 }
 
-/* The same of a line of a call trace: thread, time, event, flags and callindent. */
 static inline bool put_kept_call(struct out_perf *o, const struct sample *s,
                                  const struct evl_event *e, struct text *t)
 {
-    const uint64_t on = o->f->of[e->class].on;
     const struct flag_text *flags = flag_text_of(o, s->flags);
     struct call_key key;
 
-    if (on & ~CALL_FIELDS || !e->is_branch || shows_target(o, e) ||
-        !start_is_kept(o, s, on) || (o->f->flags && !flag_is_kept(flags, s->flags)) ||
-        !call_key_of(s, e, &key))
+    if ((o->f->flags && !flag_is_kept(flags, s->flags)) || !call_key_of(s, e, &key))
         return false;
     const struct call *c = call_texts_find(o->calls, &key);
     if (!c)
@@ -851,7 +855,7 @@ static inline bool put_kept_call(struct out_perf *o, const struct sample *s,
         return false;
     out_indent_line(&o->indent, len);
     const size_t width = o->indent.at[0];
-    p = put_kept_start(o, s, on, p);
+    p = start_put(&o->start, p);
     if (o->f->flags)
         p = put_mem(p, flags->text, FLAG_TEXT);
     p = put_wide(p, o->calls->pool + c->head, c->head_len);
@@ -861,17 +865,32 @@ static inline bool put_kept_call(struct out_perf *o, const struct sample *s,
     return true;
 }
 
+static inline bool put_line_kept(struct out_perf *o, const struct sample *s,
+                                 const struct evl_event *e, struct text *t)
+{
+    if (!start_is(&o->start, s))
+        return false;
+    switch ((enum line_shape)o->start.shape) {
+    case LINE_IP:
+        return put_kept(o, s, e->class, false, t);
+    case LINE_IP_TARGET:
+        return put_kept(o, s, e->class, true, t);
+    case LINE_CALL:
+        return put_kept_call(o, s, e, t);
+    case LINE_OTHER:
+        break;
+    }
+    return false;
+}
+
 /* An event of a class without fields prints nothing at all. */
 void out_perf_sample(struct out_perf *o, const struct sample *s, struct text *t)
 {
     const struct evl_event *e = &o->l->ev.at[s->event];
-    uint64_t on = o->f->of[e->class].on;
 
-    if (!on || (on & F_(CALLINDENT) ? put_kept_call(o, s, e, t) : put_kept(o, s, e, t)))
+    if (put_line_kept(o, s, e, t) || !o->f->of[e->class].on)
         return;
-    put_start(o, s, e, PTS_RECORD_SAMPLE, t);
-    if (on & (F_(PERIOD) | F_(EVENT)))
-        put_event_kept(o, s, e, t);
+    put_start_kept(o, s, e, t);
     if (o->f->flags)
         put_flags(o, s->flags, t);
     if (e->is_branch)
