@@ -30,6 +30,14 @@ static inline char *put_wide(char *p, const char *s, size_t n)
     return p + n;
 }
 
+/* Blanks, likewise. */
+static inline char *put_blanks(char *p, size_t n)
+{
+    for (size_t i = 0; i < n; i += PUT_WIDE)
+        memset(p + i, ' ', PUT_WIDE);
+    return p + n;
+}
+
 static inline char *put_str(char *p, const char *s)
 {
     return put_mem(p, s, strlen(s));

@@ -42,6 +42,19 @@ static pts_status log_event(struct run *r, const struct merge_event *m)
     return st < 0 ? st : decode_log_put(&r->log, b);
 }
 
+/* Those that follow an event, as far as they are of the common kinds. */
+static pts_status run_line(struct run *r, const struct merge_event *m,
+                           const struct whose *w)
+{
+    const struct merge_line next = merge_line(r->queues.merge);
+    const struct maker_line line = {next.at, next.count, next.until, m->batch};
+    uint32_t done = 0;
+
+    pts_status st = maker_line(r->maker, m->queue, &line, w, &done);
+    merge_took(r->queues.merge, done);
+    return st;
+}
+
 /* Events up to TSC `until`.  PTS_OK: there may be more; PTS_END: all done. */
 static pts_status run_events(struct run *r, uint64_t until)
 {
@@ -65,8 +78,10 @@ static pts_status run_events(struct run *r, uint64_t until)
             continue;
         if (r->log.on && (st = log_event(r, &m)) < 0)
             return st;
-        st = maker_event(r->maker, m.queue, m.ev, m.batch,
-                         queues_who(q, m.queue, r->view.sb, r->epoch));
+        const struct whose *w = queues_who(q, m.queue, r->view.sb, r->epoch);
+        st = maker_event(r->maker, m.queue, m.ev, m.batch, w);
+        if (st == PTS_OK && !r->log.on)
+            st = run_line(r, &m, w);
         if (st != PTS_OK)
             return st;
     }

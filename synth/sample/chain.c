@@ -31,13 +31,15 @@ struct chain_stack *chain_state(struct chains *c, struct chain_key key)
     struct chain_list *v = key.idle ? &c->idle : &c->thread;
     if (i >= limit)
         return NULL;
+    c->last = NULL; /* it may be moved */
     while (v->len <= i) {
         struct chain_stack *s = VEC_PUSH(v);
         if (!s)
             return NULL;
         *s = (struct chain_stack){0};
     }
-    return &v->at[i];
+    c->last_key = key;
+    return c->last = &v->at[i];
 }
 
 const struct chain_stack *chain_find(const struct chains *c, struct chain_key key)

@@ -11,6 +11,7 @@
 #include "synth/sample/lbr.h"
 #include "synth/symbol/place.h"
 
+#include <ptscript/sample.h>
 #include <ptscript/status.h>
 #include <stdint.h>
 
@@ -33,7 +34,14 @@ struct chain_list {
     size_t len, cap;
 };
 
-/* Zero-initialise but for the first two. */
+/* Whose stack. */
+struct chain_key {
+    uint32_t thread; /* UINT32_MAX: nobody's */
+    int32_t cpu;
+    bool idle; /* pid 0, tid 0 */
+};
+
+/* Zero-initialise but for the first three. */
 struct chains {
     bool calls;               /* keep call stacks */
     uint32_t last_branches;   /* how many to keep for each thread */
@@ -41,13 +49,8 @@ struct chains {
     struct chain_list thread; /* by thread number */
     struct chain_list idle;   /* by cpu number */
     bool idle_live;
-};
-
-/* Whose stack. */
-struct chain_key {
-    uint32_t thread; /* UINT32_MAX: nobody's */
-    int32_t cpu;
-    bool idle; /* pid 0, tid 0 */
+    struct chain_stack *last; /* that was asked for last; NULL: none */
+    struct chain_key last_key;
 };
 
 /* What a guest runs is on the stack of the thread that runs the guest, as in perf. */
@@ -68,6 +71,38 @@ struct chain_branch {
 /* One taken branch, before its own sample is made. */
 pts_status chain_step(struct chains *c, struct chain_key key,
                       const struct chain_branch *b);
+/* The stack that was asked for last, if it is that one and chain_move can be asked of it; or
+ * NULL. */
+static inline struct chain_stack *chain_top(const struct chains *c, struct chain_key key)
+{
+    const struct chain_key *k = &c->last_key;
+    bool same = key.thread == k->thread && key.cpu == k->cpu && key.idle == k->idle;
+
+    return c->last && same && c->last->live && c->calls && !c->last_branches ? c->last : NULL;
+}
+
+/* A call or a return that concerns the topmost entry only, as nearly all do, or another branch
+ * that ends or begins no trace, as chain_step.  False: it is not such a one, nothing was done. */
+static inline bool chain_move(struct chain_stack *s, const struct chain_branch *b)
+{
+    const size_t n = s->call.len;
+
+    if (s->trace_nr != b->trace_nr)
+        return false;
+    if (b->flags & PTS_FLAG_CALL) {
+        const uint64_t ret = b->from + b->len;
+        if (n == s->call.cap || !b->to || ret == b->to)
+            return false;
+        s->call.at[n] = (struct chain_call){.ret = ret};
+        s->call.len = n + 1;
+    } else if (b->flags & PTS_FLAG_RETURN) {
+        if (!n || s->call.at[n - 1].ret != b->to)
+            return false;
+        s->call.len = n - 1;
+    }
+    return true;
+}
+
 /* The thread's state, or NULL when it has none. */
 const struct chain_stack *chain_find(const struct chains *c, struct chain_key key);
 /* Depth before the correction for returns. */

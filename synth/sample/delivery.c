@@ -15,8 +15,7 @@ pts_status delivery_init(struct delivery *d, const struct plan *plan,
                          const struct lookup *look)
 {
     d->plan = plan;
-    d->plain = !plan->filtering && !plan->stack.any && !plan->opt.dlfilter &&
-               !plan->opt.debug_mode;
+    d->plain = !plan->filtering && !plan->opt.dlfilter && !plan->opt.debug_mode;
     on_off_init(&d->on_off, plan);
     stacks_init(&d->stacks, plan);
     return filter_init(&d->filter, plan, &d->stacks.chains, look);

@@ -35,7 +35,7 @@ struct delivery {
     uint64_t passed; /* samples that the filters let pass, if there are any */
     uint64_t guests; /* samples of guests that nobody asked for */
     bool hidden_too; /* those that a filter keeps are marked and not left out */
-    bool plain;      /* nothing is filtered, and nobody wants stacks */
+    bool plain;      /* nothing is filtered */
     struct on_off on_off;
     struct in_order in_order;
     struct gate gate; /* empty: there is none */
@@ -54,14 +54,20 @@ void delivery_free(struct delivery *d);
 pts_status deliver(struct delivery *d, struct sample *s, enum sample_kind kind);
 
 /* The same, with a short way for most samples that the decoder makes: there may be one
- * for each instruction. */
+ * for each instruction.  deliver_branch: of a branch that knows the depth of its stack. */
+static inline pts_status deliver_branch(struct delivery *d, struct sample *s)
+{
+    if (!d->plain || mode_is_guest(s->cpumode) || (!s->insn_len && d->without_insn))
+        return deliver(d, s, SAMPLE_BRANCH);
+    batch_add(&d->batch);
+    return PTS_OK;
+}
+
 static inline pts_status deliver_made(struct delivery *d, struct sample *s,
                                       enum sample_kind kind)
 {
-    if (!d->plain || mode_is_guest(s->cpumode) || (!s->insn_len && d->without_insn))
-        return deliver(d, s, kind);
-    batch_add(&d->batch);
-    return PTS_OK;
+    return d->stacks.plan->stack.any || kind != SAMPLE_MADE ? deliver(d, s, kind)
+                                                            : deliver_branch(d, s);
 }
 
 #endif

@@ -20,6 +20,17 @@ void maker_free(struct maker *m); /* NULL is fine */
 /* One event of a queue, and the batch that it is from.  Faults (EV_ERROR) go through here, too. */
 pts_status maker_event(struct maker *m, uint32_t queue, const struct pt_event *ev,
                        const struct event_batch *batch, const struct whose *w);
+/* Events that follow each other: *done says how many of them, from the first on, became samples as
+ * by maker_event.  It stops at one that is not before `until` or something else than a branch or
+ * an instruction, and when the batch of samples is full. */
+struct maker_line {
+    const struct pt_event *at;
+    uint32_t count;
+    uint64_t until;
+    const struct event_batch *batch;
+};
+pts_status maker_line(struct maker *m, uint32_t queue, const struct maker_line *line,
+                      const struct whose *w, uint32_t *done);
 /* An AUX_OUTPUT_HW_ID record: what a counter of the queue counts from here on. */
 pts_status maker_counter(struct maker *m, uint32_t queue, uint64_t counter,
                          uint32_t event);

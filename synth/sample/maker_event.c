@@ -231,42 +231,16 @@ static pts_status make_cbr(struct event_in *in, enum made_event kind)
 
 /* --- Instructions, transactions, branches ----------------------------------------- */
 
-/* Cycles since the last sample of the kind that had any. */
-static inline void count_ipc(const struct event_in *in, struct sample *s,
-                             uint64_t *insns, uint64_t *cycles)
-{
-    if (!(in->ev->flags & EVF_IPC) && !in->m->plan->decode.approx_ipc)
-        return;
-    /* No cycles since then: nothing is said and nothing forgotten, so that the next one
-     * that has cycles tells of all instructions since. */
-    s->cyc_cnt = batch_ncyc(in->batch, in->ev) - *cycles;
-    if (!s->cyc_cnt)
-        return;
-    const uint64_t ninsn = batch_ninsn(in->batch, in->ev);
-    s->insn_cnt = ninsn - *insns;
-    *insns = ninsn;
-    *cycles += s->cyc_cnt;
-}
-
-/* Instructions are not counted where no code is followed: the period is 1 then. */
-static inline pts_status send_instruction(struct event_in *in, struct sample *s)
-{
-    struct maker_queue *q = in->q;
-    const uint64_t ninsn = batch_ninsn(in->batch, in->ev);
-
-    s->period = in->m->plan->decode.quick ? 1 : ninsn - q->period_insns;
-    count_ipc(in, s, &q->insn_insns, &q->insn_cycles);
-    q->period_insns = ninsn;
-    return send(in, s, MADE_INSTRUCTIONS);
-}
-
 static pts_status make_instruction(struct event_in *in, enum made_event kind)
 {
     (void)kind;
     if (maker_skips(in->m))
         return PTS_OK;
     struct sample *s = next_sample(in);
-    return s ? send_instruction(in, s) : PTS_E_NOMEM;
+    if (!s)
+        return PTS_E_NOMEM;
+    maker_count_insn(in->m, in->q, &(struct maker_at){in->batch, in->ev}, s);
+    return send(in, s, MADE_INSTRUCTIONS);
 }
 
 static pts_status make_transaction(struct event_in *in, enum made_event kind)
@@ -295,7 +269,8 @@ static pts_status make_branch(struct event_in *in, uint64_t from, uint64_t to)
     s->ip = from;
     s->addr = to;
     s->trace_nr = in->ev->trace_nr;
-    count_ipc(in, s, &in->q->branch_insns, &in->q->branch_cycles);
+    const struct maker_at at = {in->batch, in->ev};
+    maker_count_ipc(in->m, &at, s, &in->q->branch_insns, &in->q->branch_cycles);
     return send(in, s, MADE_BRANCHES);
 }
 
@@ -344,39 +319,6 @@ static inline pts_status branch_part(struct event_in *in)
     if (st == PTS_OK && p->made.event[MADE_BRANCHES] != EVL_NONE)
         st = make_branches(in);
     return st;
-}
-
-/* The same of an event that is nothing else, as nearly all are: its sample is made where it will
- * stay. */
-static inline pts_status only_branch(struct event_in *in)
-{
-    const struct plan *p = in->m->plan;
-    struct sample *s = batch_room(&in->m->to->batch);
-    pts_status st = PTS_OK;
-
-    if (!s)
-        return PTS_E_NOMEM;
-    base_fill(in, s);
-    if (p->stack.any)
-        st = step_stack(in, s);
-    if (st != PTS_OK || p->made.event[MADE_BRANCHES] == EVL_NONE ||
-        branch_left_out(in, s->flags))
-        return st;
-    count_ipc(in, s, &in->q->branch_insns, &in->q->branch_cycles);
-    return send(in, s, MADE_BRANCHES);
-}
-
-static inline pts_status only_instruction(struct event_in *in)
-{
-    struct sample *s;
-
-    if (maker_skips(in->m))
-        return PTS_OK;
-    s = batch_room(&in->m->to->batch);
-    if (!s)
-        return PTS_E_NOMEM;
-    base_fill(in, s);
-    return send_instruction(in, s);
 }
 
 /* --- Events ----------------------------------------------------------------------- */
@@ -474,8 +416,7 @@ pts_status maker_lost(struct maker *m, const struct pts_sample_id *id)
     return add_error(m, &e);
 }
 
-/* Queues come in any order.  The pointer holds until the next call that makes one. */
-static struct maker_queue *queue_at(struct maker *m, uint32_t queue)
+struct maker_queue *maker_queue_new(struct maker *m, uint32_t queue)
 {
     while (m->queue.len <= queue) {
         struct maker_queue *q = VEC_PUSH(&m->queue);
@@ -489,7 +430,7 @@ static struct maker_queue *queue_at(struct maker *m, uint32_t queue)
 pts_status maker_counter(struct maker *m, uint32_t queue, uint64_t counter,
                          uint32_t event)
 {
-    struct maker_queue *q = queue_at(m, queue);
+    struct maker_queue *q = maker_queue_at(m, queue);
 
     if (!q)
         return PTS_E_NOMEM;
@@ -513,7 +454,7 @@ pts_status maker_event(struct maker *m, uint32_t queue, const struct pt_event *e
     pts_status st = PTS_OK;
 
     in.m = m;
-    in.q = queue_at(m, queue);
+    in.q = maker_queue_at(m, queue);
     in.ev = ev;
     in.batch = batch;
     in.whose = w;
@@ -530,10 +471,6 @@ pts_status maker_event(struct maker *m, uint32_t queue, const struct pt_event *e
     if (ev->what & EV_CBR)
         in.q->cbr = (uint32_t)in.x->value[EV_NR_CBR];
     bool cbr_due = m->cbr && in.q->cbr != in.q->cbr_seen;
-    if (ev->what == EV_BRANCH && !cbr_due && !is_crossing(&in))
-        return only_branch(&in);
-    if (ev->what == EV_INSN && !cbr_due && m->rare & EV_INSN)
-        return only_instruction(&in);
     base_fill(&in, &in.base);
     if (payload.block && m->plan->pebs.event != EVL_NONE)
         st = make_pebs(&in, payload.block);
@@ -554,6 +491,7 @@ pts_status maker_new(const struct plan *plan, struct delivery *to, struct maker 
     m->to = to;
     m->rare = plan->made.events & ~(uint32_t)EV_BRANCH;
     m->cbr = plan->made.events & EV_CBR;
+    maker_line_init(m);
     for (size_t i = 0; i < MADE_EVENTS; i++)
         m->told += plan->made.event[i] != EVL_NONE; /* perf makes a record of each */
     *out = m;

@@ -25,13 +25,15 @@ struct maker_queue {
 };
 #define CBR_NEVER UINT32_MAX
 
-enum { MAKER_CODES = 16 };
+enum { MAKER_CODES = 16, MAKER_CLASSES = 16 };
 
 struct maker {
     const struct plan *plan;
     struct delivery *to;
     uint32_t rare; /* EV_* of the samples that are made in turn */
     bool cbr;      /* changes of the frequency are among them */
+    /* PTS_FLAG_* by class of instruction, of events that are nothing else: with EVF_TO_IF or not */
+    uint32_t flags_of[2][MAKER_CLASSES];
     uint64_t skipped;
     uint64_t told; /* events that perf announces, a record each */
     uint64_t samples;
@@ -45,6 +47,52 @@ static inline bool maker_skips(struct maker *m)
 {
     return m->plan->opt.itrace.skip && m->skipped++ < m->plan->opt.itrace.skip;
 }
+
+struct maker_at {
+    const struct event_batch *batch;
+    const struct pt_event *ev;
+};
+
+/* Cycles since the last sample of the kind that had any. */
+static inline void maker_count_ipc(const struct maker *m, const struct maker_at *at,
+                                   struct sample *s, uint64_t *insns, uint64_t *cycles)
+{
+    if (!(at->ev->flags & EVF_IPC) && !m->plan->decode.approx_ipc)
+        return;
+    /* No cycles since then: nothing is said and nothing forgotten, so that the next one
+     * that has cycles tells of all instructions since. */
+    s->cyc_cnt = batch_ncyc(at->batch, at->ev) - *cycles;
+    if (!s->cyc_cnt)
+        return;
+    const uint64_t ninsn = batch_ninsn(at->batch, at->ev);
+    s->insn_cnt = ninsn - *insns;
+    *insns = ninsn;
+    *cycles += s->cyc_cnt;
+}
+
+/* Instructions are not counted where no code is followed: the period is 1 then. */
+static inline void maker_count_insn(const struct maker *m, struct maker_queue *q,
+                                    const struct maker_at *at, struct sample *s)
+{
+    const uint64_t ninsn = batch_ninsn(at->batch, at->ev);
+
+    s->period = m->plan->decode.quick ? 1 : ninsn - q->period_insns;
+    maker_count_ipc(m, at, s, &q->insn_insns, &q->insn_cycles);
+    q->period_insns = ninsn;
+}
+
+/* Queues come in any order.  The pointer holds until the next call that makes one; NULL: no
+ * memory. */
+struct maker_queue *maker_queue_new(struct maker *m, uint32_t queue);
+
+static inline struct maker_queue *maker_queue_at(struct maker *m, uint32_t queue)
+{
+    return queue < m->queue.len ? &m->queue.at[queue] : maker_queue_new(m, queue);
+}
+
+/* --- maker_line.c --- */
+
+void maker_line_init(struct maker *m);
 
 /* --- pebs.c --- */
 

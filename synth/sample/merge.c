@@ -179,3 +179,15 @@ pts_status merge_next(struct merge *m, uint64_t until, struct merge_event *out)
         return PTS_OK;
     }
 }
+
+struct merge_line merge_line(const struct merge *m)
+{
+    const struct queue *q = &m->queue[m->running];
+
+    return (struct merge_line){q->batch.at + q->at, q->batch.count - q->at, m->turn.until};
+}
+
+void merge_took(struct merge *m, uint32_t count)
+{
+    m->queue[m->running].at += count;
+}

@@ -52,4 +52,14 @@ struct merge_event {
 };
 pts_status merge_next(struct merge *m, uint64_t until, struct merge_event *out);
 
+/* The events that follow it in its batch.  Those that are no errors and are before `until` are
+ * what merge_next would deliver next, so whoever takes some of them says how many. */
+struct merge_line {
+    const struct pt_event *at;
+    uint32_t count;
+    uint64_t until;
+};
+struct merge_line merge_line(const struct merge *m);
+void merge_took(struct merge *m, uint32_t count);
+
 #endif

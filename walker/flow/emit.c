@@ -197,13 +197,6 @@ static void cbr_noted(struct flow *f)
     f->in.extra.value[EV_NR_CBR] = f->in.s.clk.cbr_payload;
 }
 
-static uint16_t state_flags(const struct pt_state *s)
-{
-    return (uint16_t)((s->nr ? EVF_FROM_NR : 0) | (s->next_nr ? EVF_TO_NR : 0) |
-                      (s->from_iflag ? EVF_FROM_IF : 0) |
-                      (s->to_iflag ? EVF_TO_IF : 0));
-}
-
 /* The event is delivered before the records of its time take effect: it belongs to
  * what was. */
 bool event_end(struct flow *f)
@@ -252,32 +245,6 @@ bool event_end(struct flow *f)
         range_again(f);
     }
     return more;
-}
-
-/* In its place in the batch, as there are many. */
-void event_plain(struct flow *f, const struct plain_branch *b)
-{
-    struct told_state *t = &f->told;
-    struct pt_event *ev = VEC_PUSH(&f->out.held.events);
-
-    if (!ev) {
-        f->out.no_memory = true;
-        return;
-    }
-    *ev = (struct pt_event){
-        .from = b->from,
-        .to = b->to,
-        .tsc = t->tsc,
-        .ninsn = b->ninsn,
-        .ncyc = f->conf.approx_ipc ? t->reported_cycles : t->sample_cycles,
-        .what = EV_BRANCH,
-        .flags = (uint16_t)(state_flags(&f->in.s) | (f->in.s.tx & EVF_IN_TX) |
-                            (b->fresh || !f->in.s.clk.have_cyc ? EVF_IPC : 0)),
-        .cls = b->cls,
-        .trace_nr = t->trace_nr,
-        .ilen = b->ilen,
-    };
-    t->told_tsc = t->event_tsc = t->tsc;
 }
 
 void event_insn(struct flow *f, const struct plain_insn *insn)

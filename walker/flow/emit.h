@@ -11,14 +11,73 @@
 void event_begin(struct flow *f);
 /* It is reported: times, epoch, delivery.  False: no more selected times. */
 bool event_end(struct flow *f);
-/* A branch that comes without that: what is known of it alone.  It is told by the queue's
- * time. */
+static inline uint16_t state_flags(const struct pt_state *s)
+{
+    return (uint16_t)((s->nr ? EVF_FROM_NR : 0) | (s->next_nr ? EVF_TO_NR : 0) |
+                      (s->from_iflag ? EVF_FROM_IF : 0) |
+                      (s->to_iflag ? EVF_TO_IF : 0));
+}
+
+/* Branches that come without that: what is known of them alone, and what they have in common as
+ * long as the queue's time and state do not change. */
 struct plain_branch {
     uint64_t from, to, ninsn;
     bool fresh; /* the first behind a packet of time */
     uint8_t cls, ilen;
 };
-void event_plain(struct flow *f, const struct plain_branch *b);
+struct plain_form {
+    uint64_t tsc, ncyc;
+    uint32_t trace_nr;
+    uint16_t flags;
+};
+
+static inline struct plain_form plain_form(const struct flow *f)
+{
+    const struct told_state *t = &f->told;
+
+    return (struct plain_form){
+        .tsc = t->tsc,
+        .ncyc = f->conf.approx_ipc ? t->reported_cycles : t->sample_cycles,
+        .trace_nr = t->trace_nr,
+        .flags = (uint16_t)(state_flags(&f->in.s) | (f->in.s.tx & EVF_IN_TX) |
+                            (f->in.s.clk.have_cyc ? 0 : EVF_IPC)),
+    };
+}
+
+/* Room for n more in the batch, as there are many; NULL: no memory. */
+static inline struct pt_event *plain_room(struct flow *f, size_t n)
+{
+    if (VEC_ROOM(&f->out.held.events, n))
+        return f->out.held.events.at + f->out.held.events.len;
+    f->out.no_memory = true;
+    return NULL;
+}
+
+/* Into that room: where the next one goes. */
+static inline struct pt_event *plain_put(struct pt_event *at, const struct plain_form *form,
+                                         const struct plain_branch *b)
+{
+    *at = (struct pt_event){
+        .from = b->from,
+        .to = b->to,
+        .tsc = form->tsc,
+        .ninsn = b->ninsn,
+        .ncyc = form->ncyc,
+        .what = EV_BRANCH,
+        .flags = (uint16_t)(form->flags | (b->fresh ? EVF_IPC : 0)),
+        .cls = b->cls,
+        .trace_nr = form->trace_nr,
+        .ilen = b->ilen,
+    };
+    return at + 1;
+}
+
+/* Those up to `end` are there. */
+static inline void plain_told(struct flow *f, const struct pt_event *end)
+{
+    f->out.held.events.len = (size_t)(end - f->out.held.events.at);
+    f->told.told_tsc = f->told.event_tsc = f->told.tsc;
+}
 /* A sample of an instruction that follows another one, without a packet in between: all that
  * the event before it said goes for it, too. */
 struct plain_insn {

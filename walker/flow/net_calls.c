@@ -55,11 +55,17 @@ void net_tell(struct flow *f)
 {
     struct net_calls *n = f->net;
 
-    for (uint32_t i = 0; i < n->count; i++)
-        event_plain(f, &(struct plain_branch){.from = n->at[i].from,
+    struct pt_event *at = n->count ? plain_room(f, n->count) : NULL;
+    const struct plain_form form = plain_form(f);
+
+    for (uint32_t i = 0; at && i < n->count; i++)
+        at = plain_put(at, &form,
+                       &(struct plain_branch){.from = n->at[i].from,
                                               .to = n->at[i].to,
                                               .ninsn = f->walk.ninsn,
                                               .cls = n->at[i].cls,
                                               .ilen = n->at[i].ilen});
+    if (at)
+        plain_told(f, at);
     n->count = 0;
 }

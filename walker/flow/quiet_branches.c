@@ -29,41 +29,55 @@ static void time_now(struct flow *f)
     time_is(f, f->in.s.clk.now, f->in.s.clk.cycles);
 }
 
-static void tell_direct(struct flow *f, const struct leg_passed *p)
+static inline bool is_wanted(const struct flow *f, uint8_t cls)
 {
-    uint64_t start = p->in->start;
+    return f->conf.want_classes >> cls & 1;
+}
 
-    for (unsigned i = 0; i < p->leg->direct; i++) {
-        const struct leg_pass *c = &p->leg->pass[i];
-        uint64_t to = start + c->ret + (uint64_t)(int64_t)c->rel;
-        uint8_t cls = c->call ? INSN_CALL : INSN_JMP;
-        if (!(f->conf.want_classes >> cls & 1))
+static inline void tell_direct(struct flow *f, const struct leg_passed *p,
+                               const struct plain_form *form)
+{
+    const struct leg *leg = p->leg;
+    const bool calls = is_wanted(f, INSN_CALL), jumps = is_wanted(f, INSN_JMP);
+    const uint64_t start = p->in->start, ninsn = f->walk.ninsn + p->insns;
+    const uint64_t mask = p->in->mode == ILD_64 ? UINT64_MAX : UINT32_MAX;
+    struct pt_event *first = plain_room(f, leg->direct), *at = first;
+
+    for (unsigned i = 0; at && i < leg->direct; i++) {
+        const struct leg_pass *c = &leg->pass[i];
+        if (!(c->call ? calls : jumps))
             continue;
-        event_plain(f, &(struct plain_branch){
-                           .from = start + c->ret - c->len,
-                           .to = p->in->mode == ILD_64 ? to : (uint32_t)to,
-                           .ninsn = f->walk.ninsn + p->insns + c->ninsn,
-                           .cls = cls,
-                           .ilen = (uint8_t)c->len,
-                       });
+        const uint64_t behind = start + c->ret;
+        at = plain_put(
+            at, form,
+            &(struct plain_branch){.from = behind - c->len,
+                                   .to = (behind + (uint64_t)(int64_t)c->rel) & mask,
+                                   .ninsn = ninsn + c->ninsn,
+                                   .cls = c->call ? INSN_CALL : INSN_JMP,
+                                   .ilen = (uint8_t)c->len});
     }
+    if (at != first)
+        plain_told(f, at);
 }
 
 /* The branch at the end of a leg; fresh: the first one behind a packet of time. */
-static void tell_end(struct flow *f, const struct leg_passed *p, bool fresh)
+static inline void tell_end(struct flow *f, const struct leg_passed *p,
+                            const struct plain_form *form, bool fresh)
 {
     const struct leg *leg = p->leg;
+    struct pt_event *at = is_wanted(f, leg->cls) ? plain_room(f, 1) : NULL;
 
-    if (!(f->conf.want_classes >> leg->cls & 1))
-        return;
-    event_plain(f, &(struct plain_branch){
-                       .from = p->in->start + leg->end,
-                       .to = p->to,
-                       .ninsn = f->walk.ninsn + p->insns + leg->ninsn,
-                       .fresh = fresh,
-                       .cls = leg->cls,
-                       .ilen = leg->len,
-                   });
+    if (at)
+        plain_told(
+            f, plain_put(at, form,
+                         &(struct plain_branch){
+                             .from = p->in->start + leg->end,
+                             .to = p->to,
+                             .ninsn = f->walk.ninsn + p->insns + leg->ninsn,
+                             .fresh = fresh,
+                             .cls = leg->cls,
+                             .ilen = leg->len,
+                         }));
 }
 
 /* The branches on the way to what a packet decides are told at the time that was reported before
@@ -89,17 +103,19 @@ void tell_tnt(struct flow *f, struct quiet_walk *w, uint64_t began, bool direct,
     time_known(f, w);
     if (direct && f->walk.phase == IN_TNT) {
         time_before(f, w);
+        const struct plain_form form = plain_form(f);
         if (p->insns == began && !p->to)
-            tell_direct(f, p++);
+            tell_direct(f, p++, &form);
     }
     quiet_fresh(f, taken);
     if (p < end)
         time_now(f);
+    const struct plain_form form = plain_form(f);
     for (; p < end; p++) {
         if (p->to)
-            tell_end(f, p, fresh && p->insns == began);
+            tell_end(f, p, &form, fresh && p->insns == began);
         else
-            tell_direct(f, p);
+            tell_direct(f, p, &form);
     }
     w->log.count = 0;
 }
@@ -119,13 +135,15 @@ void tell_indirect(struct flow *f, struct quiet_walk *w, uint64_t to)
     time_known(f, w);
     quiet_fresh(f, true);
     time_now(f);
-    tell_end(f, &p, fresh);
+    const struct plain_form form = plain_form(f);
+    tell_end(f, &p, &form, fresh);
 }
 
 void tell_way(struct flow *f, struct quiet_walk *w)
 {
     time_known(f, w);
     time_before(f, w);
-    tell_direct(f, w->log.at);
+    const struct plain_form form = plain_form(f);
+    tell_direct(f, w->log.at, &form);
     w->log.count = 0;
 }

@@ -20,10 +20,12 @@
 
 #include "decoder/base/arena.h"
 #include "decoder/base/digits.h"
+#include "synth/print/line/out_calls.h"
 #include "synth/print/line/out_cols.h"
 #include "synth/print/line/out_indent.h"
 #include "synth/print/line/out_spot.h"
 #include "synth/print/line/out_stack.h"
+#include "synth/print/line/out_start.h"
 #include "synth/print/line/out_synth.h"
 #include "synth/print/tracepoint/tracepoint.h"
 #include "synth/sample/called.h"
@@ -89,14 +91,25 @@ struct out_perf {
     struct out_opts opts;
     size_t name_width; /* of the event column: fixed by the first line that has one */
     struct out_indent indent;
+    struct call_texts *calls; /* NULL: the column is not shown */
     size_t data_src_width;
     uint64_t first_time, last_time;
+    struct out_start start;
     struct who_text who;
     struct time_text time;
     struct event_text event[EVENT_TEXTS];
     struct flag_text flag[FLAG_TEXTS];
     struct spots spots;
 };
+
+static bool shows_calls(const struct fields *f)
+{
+    for (size_t i = 0; i < CLASSES; i++) {
+        if (f->of[i].on & F_(CALLINDENT))
+            return true;
+    }
+    return false;
+}
 
 pts_status out_perf_new(const struct fields *f, const struct evlist *l,
                         struct places *places, const struct out_opts *opts,
@@ -115,6 +128,8 @@ pts_status out_perf_new(const struct fields *f, const struct evlist *l,
     o->spots.pad_dso = opts->pad_dso;
     out_indent_is(&o->indent, 0);
     pts_status st = spots_new(&o->spots);
+    if (st == PTS_OK && shows_calls(f))
+        st = call_texts_new(&o->calls);
     if (st < 0) {
         out_perf_free(o);
         return st;
@@ -127,6 +142,7 @@ void out_perf_free(struct out_perf *o)
 {
     if (!o)
         return;
+    call_texts_free(o->calls);
     spots_free(&o->spots);
     mem_free(o);
 }
@@ -192,17 +208,6 @@ static void put_who(const struct out_perf *o, const struct who *w,
         text_char(t, ']');
     }
     text_char(t, ' ');
-}
-
-/* Of one event and thread all is the same within an epoch (I2). */
-static inline bool who_is_kept(const struct out_perf *o, const struct sample *s)
-{
-    const struct who_text *k = &o->who;
-    const struct who *w = &s->who;
-
-    return k->len && k->thread == w->thread && k->epoch == w->epoch &&
-           k->tid == w->tid && k->cpu == w->cpu && k->pid == w->pid &&
-           k->guest == w->guest && k->event == s->event;
 }
 
 /* Samples of one thread follow each other, so its columns are those of the line
@@ -382,11 +387,21 @@ static inline void put_event_kept(struct out_perf *o, const struct sample *s,
 
 /* There are few combinations; the text of each is kept, at the place that its bits
  * lead to. */
+static inline struct flag_text *flag_text_of(struct out_perf *o, uint32_t flags)
+{
+    return &o->flag[(flags ^ flags >> 6) % FLAG_TEXTS];
+}
+
+static inline bool flag_is_kept(const struct flag_text *k, uint32_t flags)
+{
+    return k->known && k->flags == flags;
+}
+
 static inline void put_flags(struct out_perf *o, uint32_t flags, struct text *t)
 {
-    struct flag_text *k = &o->flag[(flags ^ flags >> 6) % FLAG_TEXTS];
+    struct flag_text *k = flag_text_of(o, flags);
 
-    if (k->known && k->flags == flags) {
+    if (flag_is_kept(k, flags)) {
         text_put(t, k->text, FLAG_TEXT);
         return;
     }
@@ -402,31 +417,57 @@ static inline void put_flags(struct out_perf *o, uint32_t flags, struct text *t)
 
 /* --- callindent --- */
 
+/* The name that is not there may be that of symbols which nobody has read yet. */
+static bool is_unread(const struct out_perf *o, const struct sample *s,
+                      const struct evl_event *e)
+{
+    bool calls = s->flags & (PTS_FLAG_CALL | PTS_FLAG_TRACE_BEGIN);
+    uint8_t how = calls ? s->cpumode | PLACE_TARGET : s->cpumode;
+
+    return (!calls || e->addr_is_code) &&
+           place_at(o->spots.places, &s->who, how, calls ? s->addr : s->ip)->unread;
+}
+
 /* The name of the function that a branch calls or returns to, indented by the depth of
  * the stack.  Columns behind it would dance with each call, so the field has a width
  * that runs. */
-static void put_callindent(struct out_perf *o, const struct sample *s, uint64_t on,
-                           struct text *t)
+static void put_callindent(struct out_perf *o, const struct sample *s,
+                           const struct evl_event *e, struct text *t)
 {
-    uint64_t ip;
-    const char *name = called_function(o->spots.places, o->l, s, &ip);
-
-    if (on & F_(DSO) && !(on & (F_(IP) | F_(ADDR)))) {
-        text_char(t, '(');
-        spot_dso(&o->spots, place_at(o->spots.places, &s->who, s->cpumode, s->ip), t);
-        text_put(t, ")\t", 2);
-    }
+    const uint64_t on = o->f->of[e->class].on;
+    struct call_part head = {0}, name = {0};
+    bool settled = true; /* all that was looked up was there */
     size_t before = t->len;
-    if (name || ip)
+    uint64_t ip;
+
+    name.from = called_function(o->spots.places, o->l, s, &ip);
+    if (on & F_(DSO) && !(on & (F_(IP) | F_(ADDR)))) {
+        const struct place *p = place_at(o->spots.places, &s->who, s->cpumode, s->ip);
+        text_char(t, '(');
+        spot_dso(&o->spots, p, t);
+        text_put(t, ")\t", 2);
+        head = (struct call_part){.from = p->dso, .len = t->len - before};
+        settled = !p->unread;
+    }
+    size_t begin = t->len;
+    if (name.from || ip)
         text_spaces(t, (size_t)s->depth * 4);
-    if (name)
-        text_str(t, name);
+    size_t at = t->len;
+    if (name.from)
+        text_str(t, name.from);
     else if (ip)
         text_hex(t, ip, 16);
-    size_t len = t->len - before;
+    name.len = t->len - at;
+    size_t len = t->len - begin;
     out_indent_line(&o->indent, len);
     if (len < o->indent.at[0])
         text_spaces(t, o->indent.at[0] - len);
+    struct call_key key;
+    if (t->failed || !settled || !call_key_of(s, e, &key) || (ip && is_unread(o, s, e)))
+        return;
+    head.text = t->at + before;
+    name.text = t->at + at;
+    call_texts_keep(o->calls, &key, &head, &name);
 }
 
 /* How long that is. */
@@ -580,7 +621,7 @@ static inline void branch_line(struct out_perf *o, const struct sample *s,
     uint64_t on = o->f->of[e->class].on;
 
     if (on & F_(CALLINDENT))
-        put_callindent(o, s, on, t);
+        put_callindent(o, s, e, t);
     /* A chain ends the line and brings its own source lines, so the srcline column
      * goes, too. */
     bool chain = on & F_(IP) && put_chain(o, s, e, t);
@@ -705,40 +746,81 @@ static inline void other_line(struct out_perf *o, const struct sample *s,
 /* --- Lines of which all parts are kept --- */
 
 #define F_WHO (F_(COMM) | F_(PID) | F_(TID) | F_(CPU))
-#define PLAIN_FIELDS                                                                   \
-    (F_WHO | F_(TIME) | F_(PERIOD) | F_(EVENT) | F_(IP) | F_(SYM) | F_(SYMOFF) |       \
-     F_(DSO) | F_(INSN))
+#define START_FIELDS (F_WHO | F_(TIME) | F_(PERIOD) | F_(EVENT))
+#define PLAIN_FIELDS (START_FIELDS | F_(IP) | F_(SYM) | F_(SYMOFF) | F_(DSO) | F_(INSN))
+/* Symbols are shown with an address only. */
+#define CALL_FIELDS (START_FIELDS | F_(SYM) | F_(SYMOFF) | F_(DSO) | F_(CALLINDENT))
+
+/* What lines of an event are behind thread, time and event, as far as that is kept. */
+enum line_shape {
+    LINE_OTHER,
+    LINE_IP,        /* ip and instruction, or some of these */
+    LINE_IP_TARGET, /* ... and the target of a branch */
+    LINE_CALL       /* flags and callindent */
+};
 
 /* " => ", " insn:", and a blank or a line's end here and there. */
-enum { KEPT_LINE = WHO_TEXT + TIME_TEXT + EVENT_TEXT + 2 * SPOT_TEXT + 64 + PUT_WIDE };
+enum {
+    KEPT_LINE = START_TEXT + 2 * SPOT_TEXT + 64 + PUT_WIDE,
+    KEPT_CALL = START_TEXT + FLAG_TEXT + 2 * CALL_TEXT + 64 + PUT_WIDE
+};
 
-/* Whether a line is thread, time, event, ip, target and instruction, or some of these. */
-static inline bool is_plain(const struct out_perf *o, const struct sample *s,
-                            const struct evl_event *e)
+static enum line_shape shape_of(const struct out_perf *o, const struct evl_event *e)
 {
     const uint64_t on = o->f->of[e->class].on;
+    const bool target = e->is_branch && shows_target(o, e);
 
-    if (on & ~(PLAIN_FIELDS | (e->is_branch ? F_(ADDR) : 0)) ||
-        ~on & (F_(TIME) | F_(IP)))
-        return false;
-    return on & F_WHO && !o->opts.reltime && !o->opts.deltatime && !o->f->flags &&
-           !s->stacks && (!(on & F_(INSN)) || (s->insn_len && !o->opts.xed));
+    if (!(on & F_(TIME)) || !(on & F_WHO) || o->opts.reltime || o->opts.deltatime ||
+        (on & F_(INSN) && o->opts.xed))
+        return LINE_OTHER;
+    if (e->is_branch && on & F_(CALLINDENT))
+        return on & ~CALL_FIELDS || target ? LINE_OTHER : LINE_CALL;
+    if (on & ~(PLAIN_FIELDS | (e->is_branch ? F_(ADDR) : 0)) || !(on & F_(IP)) ||
+        o->f->flags)
+        return LINE_OTHER;
+    return target ? LINE_IP_TARGET : LINE_IP;
 }
 
-/* False: one of the parts is not kept; then nothing is written. */
-static inline bool put_kept(struct out_perf *o, const struct sample *s,
-                            const struct evl_event *e, struct text *t)
+/* Thread, time and event, which may be kept for the next line. */
+static inline void put_start_kept(struct out_perf *o, const struct sample *s,
+                                  const struct evl_event *e, struct text *t)
 {
     const uint64_t on = o->f->of[e->class].on;
-    const struct event_text *event = &o->event[s->event % EVENT_TEXTS];
-    const struct spot_ask ask = ask_ip(s, e->class), ask_to = ask_target(s, e->class);
+    const size_t from = t->len;
+
+    put_start(o, s, e, PTS_RECORD_SAMPLE, t);
+    const size_t time_end = t->len;
+    if (on & (F_(PERIOD) | F_(EVENT)))
+        put_event_kept(o, s, e, t);
+    o->start.shape = (uint8_t)shape_of(o, e);
+    o->start.digits = o->opts.ns ? 9 : 6;
+    if (o->start.shape == LINE_OTHER)
+        o->start.len = 0;
+    else
+        start_keep(&o->start, s, t, from, time_end - strlen(TIME_END));
+}
+
+/* " insn: 48 89 e5": of up to 15 bytes, and one more byte is written. */
+static inline char *put_insn_bytes(char *p, const uint8_t *insn, unsigned n)
+{
+    p = put_mem(p, " insn:", 6);
+    for (unsigned i = 0; i < n; i++)
+        p = put_hex2(put_char(p, ' '), insn[i]);
+    return p;
+}
+
+/* The two below: false, one of the parts is not kept; then nothing is written. */
+static inline bool put_kept(struct out_perf *o, const struct sample *s, uint8_t class,
+                            bool target, struct text *t)
+{
+    const bool insn = o->f->of[class].on & F_(INSN);
+    const struct spot_ask ask = ask_ip(s, class), ask_to = ask_target(s, class);
     const struct spot *ip, *to = NULL;
 
-    if (!is_plain(o, s, e) || !who_is_kept(o, s) || !time_is_kept(o, s->time) ||
-        (on & (F_(PERIOD) | F_(EVENT)) && !event_is_kept(o, s)))
+    if (s->stacks || (insn && !s->insn_len))
         return false;
     ip = spot_find(&o->spots, &ask);
-    if (e->is_branch && shows_target(o, e)) {
+    if (target) {
         to = spot_find(&o->spots, &ask_to);
         if (!to)
             return false;
@@ -746,33 +828,69 @@ static inline bool put_kept(struct out_perf *o, const struct sample *s,
     char *p = ip ? text_room(t, KEPT_LINE) : NULL, *from = p;
     if (!p)
         return false;
-    p = put_wide(p, o->who.text, o->who.len);
-    p = put_wide(p, o->time.text, o->time.len);
-    if (on & (F_(PERIOD) | F_(EVENT)))
-        p = put_wide(p, event->text, event->len);
+    p = start_put(&o->start, p);
     p = put_wide(put_char(p, ' '), o->spots.pool + ip->text, ip->len);
     if (to)
         p = put_wide(put_mem(p, " => ", 4), o->spots.pool + to->text, to->len);
-    if (on & F_(INSN)) {
-        p = put_mem(p, " insn:", 6);
-        for (unsigned i = 0; i < s->insn_len; i++)
-            p = put_hex2(put_char(p, ' '), s->insn[i]);
-    }
+    if (insn)
+        p = put_insn_bytes(p, s->insn, s->insn_len);
     t->len += (size_t)(put_char(p, '\n') - from);
     return true;
+}
+
+static inline bool put_kept_call(struct out_perf *o, const struct sample *s,
+                                 const struct evl_event *e, struct text *t)
+{
+    const struct flag_text *flags = flag_text_of(o, s->flags);
+    struct call_key key;
+
+    if ((o->f->flags && !flag_is_kept(flags, s->flags)) || !call_key_of(s, e, &key))
+        return false;
+    const struct call *c = call_texts_find(o->calls, &key);
+    if (!c)
+        return false;
+    const size_t in = c->name_len ? (size_t)s->depth * 4 : 0, len = in + c->name_len;
+    char *p = text_room(t, KEPT_CALL + len + INDENT_SLACK + o->indent.at[0]), *from = p;
+    if (!p)
+        return false;
+    out_indent_line(&o->indent, len);
+    const size_t width = o->indent.at[0];
+    p = start_put(&o->start, p);
+    if (o->f->flags)
+        p = put_mem(p, flags->text, FLAG_TEXT);
+    p = put_wide(p, o->calls->pool + c->head, c->head_len);
+    p = put_wide(put_blanks(p, in), o->calls->pool + c->name, c->name_len);
+    p = put_blanks(p, len < width ? width - len : 0);
+    t->len += (size_t)(put_char(p, '\n') - from);
+    return true;
+}
+
+static inline bool put_line_kept(struct out_perf *o, const struct sample *s,
+                                 const struct evl_event *e, struct text *t)
+{
+    if (!start_is(&o->start, s))
+        return false;
+    switch ((enum line_shape)o->start.shape) {
+    case LINE_IP:
+        return put_kept(o, s, e->class, false, t);
+    case LINE_IP_TARGET:
+        return put_kept(o, s, e->class, true, t);
+    case LINE_CALL:
+        return put_kept_call(o, s, e, t);
+    case LINE_OTHER:
+        break;
+    }
+    return false;
 }
 
 /* An event of a class without fields prints nothing at all. */
 void out_perf_sample(struct out_perf *o, const struct sample *s, struct text *t)
 {
     const struct evl_event *e = &o->l->ev.at[s->event];
-    uint64_t on = o->f->of[e->class].on;
 
-    if (!on || put_kept(o, s, e, t))
+    if (put_line_kept(o, s, e, t) || !o->f->of[e->class].on)
         return;
-    put_start(o, s, e, PTS_RECORD_SAMPLE, t);
-    if (on & (F_(PERIOD) | F_(EVENT)))
-        put_event_kept(o, s, e, t);
+    put_start_kept(o, s, e, t);
     if (o->f->flags)
         put_flags(o, s->flags, t);
     if (e->is_branch)

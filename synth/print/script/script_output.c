@@ -163,12 +163,36 @@ static void note_unwritten(struct script *s)
     s->from.message(s->from.message_ctx, PTS_MSG_NOTE, text);
 }
 
+/* Samples are lines, and nothing else is done with them. */
+static bool only_lines(const struct script *s)
+{
+    return !s->dumps && !s->from.scripted && !s->files.at.len && !s->opt.text.limit;
+}
+
+/* Takes samples up to another item, and says where that is. */
+static const struct item *take_lines(struct script *s, const struct item *item,
+                                     const struct item *end)
+{
+    struct text *t = s->text;
+    const size_t before = t->len;
+
+    for (; item < end && item->kind == ITEM_SAMPLE && t->len < s->from.room && !t->failed;
+         item++) {
+        if (!item->sample.hidden)
+            out_perf_sample(s->lines, &item->sample, t);
+    }
+    s->printed += t->len > before;
+    return item;
+}
+
 static pts_status take(void *ctx, const struct batch *b, size_t from, size_t *next)
 {
     struct script *s = ctx;
     const struct item *item = b->item.at + from, *end = b->item.at + b->item.len;
     pts_status st = PTS_OK;
 
+    if (only_lines(s))
+        item = take_lines(s, item, end);
     /* The text of a piece of trace is many times its size, so one such item may take
      * several calls (put_trace); all others are done at once. */
     while (st == PTS_OK && item < end && s->text->len < s->from.room &&

@@ -1,0 +1,214 @@
+/* maker_line.c - the samples of events that follow each other and are of the common kinds.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Nearly all events are branches or instructions and nothing else.  Their samples are what
+ * maker_event.c makes of them; but what many have in common is worked out once, and of a call
+ * trace half of them only move a stack: no sample is begun for those.
+ */
+#include "synth/sample/event_flags.h"
+#include "synth/sample/maker_queue.h"
+
+#include <string.h>
+
+/* What does not change from one event to the next. */
+struct in_line {
+    struct maker *m;
+    struct maker_queue *q;
+    const struct event_batch *batch;
+    struct chains *chains; /* NULL: nobody wants stacks */
+    struct chain_stack *top; /* that of key, or NULL */
+    struct chain_key key;
+    uint32_t branch, insn;  /* events of samples; EVL_NONE: none are wanted */
+    uint32_t filter;        /* PTS_FLAG_* of branches; 0: all are wanted */
+    bool skips, timeless;
+    bool whole; /* an instruction that has no bytes is not for here */
+    struct sample form;
+    uint64_t tsc, ns; /* what that is */
+};
+
+void maker_line_init(struct maker *m)
+{
+    const bool interrupts = m->plan->decode.cap_event_trace;
+
+    for (uint8_t i = 0; i < MAKER_CLASSES; i++) {
+        struct pt_event ev = {.from = 1, .to = 1, .what = EV_BRANCH, .cls = i};
+        m->flags_of[0][i] = event_flags(&ev, interrupts);
+        ev.flags = EVF_TO_IF;
+        m->flags_of[1][i] = event_flags(&ev, interrupts);
+    }
+}
+
+/* Whether samples may be put into the batch as they are: of all that delivery.c does nothing
+ * is to be done. */
+static bool is_open(const struct maker *m)
+{
+    return m->to->plain && m->plan->evl.ev.len;
+}
+
+/* From one place to another, in the host; an instruction leads nowhere. */
+static inline bool is_common(const struct pt_event *ev)
+{
+    const unsigned odd =
+        EVF_TX_ABORT | EVF_ASYNC | EVF_IN_TX | EVF_FROM_NR | EVF_TO_NR;
+
+    return ev->from && !(ev->flags & odd);
+}
+
+static inline uint64_t time_of(struct in_line *l, uint64_t tsc)
+{
+    if (tsc != l->tsc) {
+        l->tsc = tsc;
+        l->ns = l->timeless ? 0 : tsc_to_ns(tsc, &l->m->plan->decode.clock);
+    }
+    return l->ns;
+}
+
+/* Behind the last one of the batch; NULL: no memory. */
+static inline struct sample *fill(struct in_line *l, const struct pt_event *ev,
+                                  uint32_t flags)
+{
+    struct sample *s = batch_room(&l->m->to->batch);
+
+    if (!s)
+        return NULL;
+    *s = l->form;
+    s->ip = ev->from;
+    s->addr = ev->to;
+    s->time = time_of(l, ev->tsc);
+    s->flags = flags;
+    s->cpumode = mode_at_addr(ev->from, false);
+    s->insn_len = ev->ilen;
+    if (ev->insn)
+        memcpy(s->insn, l->batch->insn[ev->insn - 1].at, sizeof(s->insn));
+    return s;
+}
+
+static inline void add(struct maker *m)
+{
+    m->samples++;
+    batch_add(&m->to->batch);
+}
+
+/* *depth: that of the stack, corrected for returns. */
+static inline pts_status step(struct in_line *l, const struct pt_event *ev,
+                              uint32_t flags, uint32_t *depth)
+{
+    const struct chain_branch b = {.from = ev->from,
+                                   .to = ev->to,
+                                   .flags = flags,
+                                   .trace_nr = ev->trace_nr,
+                                   .len = ev->ilen};
+    const bool returns = flags & PTS_FLAG_RETURN;
+    pts_status st = PTS_OK;
+
+    if (l->top && chain_move(l->top, &b)) {
+        *depth = (uint32_t)l->top->call.len + returns;
+        return PTS_OK;
+    }
+    st = chain_step(l->chains, l->key, &b);
+    *depth = (uint32_t)chain_depth(l->chains, l->key);
+    *depth += returns && chain_is_live(l->chains, l->key);
+    l->top = chain_top(l->chains, l->key);
+    return st;
+}
+
+/* PTS_END: it is not for here. */
+static inline pts_status put_branch(struct in_line *l, const struct pt_event *ev)
+{
+    const uint32_t flags =
+        l->m->flags_of[(ev->flags & EVF_TO_IF) != 0][ev->cls % MAKER_CLASSES];
+    uint32_t depth = 0;
+
+    if (!ev->to || (l->whole && !ev->ilen))
+        return PTS_END;
+    pts_status st = l->chains ? step(l, ev, flags, &depth) : PTS_OK;
+    if (st != PTS_OK || l->branch == EVL_NONE || (l->filter && !(l->filter & flags)) ||
+        (l->skips && maker_skips(l->m)))
+        return st;
+    struct sample *s = fill(l, ev, flags);
+    if (!s)
+        return PTS_E_NOMEM;
+    s->event = l->branch;
+    s->depth = depth;
+    s->trace_nr = ev->trace_nr;
+    maker_count_ipc(l->m, &(struct maker_at){l->batch, ev}, s, &l->q->branch_insns,
+                    &l->q->branch_cycles);
+    add(l->m);
+    return PTS_OK;
+}
+
+static inline pts_status put_insn(struct in_line *l, const struct pt_event *ev)
+{
+    if (l->insn == EVL_NONE || (l->whole && !ev->ilen))
+        return PTS_END;
+    if (l->skips && maker_skips(l->m))
+        return PTS_OK;
+    struct sample *s = fill(
+        l, ev, l->m->flags_of[(ev->flags & EVF_TO_IF) != 0][ev->cls % MAKER_CLASSES]);
+    if (!s)
+        return PTS_E_NOMEM;
+    s->event = l->insn;
+    maker_count_insn(l->m, l->q, &(struct maker_at){l->batch, ev}, s);
+    add(l->m);
+    return PTS_OK;
+}
+
+/* PTS_END: it is not for here.  One that only tells a time is passed over. */
+static inline pts_status put(struct in_line *l, const struct pt_event *ev)
+{
+    if (!ev->what)
+        return PTS_OK;
+    if (!is_common(ev))
+        return PTS_END;
+    return ev->what == EV_BRANCH ? put_branch(l, ev)
+           : ev->what == EV_INSN ? put_insn(l, ev)
+                                 : PTS_END;
+}
+
+/* Stacks of instructions are copied by who delivers them. */
+static struct in_line line_of(struct maker *m, struct maker_queue *q,
+                              const struct maker_line *line, const struct whose *w)
+{
+    const struct plan *p = m->plan;
+    const uint32_t *event = p->made.event;
+    struct in_line l = {
+        .m = m,
+        .q = q,
+        .batch = line->batch,
+        .chains = p->stack.any ? &m->to->stacks.chains : NULL,
+        .key = chain_key_of(&w->host),
+        .branch = event[MADE_BRANCHES],
+        .insn = p->stack.any || !(m->rare & EV_INSN) ? EVL_NONE : event[MADE_INSTRUCTIONS],
+        .filter = p->branch_filter,
+        .skips = p->opt.itrace.skip,
+        .timeless = p->decode.timeless,
+        .whole = m->to->without_insn,
+        .form = {.who = w->host, .period = 1},
+        .ns = p->decode.timeless ? 0 : tsc_to_ns(0, &p->decode.clock),
+    };
+
+    l.top = l.chains ? chain_top(l.chains, l.key) : NULL;
+    return l;
+}
+
+pts_status maker_line(struct maker *m, uint32_t queue, const struct maker_line *line,
+                      const struct whose *w, uint32_t *done)
+{
+    struct maker_queue *q = maker_queue_at(m, queue);
+    const struct pt_event *ev = line->at, *end = ev + line->count;
+    pts_status st = PTS_OK;
+
+    if (!q)
+        return PTS_E_NOMEM;
+    if (!is_open(m) || w->host.guest || (m->cbr && q->cbr != q->cbr_seen))
+        return PTS_OK;
+    struct in_line l = line_of(m, q, line, w);
+    for (; ev < end && ev->tsc < line->until && !batch_full(&m->to->batch); ev++) {
+        st = put(&l, ev);
+        if (st != PTS_OK)
+            break;
+    }
+    *done = (uint32_t)(ev - line->at);
+    return st == PTS_END ? PTS_OK : st;
+}
