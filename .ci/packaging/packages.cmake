@@ -28,6 +28,14 @@ set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/.ci/packaging/stage.cmake)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 
+# Loaded when they are asked for, so that dpkg-shlibdeps does not see them.
+set(loaded "libcapstone4")
+if(SQLITE_FOUND)
+    string(APPEND loaded ", libsqlite3-0")
+endif()
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "${loaded}")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "${loaded}")
+
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME ptscript)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION devel)
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "decodes Intel Processor Trace in perf.data files
@@ -64,7 +72,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libptscript-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libptscript0 (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "libelf-dev, libdw-dev, libunwind-dev, \
-libcapstone-dev, libzstd-dev, liblzma-dev, zlib1g-dev, libbz2-dev, libiberty-dev")
+libzstd-dev, liblzma-dev, zlib1g-dev, libbz2-dev, libiberty-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "decodes Intel Processor Trace (development files)
 libptscript reads perf.data files with Intel PT: samples as data in batches,

@@ -74,3 +74,16 @@ bool sys_function(void *object, const char *name, void *to)
     memcpy(to, &at, sizeof(at));
     return at != NULL;
 }
+
+bool sys_library(const char *soname, const struct sys_wanted *wanted, size_t count)
+{
+    refused_watch();
+    void *object = dlopen(soname, RTLD_NOW | RTLD_LOCAL);
+    bool all = object != NULL;
+
+    for (size_t i = 0; all && i < count; i++)
+        all = sys_function(object, wanted[i].name, wanted[i].to);
+    if (!all)
+        refused_watched(NULL);
+    return all;
+}

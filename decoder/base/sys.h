@@ -27,4 +27,14 @@ void *sys_map(int fd, size_t n, const char *path);
 /* A function of a loaded object, into the pointer at to; false: there is none. */
 bool sys_function(void *object, const char *name, void *to);
 
+/* A function that is wanted of a library, and where the pointer to it goes. */
+struct sys_wanted {
+    const char *name;
+    void *to;
+};
+
+/* Loads a library that few runs need and finds count functions in it; false: it is not there, or
+ * lacks one.  It stays loaded. */
+bool sys_library(const char *soname, const struct sys_wanted *wanted, size_t count);
+
 #endif

@@ -14,7 +14,6 @@
 
 #include "decoder/base/arena.h"
 
-#include <dlfcn.h>
 #include <libpq-fe.h>
 #include <limits.h>
 #include <pthread.h>
@@ -42,19 +41,21 @@ static struct {
 
 static void load(void)
 {
-    void *from = dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
+    static const struct sys_wanted wanted[] = {
+        {"PQconnectdbParams", &lib.connect},
+        {"PQstatus",          &lib.status },
+        {"PQerrorMessage",    &lib.error  },
+        {"PQexec",            &lib.exec   },
+        {"PQresultStatus",    &lib.result },
+        {"PQntuples",         &lib.rows   },
+        {"PQclear",           &lib.clear  },
+        {"PQputCopyData",     &lib.put    },
+        {"PQputCopyEnd",      &lib.put_end},
+        {"PQgetResult",       &lib.next   },
+        {"PQfinish",          &lib.finish },
+    };
 
-    lib.there = from && sys_function(from, "PQconnectdbParams", &lib.connect) &&
-                sys_function(from, "PQstatus", &lib.status) &&
-                sys_function(from, "PQerrorMessage", &lib.error) &&
-                sys_function(from, "PQexec", &lib.exec) &&
-                sys_function(from, "PQresultStatus", &lib.result) &&
-                sys_function(from, "PQntuples", &lib.rows) &&
-                sys_function(from, "PQclear", &lib.clear) &&
-                sys_function(from, "PQputCopyData", &lib.put) &&
-                sys_function(from, "PQputCopyEnd", &lib.put_end) &&
-                sys_function(from, "PQgetResult", &lib.next) &&
-                sys_function(from, "PQfinish", &lib.finish);
+    lib.there = sys_library("libpq.so.5", wanted, sizeof(wanted) / sizeof(wanted[0]));
 }
 
 static bool is_there(void)

@@ -7,6 +7,8 @@
  *
  * Rows of numbers, which are nearly all, go in by many at a time: a statement costs as much as
  * three rows in it.
+ *
+ * The library is loaded when somebody asks for it, and every other run starts without.
  */
 #include "synth/export/database.h"
 
@@ -15,17 +17,65 @@
 #ifdef PTS_HAVE_SQLITE
 
 #include "decoder/base/arena.h"
+#include "decoder/base/sys.h"
 #include "synth/export/utf8.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#define LIBRARY "libsqlite3.so.0"
+
 enum { MANY = 16 };
+
+/* Its functions, once it is loaded. */
+static struct {
+    __typeof__(sqlite3_errcode) *code;
+    __typeof__(sqlite3_errmsg) *error;
+    __typeof__(sqlite3_exec) *exec;
+    __typeof__(sqlite3_prepare_v2) *prepare;
+    __typeof__(sqlite3_bind_text64) *bind_text;
+    __typeof__(sqlite3_bind_int64) *bind_int;
+    __typeof__(sqlite3_bind_double) *bind_real;
+    __typeof__(sqlite3_step) *step;
+    __typeof__(sqlite3_reset) *reset;
+    __typeof__(sqlite3_open_v2) *open;
+    __typeof__(sqlite3_finalize) *finalize;
+    __typeof__(sqlite3_close) *close;
+    bool there;
+} lib;
+
+static void load(void)
+{
+    static const struct sys_wanted wanted[] = {
+        {"sqlite3_errcode",     &lib.code     },
+        {"sqlite3_errmsg",      &lib.error    },
+        {"sqlite3_exec",        &lib.exec     },
+        {"sqlite3_prepare_v2",  &lib.prepare  },
+        {"sqlite3_bind_text64", &lib.bind_text},
+        {"sqlite3_bind_int64",  &lib.bind_int },
+        {"sqlite3_bind_double", &lib.bind_real},
+        {"sqlite3_step",        &lib.step     },
+        {"sqlite3_reset",       &lib.reset    },
+        {"sqlite3_open_v2",     &lib.open     },
+        {"sqlite3_finalize",    &lib.finalize },
+        {"sqlite3_close",       &lib.close    },
+    };
+
+    lib.there = sys_library(LIBRARY, wanted, sizeof(wanted) / sizeof(wanted[0]));
+}
+
+static bool is_there(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    return pthread_once(&once, load) == 0 && lib.there;
+}
 
 /* Rows on their way. */
 struct waiting {
@@ -90,16 +140,16 @@ static const struct sql_dialect dialect = {
 
 static pts_status failed(const struct to_sqlite *s)
 {
-    int code = s->db ? sqlite3_errcode(s->db) : SQLITE_NOMEM;
+    int code = s->db ? lib.code(s->db) : SQLITE_NOMEM;
 
     return diag_set(s->ask.why, code == SQLITE_NOMEM ? PTS_E_NOMEM : PTS_E_IO,
                     UINT64_MAX, "%.150s: %s", s->ask.name,
-                    s->db ? sqlite3_errmsg(s->db) : "out of memory");
+                    s->db ? lib.error(s->db) : "out of memory");
 }
 
 static pts_status execute(struct to_sqlite *s, const char *sql)
 {
-    return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? PTS_OK : failed(s);
+    return lib.exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? PTS_OK : failed(s);
 }
 
 /* What s->text has, which is empty afterwards. */
@@ -140,8 +190,7 @@ static pts_status prepare(struct to_sqlite *s, const struct sql_row *row, size_t
     }
     text_char(&s->text, '\0');
     pts_status st = s->text.failed ? PTS_E_NOMEM : PTS_OK;
-    if (st == PTS_OK &&
-        sqlite3_prepare_v2(s->db, s->text.at, -1, out, NULL) != SQLITE_OK)
+    if (st == PTS_OK && lib.prepare(s->db, s->text.at, -1, out, NULL) != SQLITE_OK)
         st = failed(s);
     s->text.len = 0;
     return st;
@@ -153,12 +202,12 @@ static int bind_text(struct to_sqlite *s, sqlite3_stmt *to, int at,
                      const struct export_value *v)
 {
     if (utf8_is(v->text, v->len))
-        return sqlite3_bind_text64(to, at, v->text, v->len, SQLITE_STATIC, SQLITE_UTF8);
+        return lib.bind_text(to, at, v->text, v->len, SQLITE_STATIC, SQLITE_UTF8);
     s->text.len = 0;
     utf8_put(&s->text, v->text, v->len);
     int rc = s->text.failed ? SQLITE_NOMEM
-                            : sqlite3_bind_text64(to, at, s->text.at, s->text.len,
-                                                  SQLITE_TRANSIENT, SQLITE_UTF8);
+                            : lib.bind_text(to, at, s->text.at, s->text.len,
+                                            SQLITE_TRANSIENT, SQLITE_UTF8);
     s->text.len = 0;
     return rc;
 }
@@ -168,9 +217,9 @@ static int bind(struct to_sqlite *s, sqlite3_stmt *to, int at,
 {
     switch (v->kind) {
     case EXPORT_INT:
-        return sqlite3_bind_int64(to, at, v->n);
+        return lib.bind_int(to, at, v->n);
     case EXPORT_REAL:
-        return sqlite3_bind_double(to, at, v->real);
+        return lib.bind_real(to, at, v->real);
     case EXPORT_TEXT:
         return bind_text(s, to, at, v);
     case EXPORT_BYTES:
@@ -185,9 +234,9 @@ static pts_status put_values(struct to_sqlite *s, sqlite3_stmt *to,
     for (size_t i = 0; i < count; i++)
         if (bind(s, to, (int)i + 1, &value[i]) != SQLITE_OK)
             return failed(s);
-    if (sqlite3_step(to) != SQLITE_DONE)
+    if (lib.step(to) != SQLITE_DONE)
         return failed(s);
-    sqlite3_reset(to);
+    lib.reset(to);
     return PTS_OK;
 }
 
@@ -306,8 +355,8 @@ static pts_status open_temp(struct to_sqlite *s)
         return cannot(s);
     }
     close(fd);
-    return sqlite3_open_v2(s->temp, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
-                           NULL) == SQLITE_OK
+    return lib.open(s->temp, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+                    NULL) == SQLITE_OK
                ? PTS_OK
                : failed(s);
 }
@@ -365,13 +414,13 @@ static pts_status take_name(struct to_sqlite *s)
 static pts_status close_db(struct to_sqlite *s)
 {
     for (size_t i = 0; i < SQL_TABLES; i++) {
-        sqlite3_finalize(s->insert[i]);
-        sqlite3_finalize(s->wait[i].insert);
+        lib.finalize(s->insert[i]);
+        lib.finalize(s->wait[i].insert);
         mem_free(s->wait[i].value);
     }
     memset(s->insert, 0, sizeof(s->insert));
     memset(s->wait, 0, sizeof(s->wait));
-    int rc = sqlite3_close(s->db);
+    int rc = lib.close(s->db);
     s->db = NULL;
     return rc == SQLITE_OK ? PTS_OK : PTS_E_IO;
 }
@@ -411,8 +460,10 @@ static void close_it(void *ctx)
 
 pts_status sqlite_open(const struct database_ask *ask, struct database *out)
 {
+    if (!is_there())
+        return diag_set(ask->why, PTS_E_UNSUPPORTED, UINT64_MAX,
+                        "export --to sqlite: " LIBRARY " is not there");
     struct to_sqlite *s = mem_zalloc(1, sizeof(*s));
-
     if (!s)
         return PTS_E_NOMEM;
     s->ask = *ask;

@@ -20,17 +20,13 @@
 #include <elf.h>
 #include <string.h>
 
-/* A symbol where its dso has it. */
-struct placed {
-    struct sym sym;
-    uint32_t from; /* in all: its name */
-    uint32_t dso;
+struct kernel_syms {
+    struct symtree all; /* a list; at last each is where its dso has it */
+    VEC(uint32_t) dso;  /* of each; SB_NONE: of none */
 };
 
-struct kernel_syms {
-    struct symtree all;
-    VEC(struct placed) at;
-};
+/* Room is made for that much of the list at once; most lines have a little more than LINE. */
+enum { LIST_MOST = 16 << 20, LINE = 36 };
 
 static uint8_t bind_of(char type)
 {
@@ -48,7 +44,8 @@ static pts_status list_read(const struct kallsyms *file, struct symtree *tree)
 {
     struct kallsyms_iter it = kallsyms_begin(file);
     struct kallsym k;
-    pts_status st = PTS_OK;
+    size_t most = file->text.len < LIST_MOST ? file->text.len : LIST_MOST;
+    pts_status st = symtree_room(tree, most / LINE, most / 2) ? PTS_OK : PTS_E_NOMEM;
 
     while (st == PTS_OK && kallsyms_next(&it, &k)) {
         const struct sym sym = {.start = k.addr,
@@ -115,20 +112,21 @@ static pts_status place_all(struct kernel_syms *k, const struct sideband *sb,
     struct kernel_walk walk = KERNEL_WALK_INIT;
     bool core = sb_kernel(sb)->source == KERNEL_KCORE;
 
-    for (uint32_t i = symtree_first(&k->all); i != SYM_NONE;
-         i = symtree_next(&k->all, i)) {
-        struct placed p = {.sym = k->all.syms.at[i], .from = i};
+    if (!k->all.syms.len)
+        return PTS_OK;
+    if (!VEC_ROOM(&k->dso, k->all.syms.len))
+        return PTS_E_NOMEM;
+    for (; k->dso.len < k->all.syms.len; k->dso.len++) {
+        uint32_t *dso = &k->dso.at[k->dso.len], i = (uint32_t)k->dso.len;
+        struct sym *s = &k->all.syms.at[i];
         const char *name = symtree_name(&k->all, i);
-        if (core ? !in_core(&p.sym, view, sb, &p.dso)
-                 : !in_list(sb, &walk, &p.sym, name, &p.dso))
+        *dso = SB_NONE;
+        if (s->gone ||
+            (core ? !in_core(s, view, sb, dso) : !in_list(sb, &walk, s, name, dso)))
             continue;
-        uint32_t cut = p.sym.len - name_length(name);
-        p.sym.len -= cut;
-        p.sym.tail = (uint16_t)(cut < UINT16_MAX ? cut : UINT16_MAX);
-        struct placed *slot = VEC_PUSH(&k->at);
-        if (!slot)
-            return PTS_E_NOMEM;
-        *slot = p;
+        uint32_t cut = s->len - name_length(name);
+        s->len -= cut;
+        s->tail = (uint16_t)(cut < UINT16_MAX ? cut : UINT16_MAX);
     }
     return PTS_OK;
 }
@@ -143,7 +141,7 @@ pts_status kernel_syms_load(const struct sideband *sb, struct as_view *view,
     if (!k)
         return PTS_E_NOMEM;
     *out = k;
-    symtree_init(&k->all);
+    symtree_init_list(&k->all);
     if (kernel->source != KERNEL_KCORE && kernel->source != KERNEL_KALLSYMS)
         return PTS_OK;
     pts_status st = kallsyms_open(kernel->names, &file);
@@ -153,6 +151,7 @@ pts_status kernel_syms_load(const struct sideband *sb, struct as_view *view,
     kallsyms_close(&file);
     if (st != PTS_OK)
         return st;
+    symtree_sort(&k->all);
     symtree_fix_kallsyms(&k->all);
     symtree_fix_duplicates(&k->all);
     return place_all(k, sb, view);
@@ -163,7 +162,7 @@ void kernel_syms_free(struct kernel_syms *k)
     if (!k)
         return;
     symtree_free(&k->all);
-    VEC_FREE(&k->at);
+    VEC_FREE(&k->dso);
     mem_free(k);
 }
 
@@ -172,13 +171,18 @@ pts_status kernel_syms_of(const struct kernel_syms *k, const struct sb_dso *dso,
 {
     const struct sym_origin from = {0};
     struct symtree tree;
-    pts_status st = PTS_OK;
+    size_t count = 0, bytes = 0;
 
+    for (uint32_t i = 0; i < k->dso.len; i++)
+        if (k->dso.at[i] == dso->index) {
+            count++;
+            bytes += (size_t)k->all.syms.at[i].len + 1;
+        }
     symtree_init(&tree);
-    for (size_t i = 0; st == PTS_OK && i < k->at.len; i++)
-        if (k->at.at[i].dso == dso->index)
-            st = symtree_add(&tree, k->at.at[i].sym,
-                             symtree_name(&k->all, k->at.at[i].from));
+    pts_status st = symtree_room(&tree, count, bytes) ? PTS_OK : PTS_E_NOMEM;
+    for (uint32_t i = 0; st == PTS_OK && i < k->dso.len; i++)
+        if (k->dso.at[i] == dso->index)
+            st = symtree_add(&tree, k->all.syms.at[i], symtree_name(&k->all, i));
     if (st < 0) {
         symtree_free(&tree);
         return st;

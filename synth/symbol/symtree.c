@@ -7,7 +7,9 @@
  */
 #include "synth/symbol/symtree.h"
 
+#include <assert.h>
 #include <elf.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A red-black tree of 2^32 nodes is at most 64 deep. */
@@ -16,6 +18,12 @@ enum { DEPTH_MAX = 72, PAGE = 4096 };
 void symtree_init(struct symtree *t)
 {
     *t = (struct symtree){.root = SYM_NONE, .last = SYM_NONE};
+}
+
+void symtree_init_list(struct symtree *t)
+{
+    symtree_init(t);
+    t->list = true;
 }
 
 void symtree_free(struct symtree *t)
@@ -62,21 +70,69 @@ static void insert(struct symtree *t, uint32_t n)
     redblack_hang(t->nodes.at, &t->root, n, parent, dir);
 }
 
+void symtree_shape(struct symtree *t)
+{
+    if (t->shaped || t->list)
+        return;
+    t->shaped = true;
+    for (uint32_t n = 0; n < t->syms.len; n++)
+        insert(t, n);
+}
+
+bool symtree_room(struct symtree *t, size_t count, size_t bytes)
+{
+    return (!count || VEC_ROOM(&t->syms, count)) &&
+           (!count || t->list || VEC_ROOM(&t->nodes, count)) &&
+           (!bytes || VEC_ROOM(&t->names, bytes));
+}
+
 pts_status symtree_add(struct symtree *t, struct sym sym, const char *name)
 {
     if (t->syms.len >= SYM_NONE || sym.len >= UINT32_MAX - t->names.len)
         return PTS_E_RANGE;
-    if (!VEC_ROOM(&t->syms, 1) || !VEC_ROOM(&t->nodes, 1) ||
+    if (!VEC_ROOM(&t->syms, 1) || (!t->list && !VEC_ROOM(&t->nodes, 1)) ||
         !VEC_ROOM(&t->names, (size_t)sym.len + 1))
         return PTS_E_NOMEM;
+    if (t->syms.len && sym.start < t->syms.at[t->syms.len - 1].start)
+        symtree_shape(t);
     sym.name = (uint32_t)t->names.len;
     *VEC_PUSH(&t->syms) = sym;
     memcpy(t->names.at + t->names.len, name, sym.len);
     t->names.len += sym.len;
     t->names.at[t->names.len++] = '\0';
-    t->nodes.len++;
-    insert(t, (uint32_t)t->syms.len - 1);
+    if (!t->list)
+        t->nodes.len++;
+    if (t->shaped)
+        insert(t, (uint32_t)t->syms.len - 1);
     return PTS_OK;
+}
+
+/* Names are in the order in which symbols came. */
+static int by_start(const void *a, const void *b)
+{
+    const struct sym *x = a, *y = b;
+
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+/* The kernel's own symbols are sorted, only those of its modules behind them are not. */
+void symtree_sort(struct symtree *t)
+{
+    struct sym *at = t->syms.at;
+    size_t n = t->syms.len, sorted = n > 0, apart;
+
+    assert(t->list);
+    while (sorted < n && at[sorted - 1].start <= at[sorted].start)
+        sorted++;
+    if (sorted == n)
+        return;
+    qsort(at + sorted, n - sorted, sizeof(*at), by_start);
+    for (apart = sorted; apart && at[apart - 1].start > at[sorted].start;)
+        apart--;
+    if (apart < sorted)
+        qsort(at + apart, n - apart, sizeof(*at), by_start);
 }
 
 /* The subtree of `parent` on the side of n (SYM_NONE at first) is one black node short.
@@ -147,6 +203,11 @@ static void replace(struct symtree *t, uint32_t n, uint32_t heir)
 
 void symtree_remove(struct symtree *t, uint32_t n)
 {
+    if (t->list) {
+        t->syms.at[n].gone = true;
+        return;
+    }
+    symtree_shape(t);
     t->last = SYM_NONE;
     if (node(t, n)->child[0] == SYM_NONE || node(t, n)->child[1] == SYM_NONE) {
         unlink_simple(t, n);
@@ -157,14 +218,22 @@ void symtree_remove(struct symtree *t, uint32_t n)
     replace(t, n, heir);
 }
 
+/* The n-th, or the next that is not removed. */
+static uint32_t in_list(const struct symtree *t, uint32_t n)
+{
+    while (n < t->syms.len && t->syms.at[n].gone)
+        n++;
+    return n < t->syms.len ? n : SYM_NONE;
+}
+
 uint32_t symtree_first(const struct symtree *t)
 {
-    return redblack_first(t->nodes.at, t->root);
+    return t->shaped ? redblack_first(t->nodes.at, t->root) : in_list(t, 0);
 }
 
 uint32_t symtree_next(const struct symtree *t, uint32_t n)
 {
-    return redblack_next(t->nodes.at, n);
+    return t->shaped ? redblack_next(t->nodes.at, n) : in_list(t, n + 1);
 }
 
 /* --- As ranges --- */
@@ -221,8 +290,36 @@ static bool right_range(const struct sym *s, const struct visit *v, struct visit
     return right->lo <= right->last;
 }
 
-pts_status symtree_flatten(const struct symtree *t, struct symtree_ranges *out)
+/* Whether each begins behind the one before, so that it answers for all its addresses. */
+static bool is_apart(const struct symtree *t)
 {
+    for (size_t n = 0; n < t->syms.len; n++) {
+        const struct sym *s = &t->syms.at[n];
+        uint64_t last = s->end > s->start ? s->end - 1 : s->start;
+        if (s->end < s->start || (n + 1 < t->syms.len && s[1].start <= last))
+            return false;
+    }
+    return true;
+}
+
+static pts_status flatten_list(const struct symtree *t, struct symtree_ranges *out)
+{
+    if (t->syms.len && !VEC_ROOM(out, t->syms.len))
+        return PTS_E_NOMEM;
+    for (size_t n = 0; n < t->syms.len; n++) {
+        const struct sym *s = &t->syms.at[n];
+        uint64_t last = s->end > s->start ? s->end - 1 : s->start;
+        *VEC_PUSH(out) = (struct symtree_range){s->start, last, (uint32_t)n};
+    }
+    return PTS_OK;
+}
+
+pts_status symtree_flatten(struct symtree *t, struct symtree_ranges *out)
+{
+    assert(!t->list);
+    if (!t->shaped && is_apart(t))
+        return flatten_list(t, out);
+    symtree_shape(t);
     struct visit stack[DEPTH_MAX];
     size_t depth = spine_push(t, stack, 0, (struct visit){t->root, 0, UINT64_MAX});
     while (depth > 0) {

@@ -27,6 +27,7 @@ struct sym {
     uint32_t name, len;  /* offset into the names, and length without the NUL */
     uint8_t bind;        /* STB_* */
     bool data;           /* no code; of the kernel's list, what it does not call code */
+    bool gone;           /* removed from a list */
     uint16_t tail;       /* length of what was cut off its name: the module's */
 };
 
@@ -36,13 +37,18 @@ static inline uint32_t sym_len(size_t n)
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-/* Zero-initialise, then symtree_init. */
+/* Zero-initialise, then symtree_init or symtree_init_list.
+ *
+ * Most symbols come in order and do not overlap: no tree is needed to find the same as perf.  So
+ * it is made when the first comes that is out of order, or that overlaps another one. */
 struct symtree {
     VEC(struct sym) syms; /* in order of insertion; removed ones stay here */
     VEC(struct redblack_node) nodes;
     VEC(char) names;
     uint32_t root;
     uint32_t last; /* none is to the right of it; SYM_NONE: not known */
+    bool shaped;   /* the tree is made; if not, syms are in order */
+    bool list;     /* there never is one */
 };
 
 /* Addresses lo..last (both included) belong to a symbol. */
@@ -58,7 +64,17 @@ struct symtree_ranges {
 };
 
 void symtree_init(struct symtree *t);
+/* Who only wants them in order adds all, sorts them, and has no use for symtree_flatten. */
+void symtree_init_list(struct symtree *t);
+void symtree_sort(struct symtree *t);
 void symtree_free(struct symtree *t);
+
+/* Room for as many symbols, and bytes of names with their NUL, so that they need not move when
+ * more come.  False: there is no memory. */
+bool symtree_room(struct symtree *t, size_t count, size_t bytes);
+
+/* Makes the tree of all that came so far, in the order in which they came; not of a list. */
+void symtree_shape(struct symtree *t);
 
 /* Adds a symbol.  The first sym.len bytes of name are copied; sym.name is not looked
  * at.  PTS_E_RANGE: there are too many. */
@@ -70,7 +86,7 @@ uint32_t symtree_first(const struct symtree *t);
 uint32_t symtree_next(const struct symtree *t, uint32_t sym);
 
 /* The symbols of all addresses, ascending: what a search of the tree would find. */
-pts_status symtree_flatten(const struct symtree *t, struct symtree_ranges *out);
+pts_status symtree_flatten(struct symtree *t, struct symtree_ranges *out);
 
 /* Gives symbols without a size the room up to their successor; the last one gets the
  * rest of its page and the next page. */

@@ -39,7 +39,8 @@ KINDS = (('alloc', (errno.ENOMEM,), ()),
          ('read', (errno.EIO,), (errno.EINTR, PART)),
          ('write', (errno.EIO, errno.ENOSPC), (errno.EINTR, PART)),
          ('pread', (errno.EIO,), (errno.EINTR, PART)),
-         ('pwrite', (errno.EIO,), (errno.EINTR,)))
+         ('pwrite', (errno.EIO,), (errno.EINTR,)),
+         ('load', (errno.ENOENT,), ()))
 POINTS = {'alloc': 40}  # calls of a kind that fail in a scene, of each error
 OTHER_POINTS = 6
 # Where a library ends the program itself (docs/invariants.md, I13): libdw 0.188 asserts that

@@ -6,7 +6,7 @@
  * what the C library calls inside itself, other than the allocator.
  *
  *     FAULT_KIND   alloc, map (and protect), open, stat, read, write (and reserve), pread,
- *                  pwrite
+ *                  pwrite, load (of a library)
  *     FAULT_AT     which call, from 1 on; 0: none fails
  *     FAULT_ON     set: all after it fail, too
  *     FAULT_ERROR  errno of the failure; -1: the call does a part of what it was asked for
@@ -38,10 +38,10 @@
 
 #define SHOWN __attribute__((visibility("default")))
 
-enum kind { ALLOC, MAP, OPEN, STAT, READ, WRITE, PREAD, PWRITE, KINDS, NONE };
+enum kind { ALLOC, MAP, OPEN, STAT, READ, WRITE, PREAD, PWRITE, LOAD, KINDS, NONE };
 
-static const char *const kind_name[KINDS] = {"alloc", "map",   "open",  "stat",
-                                             "read",  "write", "pread", "pwrite"};
+static const char *const kind_name[KINDS] = {"alloc", "map",   "open",   "stat", "read",
+                                             "write", "pread", "pwrite", "load"};
 static atomic_ulong calls[KINDS];
 static atomic_bool armed;
 static enum kind kind = NONE;
@@ -233,6 +233,16 @@ SHOWN int posix_memalign(void **out, size_t align, size_t n)
         return ENOMEM;
     *out = p;
     return 0;
+}
+
+/* --- Libraries ---------------------------------------------------------------------- */
+
+SHOWN void *dlopen(const char *name, int how)
+{
+    void *(*next)(const char *, int);
+
+    *(void **)&next = dlsym(RTLD_NEXT, "dlopen");
+    return fails(LOAD) ? NULL : next(name, how);
 }
 
 /* --- Files ------------------------------------------------------------------------- */

@@ -7,8 +7,9 @@
 
 #include "synth/symbol/symtree.h"
 
-static uint32_t symtree_find(const struct symtree *t, uint64_t addr)
+static uint32_t symtree_find(struct symtree *t, uint64_t addr)
 {
+    symtree_shape(t);
     uint32_t n = t->root;
     while (n != SYM_NONE) {
         const struct sym *s = &t->syms.at[n];

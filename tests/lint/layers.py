@@ -36,7 +36,7 @@ SEAMS = {
     r'lzma': r'walker/code/unpack_xz\.c',
     r'zlib': r'walker/code/unpack_gz\.c',
     r'bzlib': r'walker/cache/tar_bz2\.c',
-    r'dlfcn': r'decoder/base/sys\.c|walker/cache/fetch\.c|synth/dlfilter/dlfilter_run\.c|cli/script_language\.c|synth/export/postgres\.c',
+    r'dlfcn': r'decoder/base/sys\.c|synth/dlfilter/dlfilter_run\.c|cli/script_language\.c',
     r'sqlite3': r'synth/export/to_sqlite\.c',
     r'libpq': r'synth/export/postgres\.c',
     r'elfutils/debuginfod': r'walker/cache/fetch\.c',

@@ -483,16 +483,21 @@ T(fifteen_bytes_are_the_limit)
         EQ(ild_decode(prefixes, n, ILD_64).len, 0);
 }
 
+static void any_bytes(uint32_t *seed, uint8_t *code, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        *seed = *seed * 1664525u + 1013904223u;
+        code[k] = (uint8_t)(*seed >> 24);
+    }
+}
+
 /* A length does not depend on how much more there is, whatever the bytes. */
 T(any_bytes_any_length)
 {
     uint32_t seed = 1;
     for (int i = 0; i < 200000; i++) {
         uint8_t code[48];
-        for (size_t k = 0; k < sizeof(code); k++) {
-            seed = seed * 1664525u + 1013904223u;
-            code[k] = (uint8_t)(seed >> 24);
-        }
+        any_bytes(&seed, code, sizeof(code));
         enum ild_mode mode = (enum ild_mode)(i % 3);
         struct ild full = ild_decode(code, sizeof(code), mode);
         CHECK(full.len <= ILD_MAX);
@@ -501,8 +506,55 @@ T(any_bytes_any_length)
     }
 }
 
+/* Two segments in front, which mean nothing, and it is not the common instruction any more. */
+T(common_ones_are_as_all_others)
+{
+    static const uint8_t first[] = {0x48, 0x66, 0xf2, 0xf3, 0x65, 0x0f, 0x41, 0xf0};
+    uint8_t code[48] = {0x2e, 0x2e}, *insn = code + 2;
+    uint32_t seed = 3;
+    for (int i = 0; i < 200000; i++) {
+        any_bytes(&seed, insn, sizeof(code) - 2);
+        for (int k = 0; k < i % 4; k++)
+            insn[k] = first[insn[k] % sizeof(first)];
+        struct ild bare = ild_decode(insn, sizeof(code) - 2, ILD_64);
+        struct ild same = ild_decode(code, sizeof(code), ILD_64);
+        if (!bare.len || bare.len + 2 > ILD_MAX) {
+            EQ(same.len, 0);
+            continue;
+        }
+        bare.len = (uint8_t)(bare.len + 2);
+        CHECK(memcmp(&bare, &same, sizeof(bare)) == 0);
+    }
+}
+
+T(a_run_ends_before_what_is_to_be_looked_at)
+{
+    uint8_t code[200];
+    uint32_t seed = 5, longest = 0;
+    for (int i = 0; i < 20000; i++) {
+        any_bytes(&seed, code, sizeof(code));
+        for (size_t k = 0; k < sizeof(code) && i % 2; k += 1 + code[k] % 8)
+            code[k] = 0x48; /* mostly */
+        uint32_t most = seed >> 8 & 15, count = most, stepped = 0;
+        size_t n = sizeof(code) - (seed & 63), run = ild_run(code, n, &count), at = 0;
+        for (; at < run; stepped++) {
+            struct ild insn = ild_decode(code + at, n - at, ILD_64);
+            CHECK(insn.len && insn.branch == BRANCH_NONE && insn.cls == INSN_OTHER);
+            EQ(insn.special, 0);
+            at += insn.len;
+        }
+        EQ(at, run);
+        EQ(stepped, count);
+        CHECK(count <= most && run <= n);
+        longest = count > longest ? count : longest;
+    }
+    EQ(longest, 15);
+}
+
 T_RUN(T_CASE(classes), T_CASE(classes_in_64_bit_mode),
       T_CASE(legacy_lengths_in_64_bit_mode), T_CASE(vex_and_kin), T_CASE(apx),
       T_CASE(lengths_in_32_bit_mode), T_CASE(lengths_in_16_bit_mode),
       T_CASE(ptwrite_is_told), T_CASE(undecodable_in_64_bit_mode),
-      T_CASE(fifteen_bytes_are_the_limit), T_CASE(any_bytes_any_length))
+      T_CASE(fifteen_bytes_are_the_limit), T_CASE(any_bytes_any_length),
+      T_CASE(common_ones_are_as_all_others),
+      T_CASE(a_run_ends_before_what_is_to_be_looked_at))

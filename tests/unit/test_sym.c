@@ -134,8 +134,7 @@ static const struct wish wishes[] = {
     {"tls",      ELF64_ST_INFO(STB_GLOBAL, STT_TLS),    0,          1,       0x1060, 4   },
 };
 
-static const char *elf_name(const struct symtree *tree, const struct mkelf *e,
-                            uint64_t addr)
+static const char *elf_name(struct symtree *tree, const struct mkelf *e, uint64_t addr)
 {
     uint32_t at = symtree_find(tree, addr - 0x1000 + e->sec[1].sh_offset);
     return at == SYM_NONE ? "" : symtree_name(tree, at);

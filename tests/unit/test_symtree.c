@@ -101,6 +101,7 @@ T(ranges_answer_like_the_tree)
                 symtree_remove(&t, k);
             gone[k] = true;
         }
+        symtree_shape(&t);
         CHECK(black_height(&t, t.root, SYM_NONE) > 0);
         if (rnd(2))
             symtree_fix_ends(&t);
@@ -108,6 +109,69 @@ T(ranges_answer_like_the_tree)
             symtree_fix_duplicates(&t);
         CHECK(black_height(&t, t.root, SYM_NONE) > 0);
         check_answers(&t);
+        state = seed;
+    }
+}
+
+/* In order, and mostly apart: there may never be a tree. */
+T(those_in_order_answer_like_the_tree)
+{
+    static char name[100];
+    memset(name, 'n', sizeof(name));
+    for (state = 1; state < 400; state++) {
+        uint64_t seed = state, start = rnd(8);
+        struct symtree t;
+        symtree_init(&t);
+        uint32_t n = rnd(60), wild = rnd(2) ? 0 : 40;
+        for (uint32_t i = 0; i < n; i++) {
+            uint64_t size = rnd(4);
+            if (wild && rnd(wild) == 0)
+                size = rnd(2) ? size + 3 : UINT64_MAX - size;
+            const struct sym sym = {
+                .start = start, .end = start + size, .len = i, .bind = STB_GLOBAL};
+            EQ(symtree_add(&t, sym, name), PTS_OK);
+            start += wild && rnd(wild) == 0 ? 0 : 4 + rnd(3);
+        }
+        check_answers(&t);
+        state = seed;
+    }
+}
+
+/* What is in a list is in the same order as in a tree, and the same is left. */
+T(a_list_is_sorted_as_a_tree_is)
+{
+    for (state = 1; state < 400; state++) {
+        uint64_t seed = state;
+        struct symtree list, tree;
+        uint32_t n = rnd(80), sorted = rnd(100);
+        symtree_init_list(&list);
+        symtree_init(&tree);
+        CHECK(symtree_room(&list, n, rnd(500)));
+        for (uint32_t i = 0; i < n; i++) {
+            static const char *const names[] = {"a", "_a", "b\t[m]", "__bc", ""};
+            uint64_t start = i < sorted ? 3 * i : rnd(250);
+            uint64_t end = start + rnd(2) * rnd(5);
+            int bind = rnd(2) ? STB_GLOBAL : STB_WEAK;
+            const char *name = names[rnd(5)];
+            add(&list, start, end, bind, name);
+            add(&tree, start, end, bind, name);
+        }
+        symtree_sort(&list);
+        symtree_fix_kallsyms(&list);
+        symtree_fix_kallsyms(&tree);
+        symtree_fix_duplicates(&list);
+        symtree_fix_duplicates(&tree);
+        uint32_t a = symtree_first(&list), b = symtree_first(&tree);
+        while (a != SYM_NONE && b != SYM_NONE) {
+            EQ(list.syms.at[a].start, tree.syms.at[b].start);
+            EQ(list.syms.at[a].end, tree.syms.at[b].end);
+            EQ(list.syms.at[a].name, tree.syms.at[b].name);
+            a = symtree_next(&list, a);
+            b = symtree_next(&tree, b);
+        }
+        EQ(a, b);
+        symtree_free(&list);
+        symtree_free(&tree);
         state = seed;
     }
 }
@@ -198,6 +262,7 @@ T(duplicates_rules)
     STREQ(survivor(1, STB_LOCAL, "SyS_a", 9, STB_LOCAL, "sys_b"), "sys_b");
 }
 
-T_RUN(T_CASE(ranges_answer_like_the_tree), T_CASE(order_is_by_start_then_insertion),
+T_RUN(T_CASE(ranges_answer_like_the_tree), T_CASE(those_in_order_answer_like_the_tree),
+      T_CASE(a_list_is_sorted_as_a_tree_is), T_CASE(order_is_by_start_then_insertion),
       T_CASE(order_behind_one_that_was_removed), T_CASE(ends_reach_to_the_next),
       T_CASE(duplicates_rules))

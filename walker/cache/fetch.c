@@ -19,7 +19,6 @@
 
 #include "decoder/base/arena.h"
 
-#include <dlfcn.h>
 #include <elfutils/debuginfod.h>
 #include <errno.h>
 #include <pthread.h>
@@ -50,15 +49,18 @@ static struct {
 
 static void load(void)
 {
-    void *from = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+    static const struct sys_wanted wanted[] = {
+        {"debuginfod_begin",           &lib.begin          },
+        {"debuginfod_end",             &lib.end            },
+        {"debuginfod_set_user_data",   &lib.set_user_data  },
+        {"debuginfod_get_user_data",   &lib.get_user_data  },
+        {"debuginfod_set_progressfn",  &lib.set_progressfn },
+        {"debuginfod_find_debuginfo",  &lib.find_debuginfo },
+        {"debuginfod_find_executable", &lib.find_executable},
+    };
 
-    lib.there = from && sys_function(from, "debuginfod_begin", &lib.begin) &&
-                sys_function(from, "debuginfod_end", &lib.end) &&
-                sys_function(from, "debuginfod_set_user_data", &lib.set_user_data) &&
-                sys_function(from, "debuginfod_get_user_data", &lib.get_user_data) &&
-                sys_function(from, "debuginfod_set_progressfn", &lib.set_progressfn) &&
-                sys_function(from, "debuginfod_find_debuginfo", &lib.find_debuginfo) &&
-                sys_function(from, "debuginfod_find_executable", &lib.find_executable);
+    lib.there =
+        sys_library("libdebuginfod.so.1", wanted, sizeof(wanted) / sizeof(wanted[0]));
 }
 
 bool fetch_is_built(void)

@@ -2,14 +2,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- *     pages   [0]--> [NULL][NULL][ * ][NULL]...   a pointer for each byte of 256
- *             [1]--> NULL, no code ran here |
- *                                           v
- *                                         block: 7 instructions, 31 bytes, a jcc
- *
- * A program jumps into a small part of its code, so most pages are never made.  Blocks
- * come from an arena in the order in which they run, which is the order in which they
- * are needed again.
+ * A program jumps into a small part of its code.  Blocks come from an arena in the order in
+ * which they run, which is the order in which they are needed again; a table says where they are.
  */
 #include "walker/code/block.h"
 
@@ -20,7 +14,9 @@
 enum {
     BLOCK_MAX_INSN = 4000, /* keeps bytes and ninsn within 16 bits: 4000 * 15 < 65536 */
     PTWRITE_JUMP = 16,     /* the jump over an emulated ptwrite's signature */
-    WINDOW = 64            /* bytes of code that changes, put together at once */
+    FIRST_SHIFT = 58,      /* 64 slots */
+    LAST_SHIFT = 33,
+    WINDOW = 64 /* bytes of code that changes, put together at once */
 };
 
 /* Code compiled for emulated ptwrite jumps over these bytes and then encodes the
@@ -33,16 +29,11 @@ void code_init(struct code *c, const uint8_t *bytes, uint64_t size, bool is_64bi
     *c = (struct code){.bytes = bytes, .size = bytes ? size : 0, .is_64bit = is_64bit};
 }
 
-static size_t page_count(const struct code *c)
-{
-    return (size_t)((c->size + BLOCK_PAGE - 1) >> BLOCK_PAGE_BITS);
-}
-
 void code_free(struct code *c)
 {
     for (int m = 0; m < 2; m++) {
-        mem_free(c->pages[m]);
-        c->pages[m] = NULL;
+        mem_free(c->table[m].slot);
+        c->table[m] = (struct block_table){0};
     }
     c->legs = NULL;
     arena_free(&c->blocks);
@@ -120,6 +111,19 @@ static struct ild window_insn(struct window *w, uint64_t at, enum ild_mode mode)
     return insn;
 }
 
+/* Instructions from `at` on that are no branches, and of which nothing changes: how many bytes
+ * they are, and how many they are of at most *count. */
+static size_t window_run(const struct window *w, uint64_t at, enum ild_mode mode,
+                         uint32_t *count)
+{
+    uint64_t end = w->next < w->c->size ? w->next : w->c->size;
+
+    if (mode == ILD_64 && at < end)
+        return ild_run(w->c->bytes + at, (size_t)(end - at), count);
+    *count = 0;
+    return 0;
+}
+
 /* --- Blocks --- */
 
 static bool jumps_over_signature(struct window *w, const struct ild *insn,
@@ -148,6 +152,9 @@ struct block block_decode(const struct code *c, enum ild_mode mode, uint64_t off
     w.next = next_change(c, off);
     w.off = w.end = w.looked = off;
     while (b.ninsn < BLOCK_MAX_INSN) {
+        uint32_t plain = BLOCK_MAX_INSN - 1u - b.ninsn;
+        at += window_run(&w, at, mode, &plain);
+        b.ninsn = (uint16_t)(b.ninsn + plain);
         struct ild insn = window_insn(&w, at, mode);
         if (!insn.len) {
             b.state = BLOCK_BAD;
@@ -172,54 +179,61 @@ struct block block_decode(const struct code *c, enum ild_mode mode, uint64_t off
     return b;
 }
 
-/* The pages of blocks in a mode, NULL where nothing was decoded yet.  NULL without
- * memory or code. */
-static struct block ***code_pages(struct code *c, enum ild_mode mode)
+/* A quarter of the slots is free afterwards, so that every search ends. */
+static bool room_for_one(struct block_table *t)
 {
-    struct block ****pages = &c->pages[mode != ILD_64];
-    if (!*pages && c->size)
-        *pages = mem_zalloc(page_count(c), sizeof(struct block **));
-    return *pages;
+    uint64_t slots = t->slot ? UINT64_C(1) << (64 - t->shift) : 0;
+    struct block_table wider = {.shift = slots ? t->shift - 1 : FIRST_SHIFT,
+                                .count = t->count};
+
+    if (slots && t->count + 1 <= slots / 4 * 3)
+        return true;
+    if (wider.shift < LAST_SHIFT)
+        return false;
+    wider.slot = mem_zalloc((size_t)1 << (64 - wider.shift), sizeof(*wider.slot));
+    if (!wider.slot)
+        return false;
+    for (uint64_t i = 0; i < slots; i++)
+        if (t->slot[i].block)
+            *block_slot_of(&wider, t->slot[i].off) = t->slot[i];
+    mem_free(t->slot);
+    *t = wider;
+    return true;
 }
 
-/* Where the pointer to the block at off is, or NULL. */
-static struct block **slot_of(struct code *c, enum ild_mode mode, uint64_t off)
+/* Files it; NULL without memory. */
+static struct block *keep(struct code *c, struct block_table *t, uint64_t off,
+                          const struct block *b)
 {
-    struct block ***pages = code_pages(c, mode);
-    if (!pages)
+    size_t size = b->timed ? sizeof(struct timed_block) : sizeof(struct block);
+    struct block *kept = room_for_one(t) ? arena_alloc(&c->blocks, size) : NULL;
+
+    if (!kept)
         return NULL;
-    struct block ***page = &pages[off >> BLOCK_PAGE_BITS];
-    if (!*page)
-        *page = arena_alloc(&c->blocks, BLOCK_PAGE * sizeof(struct block *));
-    return *page ? *page + (off & (BLOCK_PAGE - 1)) : NULL;
+    *kept = *b;
+    *block_slot_of(t, off) = (struct block_slot){off, kept};
+    t->count++;
+    return kept;
 }
 
 /* Whether a block reads code that changes is the same at all epochs: what it reads before
  * that is. */
-static struct block *keep(struct code *c, const struct block *b, const struct when *w)
-{
-    struct block *kept = arena_alloc(&c->blocks, w->timed ? sizeof(struct timed_block)
-                                                          : sizeof(struct block));
-    if (kept)
-        *kept = *b;
-    return kept;
-}
-
 struct block *block_make(struct code *c, enum ild_mode mode, uint64_t off,
                          uint32_t epoch)
 {
+    struct block_table *t = &c->table[mode != ILD_64];
+
     if (off >= c->size)
         return NULL;
-    struct block **slot = slot_of(c, mode, off);
-    if (!slot || (*slot && (!(*slot)->timed || block_holds(*slot, epoch))))
-        return slot ? *slot : NULL;
+    struct block *b = t->slot ? block_slot_of(t, off)->block : NULL;
+    if (b && (!b->timed || block_holds(b, epoch)))
+        return b;
     struct when w = when_at(epoch);
     struct block made = block_decode(c, mode, off, &w);
     made.timed = w.timed;
-    if (!*slot)
-        *slot = keep(c, &made, &w);
-    if (!*slot || !w.timed)
-        return *slot;
-    *(struct timed_block *)(void *)*slot = (struct timed_block){made, w.from, w.until};
-    return *slot;
+    if (!b)
+        b = keep(c, t, off, &made);
+    if (b && w.timed)
+        *(struct timed_block *)(void *)b = (struct timed_block){made, w.from, w.until};
+    return b;
 }

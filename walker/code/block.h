@@ -2,8 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A block belongs to the byte it starts at, so blocks may overlap.  A pointer per byte
- * of code, in pages made at first touch, leads to them: no hashing.  What a block says
+ * A block belongs to the byte it starts at, so blocks may overlap.  What a block says
  * depends on the bytes alone, not on where they are mapped.
  *
  * Where bytes change while they are recorded (patch.h), a block holds for a span of epochs and
@@ -40,6 +39,18 @@ struct block {
     bool timed;      /* it reads code that changes: block_holds() says when */
 };
 
+/* Where the blocks of one mode are: hashed by where they start, in a table that doubles when it
+ * is three quarters full. */
+struct block_slot {
+    uint64_t off;
+    struct block *block; /* NULL: it is free */
+};
+struct block_table {
+    struct block_slot *slot; /* 1 << (64 - shift); NULL: none was made yet */
+    uint32_t shift;
+    uint32_t count;
+};
+
 struct leg_map; /* leg.h */
 
 /* The code bytes of one image, and what was found out about them: its blocks and legs, for
@@ -52,10 +63,10 @@ struct code {
     bool given;                    /* by hand, and not by the side-band */
     const struct patches *patches; /* lent; NULL: it never changes */
     uint64_t stop[2];              /* no leg leads through a branch to here; 0: none */
-    struct block ***pages[2];      /* [mode][page][byte] */
+    struct block_table table[2];   /* of 64-bit mode, and of the others */
     struct leg_map *legs;          /* one for each way it is mapped */
     struct arena blocks; /* and legs, in the order of their first use, so that what runs
-                          * together lies together; and pages */
+                          * together lies together */
 };
 
 /* bytes may be NULL.  Nothing is allocated yet. */
@@ -78,16 +89,25 @@ struct block *block_make(struct code *c, enum ild_mode mode, uint64_t off,
 struct block block_decode(const struct code *c, enum ild_mode mode, uint64_t off,
                           struct when *w);
 
-enum { BLOCK_PAGE_BITS = 8, BLOCK_PAGE = 1 << BLOCK_PAGE_BITS };
+/* Where the block at off is, or a free slot. */
+static inline struct block_slot *block_slot_of(const struct block_table *t,
+                                               uint64_t off)
+{
+    uint64_t i = off * UINT64_C(0x9e3779b97f4a7c15) >> t->shift;
+
+    while (t->slot[i].block && t->slot[i].off != off)
+        i = (i + 1) & (UINT64_MAX >> t->shift);
+    return &t->slot[i];
+}
 
 /* The block at byte off of the code at an epoch; NULL when off is beyond the end. */
 static inline struct block *block_at(struct code *c, enum ild_mode mode, uint64_t off,
                                      uint32_t epoch)
 {
-    struct block ***pages = c->pages[mode != ILD_64];
-    if (pages && off < c->size) {
-        struct block **page = pages[off >> BLOCK_PAGE_BITS];
-        struct block *b = page ? page[off & (BLOCK_PAGE - 1)] : NULL;
+    const struct block_table *t = &c->table[mode != ILD_64];
+
+    if (t->slot) {
+        struct block *b = block_slot_of(t, off)->block;
         if (b && (!b->timed || block_holds(b, epoch)))
             return b;
     }

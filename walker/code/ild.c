@@ -373,7 +373,79 @@ static uint8_t special_of(const struct state *s, uint16_t cell, const uint8_t *m
     return 0;
 }
 
-static struct ild decode(const uint8_t *code, enum ild_mode mode)
+/* --- The common instruction ------------------------------------------------------- */
+
+/* imm_len in 64-bit mode with addresses of that size. */
+static const uint8_t plain_len[3][IMM_KINDS] = {
+    {0, 1, 2, 3, 4, 8, 2, 2, 4, 4, 8},
+    {0, 1, 2, 3, 4, 8, 4, 4, 6, 4, 8},
+    {0, 1, 2, 3, 4, 8, 4, 8, 6, 4, 8},
+};
+
+/* One of 64-bit mode with a legacy prefix, a REX and an 0f at most, in this order, and no cell
+ * that needs more: nearly all are. */
+struct plain {
+    const uint8_t *imm; /* where its immediate is */
+    uint16_t cell;
+    uint8_t size; /* of that immediate */
+};
+
+/* False: it is not one, and nothing is said of it. */
+static inline bool decode_plain(const uint8_t *p, struct plain *out)
+{
+    unsigned op = *p++, size = 1;
+    uint16_t cell = map0[op];
+
+    if (CELL_SPECIAL(cell) != SP_NONE) {
+        unsigned special = CELL_SPECIAL(cell);
+        if (special == SP_SEG || special == SP_OPSIZE || special == SP_REP) {
+            size = special != SP_OPSIZE;
+            cell = map0[op = *p++];
+        }
+        if (CELL_SPECIAL(cell) == SP_REX) {
+            size = op & REX_W ? 2 : size;
+            cell = map0[*p++];
+        }
+        if (CELL_SPECIAL(cell) == SP_ESC)
+            cell = map1[*p++];
+        if (CELL_SPECIAL(cell) != SP_NONE)
+            return false;
+    }
+    if (cell & HAS_MODRM) {
+        unsigned idx = (p[0] >> 3 & 0x18) | (p[0] & 7);
+        p += 1u + modrm_len[idx] + (idx == 4 && (p[1] & 7) == 5 ? 4 : 0);
+    }
+    *out = (struct plain){p, cell, plain_len[size][CELL_IMM(cell)]};
+    return true;
+}
+
+size_t ild_run(const uint8_t *code, size_t n, uint32_t *count)
+{
+    const uint8_t *at = code, *end = code + n;
+    uint32_t left = *count;
+    struct plain p;
+
+    while (left && (size_t)(end - at) >= LOOK && decode_plain(at, &p) &&
+           CELL_BRANCH(p.cell) == BRANCH_NONE) {
+        at = p.imm + p.size;
+        left--;
+    }
+    *count -= left;
+    return (size_t)(at - code);
+}
+
+static inline struct ild plain_insn(const uint8_t *code, const struct plain *p)
+{
+    unsigned branch = CELL_BRANCH(p->cell);
+    bool leads = branch == BRANCH_COND || branch == BRANCH_DIRECT;
+
+    return (struct ild){.len = (uint8_t)(p->imm + p->size - code),
+                        .cls = CELL_CLS(p->cell),
+                        .branch = (uint8_t)branch,
+                        .rel = leads ? read_rel(p->imm, p->size) : 0};
+}
+
+static struct ild decode_any(const uint8_t *code, enum ild_mode mode)
 {
     struct ild insn = {0};
     struct state s = {.p = code, .mode = mode};
@@ -398,6 +470,14 @@ static struct ild decode(const uint8_t *code, enum ild_mode mode)
     if (insn.branch == BRANCH_COND || insn.branch == BRANCH_DIRECT)
         insn.rel = read_rel(s.p, size);
     return insn;
+}
+
+static struct ild decode(const uint8_t *code, enum ild_mode mode)
+{
+    struct plain p;
+
+    return mode == ILD_64 && decode_plain(code, &p) ? plain_insn(code, &p)
+                                                    : decode_any(code, mode);
 }
 
 struct ild ild_decode(const uint8_t *code, size_t n, enum ild_mode mode)

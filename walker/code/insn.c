@@ -3,14 +3,20 @@
  * SPDX-License-Identifier: MIT
  *
  * Capstone 4 lacks years of instructions and sizes some wrongly, so it is never asked
- * how long an instruction is, only for the text of bytes whose length is known. */
+ * how long an instruction is, only for the text of bytes whose length is known.
+ *
+ * Its tables are full of addresses, so that putting it in place takes as long as all else that
+ * happens at the start of a program; few ask for texts, and it is loaded for these. */
 #include "walker/code/insn.h"
 
 #include "decoder/base/arena.h"
 #include "decoder/base/digits.h"
 #include "decoder/base/refused.h"
+#include "decoder/base/sys.h"
 
 #include <capstone/capstone.h>
+#include <errno.h>
+#include <pthread.h>
 
 enum { N_MODES = ILD_16 + 1 };
 
@@ -22,6 +28,44 @@ struct insn_printer {
     size_t prefix;
 };
 
+#define TEXT_OF(number) #number
+#define NAMED(api)      "libcapstone.so." TEXT_OF(api)
+#define LIBRARY         NAMED(CS_API_MAJOR)
+
+/* Its functions, once it is loaded. */
+static struct {
+    __typeof__(cs_open) *open;
+    __typeof__(cs_close) *close;
+    __typeof__(cs_option) *option;
+    __typeof__(cs_malloc) *malloc;
+    __typeof__(cs_free) *free;
+    __typeof__(cs_disasm_iter) *disasm;
+    bool there;
+} lib;
+
+/* Where it is not there, what was asked for fails, and says so. */
+static bool is_there(void)
+{
+    static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
+    static const struct sys_wanted wanted[] = {
+        {"cs_open",        &lib.open  },
+        {"cs_close",       &lib.close },
+        {"cs_option",      &lib.option},
+        {"cs_malloc",      &lib.malloc},
+        {"cs_free",        &lib.free  },
+        {"cs_disasm_iter", &lib.disasm},
+    };
+
+    pthread_mutex_lock(&one);
+    if (!lib.there)
+        lib.there = sys_library(LIBRARY, wanted, sizeof(wanted) / sizeof(wanted[0]));
+    bool there = lib.there;
+    pthread_mutex_unlock(&one);
+    if (!there)
+        refused_file(LIBRARY, ELIBACC);
+    return there;
+}
+
 struct insn_printer *insn_open(void)
 {
     return mem_zalloc(1, sizeof(struct insn_printer));
@@ -32,10 +76,10 @@ void insn_close(struct insn_printer *p)
     if (!p)
         return;
     if (p->insn)
-        cs_free(p->insn, 1);
+        lib.free(p->insn, 1);
     for (int mode = 0; mode < N_MODES; mode++)
         if (p->handle[mode])
-            cs_close(&p->handle[mode]);
+            lib.close(&p->handle[mode]);
     mem_free(p);
 }
 
@@ -58,14 +102,15 @@ static bool ready(struct insn_printer *p, enum ild_mode mode)
     if (p->handle[mode])
         return true;
     csh handle;
-    if (!has_room() || cs_open(CS_ARCH_X86, cs_modes[mode], &handle) != CS_ERR_OK)
+    if (!is_there() || !has_room() ||
+        lib.open(CS_ARCH_X86, cs_modes[mode], &handle) != CS_ERR_OK)
         return false;
-    cs_option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
-    cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+    lib.option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+    lib.option(handle, CS_OPT_DETAIL, CS_OPT_ON);
     if (!p->insn)
-        p->insn = cs_malloc(handle);
+        p->insn = lib.malloc(handle);
     if (!p->insn) {
-        cs_close(&handle);
+        lib.close(&handle);
         return false;
     }
     p->handle[mode] = handle;
@@ -77,7 +122,7 @@ static bool disassemble(struct insn_printer *p, const uint8_t *code, size_t len,
 {
     refused_watch();
     bool done = ready(p, mode) &&
-                cs_disasm_iter(p->handle[mode], &code, &len, &ip, p->insn) && len == 0;
+                lib.disasm(p->handle[mode], &code, &len, &ip, p->insn) && len == 0;
     refused_watched(NULL);
     return done;
 }
