@@ -12,7 +12,7 @@ uint64_t chain_least(const struct chain_text *c, uint32_t node)
 
     if (c->o->mode == CHAIN_FRACTAL)
         return (uint64_t)ceil((double)c->f->node.at[node].below * least);
-    return (uint64_t)((double)report_total(c->r) * least);
+    return chain_least_of(c->o, report_total(c->r));
 }
 
 void chain_name(const struct chain_text *c, const struct frame *f)
