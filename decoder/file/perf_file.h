@@ -90,6 +90,7 @@ struct perf_data {
     uint64_t count, packed; /* on the tape; COMPRESSED ones, not there */
     uint64_t info_off;      /* first AUXTRACE_INFO record; 0 none */
     uint64_t desc_off;      /* last FEATURE record with EVENT_DESC; 0 none */
+    bool samples;           /* there are SAMPLE records */
 };
 
 /* What is not as it should be. */

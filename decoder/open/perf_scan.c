@@ -137,6 +137,7 @@ static pts_status scan_put(struct scan *s, struct pts_bytes bytes,
     if (st != PTS_OK)
         return scan_no_memory(s, st);
     f->data.count++;
+    f->data.samples |= r->type == PTS_RECORD_SAMPLE;
     f->data.end += run.len;
     return perf_learn(f, r, s->why);
 }

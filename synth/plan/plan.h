@@ -35,6 +35,7 @@ struct plan_facts {
     size_t config_count;
     bool guest_images; /* code of guests is there, too */
     bool guests;       /* samples of guests are wanted */
+    bool samples;      /* some were recorded */
 };
 
 /* What the decoder has to know. */

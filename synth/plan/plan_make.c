@@ -228,7 +228,8 @@ static void set_stacks(struct making *m)
         p->stack.last_branches = it->brstack_size + late;
     p->stack.any = p->stack.calls || p->stack.last_branches;
     p->stack.calls_at_made =
-        !depth && !p->stack.last_branches && !itrace_on(it, ITRACE_ON(ADD_CALLCHAIN));
+        !depth && !p->stack.last_branches &&
+        !(itrace_on(it, ITRACE_ON(ADD_CALLCHAIN)) && m->facts->samples);
 }
 
 /* Whether a recorded chain takes more than reading it. */

@@ -15,6 +15,8 @@
 #include "decoder/base/digits.h"
 
 #include <assert.h>
+#include <float.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -282,6 +284,29 @@ static void put_signed(struct text *t, const struct conv *c, int64_t v)
     if (c->plus && v >= 0)
         *--p = '+';
     put_conv(t, c, p, (size_t)(end - p));
+}
+
+/* The digits of %.2f: a double has 53 bits and 100 has 7, so the product of a long double
+ * is exact, and is rounded as printf rounds.  NULL: long double is no longer than double
+ * here, or v is out of range. */
+static char *cents_end(char *end, double v)
+{
+    if (LDBL_MANT_DIG < 64 || !(v >= 0 && v < 1e12) || signbit(v))
+        return NULL;
+    uint64_t cents = (uint64_t)rintl((long double)v * 100);
+    char *p = put_dec2_end(end, (unsigned)(cents % 100));
+    *--p = '.';
+    return dec_end(p, cents / 100);
+}
+
+void text_fixed2(struct text *t, double v, size_t width)
+{
+    char buf[DIGITS_MAX + 1], *end = buf + sizeof(buf), *p = cents_end(end, v);
+
+    if (p)
+        put_right(t, p, (size_t)(end - p), width, ' ');
+    else
+        text_fmt(t, "%*.2f", (int)width, v);
 }
 
 static void put_double(struct text *t, const struct conv *c, double v)

@@ -12,7 +12,7 @@ uint64_t chain_least(const struct chain_text *c, uint32_t node)
 
     if (c->o->mode == CHAIN_FRACTAL)
         return (uint64_t)ceil((double)c->f->node.at[node].below * least);
-    return (uint64_t)((double)report_total(c->r) * least);
+    return chain_least_of(c->o, report_total(c->r));
 }
 
 void chain_name(const struct chain_text *c, const struct frame *f)
@@ -42,7 +42,8 @@ void chain_value(const struct chain_text *c, uint64_t weight, uint64_t count,
 {
     switch (c->o->value) {
     case CHAIN_PERCENT:
-        text_fmt(c->t, "%.2f%%", total ? (double)weight * 100.0 / (double)total : 0.0);
+        text_fixed2(c->t, total ? (double)weight * 100.0 / (double)total : 0.0, 0);
+        text_char(c->t, '%');
         break;
     case CHAIN_PERIOD:
         text_dec(c->t, weight, 0);

@@ -45,7 +45,7 @@ static bool hops_add(struct forest *f, const struct rest *r)
 
 /* A node below `parent` with what is left of a chain. */
 static uint32_t node_add(struct forest *f, uint32_t parent, const struct rest *r,
-                         uint64_t weight)
+                         const struct chain_add *add)
 {
     uint32_t first = (uint32_t)f->frame.len;
     size_t n = r->n;
@@ -57,8 +57,8 @@ static uint32_t node_add(struct forest *f, uint32_t parent, const struct rest *r
     if (i == REDBLACK_NONE)
         return i;
     f->frame.len += n;
-    f->node.at[i].hit = weight;
-    f->node.at[i].count = 1;
+    f->node.at[i].hit = add->weight;
+    f->node.at[i].count = (uint32_t)add->count;
     return i;
 }
 
@@ -132,21 +132,22 @@ static void count_hops(struct forest *f, uint32_t node, const struct rest *r,
         hop_again(&f->hop.at[first + i], &r->hop[i], r->frame[i].ip);
 }
 
-pts_status forest_add(struct forest *f, uint32_t root, const struct frames *chain,
-                      size_t from, uint64_t weight, enum frame_key key)
+pts_status forest_add(struct forest *f, uint32_t root, const struct chain_add *add,
+                      enum frame_key key)
 {
-    struct rest r = {chain->at + from, chain->hop ? chain->hop + from : NULL,
-                     chain->len - from};
+    const struct frames *chain = add->chain;
+    struct rest r = {chain->at + add->from, chain->hop ? chain->hop + add->from : NULL,
+                     chain->len - add->from};
     uint32_t at = root;
 
     while (r.n) {
         uint32_t below;
         int dir;
         uint32_t child = child_find(f, at, r.frame, key, &below, &dir);
-        f->node.at[at].below += weight;
-        f->node.at[at].count_below++;
+        f->node.at[at].below += add->weight;
+        f->node.at[at].count_below += (uint32_t)add->count;
         if (child == REDBLACK_NONE) {
-            child = node_add(f, at, &r, weight);
+            child = node_add(f, at, &r, add);
             if (child == REDBLACK_NONE)
                 return PTS_E_NOMEM;
             redblack_hang(f->link.at, &f->node.at[at].children, child, below, dir);
@@ -159,8 +160,8 @@ pts_status forest_add(struct forest *f, uint32_t root, const struct frames *chai
         r = (struct rest){r.frame + same, r.hop ? r.hop + same : NULL, r.n - same};
         at = child;
     }
-    f->node.at[at].hit += weight;
-    f->node.at[at].count++;
+    f->node.at[at].hit += add->weight;
+    f->node.at[at].count += (uint32_t)add->count;
     return PTS_OK;
 }
 
@@ -210,8 +211,9 @@ pts_status forest_merge(struct forest *f, uint32_t to, uint32_t from,
         if (!f->node.at[n].hit)
             continue;
         st = chain_of(f, n, &chain);
+        const struct chain_add all = {&chain, 0, f->node.at[n].hit, 1};
         if (st == PTS_OK)
-            st = forest_add(f, to, &chain, 0, f->node.at[n].hit, key);
+            st = forest_add(f, to, &all, key);
     }
     frames_free(&chain);
     return st;

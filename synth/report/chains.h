@@ -39,9 +39,17 @@ struct forest {
 
 /* A new tree; REDBLACK_NONE: no memory. */
 uint32_t forest_plant(struct forest *f);
-/* Adds a chain to a tree; with `from` 1 without its first frame, and so on. */
-pts_status forest_add(struct forest *f, uint32_t root, const struct frames *chain,
-                      size_t from, uint64_t weight, enum frame_key key);
+/* A chain so many times, all of which weigh so much; with `from` 1 without its first frame,
+ * and so on. */
+struct chain_add {
+    const struct frames *chain;
+    size_t from;
+    uint64_t weight, count;
+};
+
+/* Adds a chain to a tree. */
+pts_status forest_add(struct forest *f, uint32_t root, const struct chain_add *add,
+                      enum frame_key key);
 /* Adds all chains of another tree, each as one, as perf does. */
 pts_status forest_merge(struct forest *f, uint32_t to, uint32_t from,
                         enum frame_key key);

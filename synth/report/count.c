@@ -6,9 +6,9 @@
  *            -> each of its frames, where callers count, too
  *            -> each of its branches, in place of itself
  */
-#include "synth/report/report.h"
+#include "synth/report/count.h"
 
-static char level_of(uint8_t cpumode)
+char count_level(uint8_t cpumode)
 {
     switch (cpumode) {
     case PTS_MODE_KERNEL:
@@ -52,8 +52,8 @@ static bool name_thread(struct report *r, const struct who *w, struct subject *i
     return i->comm && i->last_comm;
 }
 
-static struct spot_of spot_at(struct report *r, const struct who *w, uint8_t how,
-                              uint64_t ip)
+struct spot_of count_spot(struct report *r, const struct who *w, uint8_t how,
+                          uint64_t ip)
 {
     struct spot_of s = {.at = *place_at(r->places, w, how, ip)};
 
@@ -80,21 +80,21 @@ static pts_status find_trace(struct report *r, const struct sample *s,
     return i->trace ? PTS_OK : PTS_E_NOMEM;
 }
 
-static pts_status item_of(struct report *r, const struct sample *s, struct subject *i)
+pts_status count_item(struct report *r, const struct sample *s, struct subject *i)
 {
     *i = (struct subject){
         .thread = s->who.thread, .tid = s->who.tid, .cpu = s->who.cpu, .time = s->time};
     if (!name_thread(r, &s->who, i))
         return PTS_E_NOMEM;
     i->time -= i->time % r->opts.time_quantum;
-    i->spot = spot_at(r, &s->who, s->cpumode, s->ip);
-    i->level = level_of(s->cpumode);
+    i->spot = count_spot(r, &s->who, s->cpumode, s->ip);
+    i->level = count_level(s->cpumode);
     r->kernel_hit |= i->spot.at.kernel;
     return r->opts.traces ? find_trace(r, s, i) : PTS_OK;
 }
 
-static bool is_filtered(const struct report *r, const struct sample *s,
-                        const struct subject *i)
+bool count_is_filtered(const struct report *r, const struct sample *s,
+                       const struct subject *i)
 {
     const struct select *sel = &r->opts.sel;
 
@@ -104,171 +104,112 @@ static bool is_filtered(const struct report *r, const struct sample *s,
            (select_places(sel) && !select_place_ok(sel, &i->spot.at));
 }
 
-/* --- Counting ---------------------------------------------------------------------- */
-
-static void count_sample(struct hists *h, uint32_t row)
+void count_sample(struct hists *h, uint32_t row)
 {
     h->samples++;
     h->samples_shown += !h->entry.at[row].filtered;
 }
 
-/* Whether rows of its event have chains. */
-static bool has_chains(const struct report *r, const struct sample *s)
+bool count_has_chains(const struct report *r, uint32_t event)
 {
     return r->opts.chains &&
-           (r->opts.hops || r->scene.plan->evl.ev.at[s->event].has_chain);
+           (r->opts.hops || r->scene.plan->evl.ev.at[event].has_chain);
 }
 
-static bool is_counted(const struct report *r, const struct hists *h, size_t n,
-                       const struct subject *item)
-{
-    for (size_t i = 0; i < n; i++)
-        if (hists_is(h, &r->opts, &r->keys, r->counted[i], item))
-            return true;
-    return false;
-}
-
-/* A frame, as an item.  Where there is no symbol the address is not that within the file,
- * unlike that of a sample; where there is no map perf takes the mode of the frame before. */
-static void frame_item(struct report *r, const struct frame *f, struct subject *i,
-                       struct amount *a)
-{
-    i->spot = spot_at(r, &r->framed, f->cpumode, f->ip);
-    i->spot.shown = i->spot.asked = f->ip;
-    i->spot.absolute = true;
-    i->spot.at.sym = f->sym;
-    i->spot.inlined = f->inlined;
-    i->srcline = f->srcline ? f->srcline : "??:0"; /* without a map there is no line */
-    if (!i->spot.at.dso)
-        return;
-    a->cpumode = f->cpumode;
-    i->level = level_of(f->cpumode);
-}
-
-static struct memo_key memo_key_of(const struct sample *s, const struct who *w,
-                                   const struct subject *i)
-{
-    return (struct memo_key){.comm = i->comm_key,
-                             .space = w->epoch,
-                             .thread = w->thread,
-                             .guest = w->guest,
-                             .event = s->event,
-                             .level = (uint8_t)i->level};
-}
-
-/* The row of a frame; HISTS_NONE: it has been counted. */
-static pts_status frame_row(struct report *r, const struct sample *s,
-                            const struct frame *f, struct subject *i, struct amount *a,
-                            size_t n, bool filtered, uint32_t *row)
-{
-    struct hists *h = &r->hists[s->event];
-    struct memo_key key = memo_key_of(s, &r->framed, i);
-
-    key.ip = f->ip;
-    key.mode = f->cpumode;
-    struct memo_slot *slot = r->memo ? memo_at(r->memo, &key) : NULL;
-    if (slot && slot->used) {
-        *row = slot->row;
-        i->level = (char)slot->level;
-        a->cpumode = slot->mode ? slot->mode : a->cpumode;
-    } else {
-        frame_item(r, f, i, a);
-        *row = HISTS_NONE;
-        if (r->opts.by_tree && is_counted(r, h, n, i))
-            return PTS_OK;
-        pts_status st = hists_row(h, &r->opts, &r->keys, i, filtered, row);
-        if (st < 0)
-            return st;
-        if (slot)
-            *slot = (struct memo_slot){key, *row, i->spot.at.dso ? a->cpumode : 0,
-                                       (uint8_t)i->level, true};
-    }
-    for (size_t k = 0; k < n; k++)
-        if (r->counted[k] == *row)
-            *row = HISTS_NONE;
-    return PTS_OK;
-}
-
-/* Each frame in its row, but once only. */
-static pts_status count_callers(struct report *r, const struct sample *s,
-                                struct subject *i, uint32_t own, bool filtered)
-{
-    struct hists *h = &r->hists[s->event];
-    struct amount a = {s->period, s->cpumode, false};
-    size_t n = 0;
-
-    if (!vec_room((void **)&r->counted, &r->counted_cap, r->frames.len + 1,
-                  sizeof(*r->counted)))
-        return PTS_E_NOMEM;
-    /* perf forgets the time when it looks whether a frame was counted: by that key none
-     * was. */
-    if (!r->opts.times)
-        r->counted[n++] = own;
-    for (size_t k = 0; k < r->frames.len; k++) {
-        uint32_t row;
-        pts_status st = frame_row(r, s, &r->frames.at[k], i, &a, n, filtered, &row);
-        if (st < 0)
-            return st;
-        if (row == HISTS_NONE)
-            continue;
-        hists_count(h, row, &a);
-        if (has_chains(r, s))
-            st = hists_chain(h, &r->opts, row, &r->frames, k, a.period);
-        if (st < 0)
-            return st;
-        if (!r->opts.times)
-            r->counted[n++] = row;
-    }
-    return PTS_OK;
-}
-
-static pts_status find_lines(struct report *r, const struct sample *s,
-                             struct subject *i)
+pts_status count_lines(struct report *r, const struct sample *s, struct subject *i)
 {
     const struct place_query q = {&s->who, s->ip, s->cpumode};
-    pts_status st = lines_sample(&r->lines, &q, &i->spot.at, &i->srcline);
 
+    if (!r->opts.srclines && !r->opts.srcfiles)
+        return PTS_OK;
+    pts_status st = lines_sample(&r->lines, &q, &i->spot.at, &i->srcline);
     return st == PTS_OK ? lines_file(&r->lines, i->srcline, &i->srcfile) : st;
 }
 
-static pts_status take_frames(struct report *r, const struct sample *s,
-                              struct subject *i)
-{
-    const struct frames_want want = {.places = r->places,
-                                     .look = resolve_lookup(r->resolve),
-                                     .lines = &r->lines,
-                                     .parents = r->parents,
-                                     .max_stack = r->opts.max_stack,
-                                     .key = r->opts.chain.key,
-                                     .history = r->opts.history,
-                                     .hops = r->opts.hops,
-                                     .callers_first = r->opts.chain.callers_first,
-                                     .hide_unresolved = r->opts.hide_unresolved,
-                                     .inlined = r->opts.inlined};
-    pts_status st = PTS_OK;
+/* --- Frames ------------------------------------------------------------------------ */
 
+static struct frames_want frames_wanted(struct report *r)
+{
+    return (struct frames_want){.places = r->places,
+                                .look = resolve_lookup(r->resolve),
+                                .lines = &r->lines,
+                                .parents = r->parents,
+                                .max_stack = r->opts.max_stack,
+                                .key = r->opts.chain.key,
+                                .history = r->opts.history,
+                                .hops = r->opts.hops,
+                                .callers_first = r->opts.chain.callers_first,
+                                .hide_unresolved = r->opts.hide_unresolved,
+                                .inlined = r->opts.inlined};
+}
+
+/* The frames of the last sample that had a chain. */
+static pts_status frames_again(struct report *r)
+{
+    const struct frames_want want = frames_wanted(r);
+    const struct last_chain *c = &r->chain;
+    const struct sample_stacks stacks = {
+        .chain = c->word.at, .chain_len = (uint32_t)c->word.len, .whole = c->whole};
+    const struct sample last = {.who = c->who, .stacks = &stacks};
+
+    if (!c->known || !c->word.len)
+        return PTS_OK;
+    r->chain.known = false;
+    r->framed = c->who;
+    return frames_take(&r->frames, &want, &last);
+}
+
+pts_status count_frames(struct report *r, const struct sample *s, struct subject *i)
+{
+    const struct frames_want want = frames_wanted(r);
+
+    if (!r->opts.chains && !r->opts.children && !r->parents)
+        return PTS_OK;
     /* What has no chain perf counts for the callers of the sample before. */
-    if ((r->opts.chains || r->opts.children || r->parents) &&
-        (r->opts.hops || (s->stacks && s->stacks->chain))) {
-        st = frames_take(&r->frames, &want, s);
-        r->framed = s->who;
-        i->parent = r->frames.parent;
-    }
+    if (!r->opts.hops && !(s->stacks && s->stacks->chain))
+        return frames_again(r);
+    pts_status st = frames_take(&r->frames, &want, s);
+    r->framed = s->who;
+    r->chain.known = false;
+    i->parent = r->frames.parent;
     return st;
+}
+
+/* --- Samples ----------------------------------------------------------------------- */
+
+uint32_t count_new_owner(struct report *r, const struct sample *s)
+{
+    const struct who *w = &s->who;
+    struct subject i;
+
+    if (!name_thread(r, w, &i))
+        return IDMAP_NONE;
+    const struct memo_owner key = {.comm = i.comm_key,
+                                   .thread = w->thread,
+                                   .guest = w->guest,
+                                   .space = w->space,
+                                   .kernel_space = w->kernel_space,
+                                   .event = s->event,
+                                   .pid = w->pid,
+                                   .tid = w->tid,
+                                   .mode = s->cpumode};
+    uint32_t number = memo_owner(&r->owners, &key);
+    if (number != IDMAP_NONE)
+        r->owner = (struct last_owner){*w, s->event, number, s->cpumode, true};
+    return number;
 }
 
 static pts_status count_whole(struct report *r, const struct sample *s,
                               struct subject *i, uint32_t *out)
 {
     struct hists *h = &r->hists[s->event];
-    const struct amount a = {s->period, s->cpumode, true};
+    const struct amount a = {s->period, 1, s->cpumode, true};
     uint32_t row = 0;
-    pts_status st = PTS_OK;
 
-    st = take_frames(r, s, i);
-    if (st == PTS_OK && (r->opts.srclines || r->opts.srcfiles))
-        st = find_lines(r, s, i);
-    bool filtered = is_filtered(r, s, i);
+    pts_status st = count_frames(r, s, i);
+    if (st == PTS_OK)
+        st = count_lines(r, s, i);
+    bool filtered = count_is_filtered(r, s, i);
     if (st == PTS_OK)
         st = hists_row(h, &r->opts, &r->keys, i, filtered, &row);
     if (st < 0)
@@ -276,115 +217,26 @@ static pts_status count_whole(struct report *r, const struct sample *s,
     *out = row;
     hists_count(h, row, &a);
     count_sample(h, row);
-    if (has_chains(r, s))
-        st = hists_chain(h, &r->opts, row, &r->frames, 0, s->period);
+    const struct chain_add all = {&r->frames, 0, s->period, 1};
+    if (count_has_chains(r, s->event))
+        st = hists_chain(h, &r->opts, row, &all);
     return st == PTS_OK && r->opts.children ? count_callers(r, s, i, row, filtered)
                                             : st;
 }
 
-/* perf looks in all maps in turn, so what is in none is as of the last kind. */
-static struct spot_of branch_spot(struct report *r, const struct who *w, uint64_t ip)
+/* Samples without callers and branches are remembered. */
+static bool is_plain(const struct report *r)
 {
-    uint8_t mode = mode_at_addr(ip, false);
-    struct spot_of s = {.at = *place_at(r->places, w, mode, ip)};
-
-    s.shown = ip;
-    s.asked = s.at.addr;
-    s.absolute = true;
-    s.level = s.at.dso ? level_of(mode) : level_of(PTS_MODE_HYPERVISOR);
-    return s;
-}
-
-/* perf takes each branch of a row for its first one. */
-static void count_kind(struct report *r, const struct subject *i)
-{
-    const struct pts_branch first = {i->from.at.ip, i->spot.at.ip, i->flags};
-
-    if (branch_kind(first.flags))
-        branch_stats_count(&r->kinds, &first);
-}
-
-static pts_status count_branch(struct report *r, const struct sample *s,
-                               struct subject *i, const struct pts_branch *b,
-                               bool filtered)
-{
-    struct hists *h = &r->hists[s->event];
-    const struct amount a = {1, s->cpumode, true};
-    struct memo_key key = memo_key_of(s, &s->who, i);
-    pts_status st = PTS_OK;
-    uint32_t row = 0;
-
-    key.ip = b->to;
-    key.from = b->from;
-    key.flags = b->flags;
-    struct memo_slot *slot = r->memo ? memo_at(r->memo, &key) : NULL;
-    if (slot && slot->used) {
-        row = slot->row;
-    } else {
-        i->from = branch_spot(r, &s->who, b->from);
-        i->spot = branch_spot(r, &s->who, b->to);
-        i->flags = b->flags;
-        if (r->opts.hide_unresolved && !(i->from.at.sym && i->spot.at.sym))
-            return PTS_OK;
-        st = hists_row(h, &r->opts, &r->keys, i, filtered, &row);
-    }
-    if (st < 0)
-        return st;
-    if (slot)
-        *slot = (struct memo_slot){.key = key, .row = row, .used = true};
-    hists_count(h, row, &a);
-    count_sample(h, row);
-    count_kind(r, &h->entry.at[row].item);
-    return PTS_OK;
-}
-
-/* A branch that is a sample of its own counts as a stack of one. */
-static pts_status count_branches(struct report *r, const struct sample *s,
-                                 struct subject *i)
-{
-    const struct sample_stacks *st = s->stacks;
-    const struct pts_branch own = {s->ip, s->addr, 0};
-    pts_status rc = r->parents ? take_frames(r, s, i) : PTS_OK;
-    bool filtered = is_filtered(r, s, i);
-
-    if (rc < 0)
-        return rc;
-    if (!s->recorded && r->scene.plan->evl.ev.at[s->event].is_branch)
-        return itrace_on(&r->opts.run.itrace, ITRACE_ON(BRSTACK))
-                   ? count_branch(r, s, i, &own, filtered)
-                   : PTS_OK;
-    if (r->opts.total_cycles && st && st->branches && st->branch_count)
-        r->cycles |= branch_cycles(st->branches[0].flags) != 0;
-    for (uint32_t k = 0; rc == PTS_OK && st && st->branches && k < st->branch_count;
-         k++)
-        rc = count_branch(r, s, i, &st->branches[k], filtered);
-    return rc;
-}
-
-/* Where a sample without callers and branches was counted the last time that it was met
- * between the same two records; NULL: such samples are not remembered. */
-static struct memo_slot *sample_slot(const struct report *r, const struct sample *s)
-{
-    const struct memo_key key = {.ip = s->ip,
-                                 .from = s->who.epoch,
-                                 .flags = UINT64_MAX, /* of no branch */
-                                 .space = s->who.epoch,
-                                 .thread = s->who.thread,
-                                 .guest = s->who.guest,
-                                 .event = s->event,
-                                 .mode = s->cpumode};
     const struct report_opts *o = &r->opts;
 
     return r->memo && !o->branches && !o->children && !o->chains &&
-                   !o->hide_unresolved && !o->parents
-               ? memo_at(r->memo, &key)
-               : NULL;
+           !o->hide_unresolved && !r->parents;
 }
 
 static pts_status count_new(struct report *r, const struct sample *s, uint32_t *row)
 {
     struct subject i;
-    pts_status st = item_of(r, s, &i);
+    pts_status st = count_item(r, s, &i);
 
     *row = HISTS_NONE;
     if (st < 0 || (r->opts.hide_unresolved && !i.spot.at.sym))
@@ -392,23 +244,35 @@ static pts_status count_new(struct report *r, const struct sample *s, uint32_t *
     return r->opts.branches ? count_branches(r, s, &i) : count_whole(r, s, &i, row);
 }
 
+static pts_status count_plain(struct report *r, const struct sample *s)
+{
+    const struct memo_key key = {s->ip, 0, MEMO_SAMPLE, count_owner(r, s)};
+    const struct amount a = {s->period, 1, s->cpumode, true};
+    struct memo_slot *slot = memo_at(r->memo, &key);
+    uint32_t row;
+
+    if (key.owner == IDMAP_NONE)
+        return PTS_E_NOMEM;
+    if (slot->to) {
+        hists_count(&r->hists[s->event], slot->to - 1, &a);
+        count_sample(&r->hists[s->event], slot->to - 1);
+        return PTS_OK;
+    }
+    pts_status st = count_new(r, s, &row);
+    if (st == PTS_OK && row != HISTS_NONE)
+        slot->to = row + 1;
+    return st;
+}
+
 pts_status report_count(struct report *r, const struct sample *s)
 {
-    const struct amount a = {s->period, s->cpumode, true};
     uint32_t row;
 
     if (s->hidden || cpus_skip(&r->opts.cpus, s->who.cpu))
         return PTS_OK;
-    struct memo_slot *slot = sample_slot(r, s);
-    if (slot && slot->used) {
-        hists_count(&r->hists[s->event], slot->row, &a);
-        count_sample(&r->hists[s->event], slot->row);
+    if (is_plain(r))
+        return count_plain(r, s);
+    if (r->opts.branches && count_known_branch(r, s))
         return PTS_OK;
-    }
-    pts_status st = count_new(r, s, &row);
-    if (slot && row != HISTS_NONE) {
-        slot->row = row;
-        slot->used = true;
-    }
-    return st;
+    return count_by_paths(r, s) ? count_paths(r, s) : count_new(r, s, &row);
 }

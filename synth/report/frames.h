@@ -53,6 +53,19 @@ struct frames_want {
 pts_status frames_take(struct frames *f, const struct frames_want *want,
                        const struct sample *s);
 
+/* A frame without a line. */
+static inline struct frame frame_at(struct places *places, const struct who *who,
+                                    uint8_t mode, uint64_t ip)
+{
+    const struct place *p = place_at(places, who, mode, ip);
+
+    return (struct frame){.ip = ip,
+                          .start = p->sym_start,
+                          .sym = p->sym,
+                          .dso = p->dso_order,
+                          .cpumode = mode};
+}
+
 /* --- Between its files ------------------------------------------------------------- */
 
 /* One more frame; h: NULL or what it is of a branch. */

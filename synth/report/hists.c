@@ -58,7 +58,7 @@ static uint32_t entry_new(struct hists *h, const struct subject *item,
 static void add(struct tally *t, const struct amount *a)
 {
     t->period += a->period;
-    t->count++;
+    t->count += a->count;
     switch (a->cpumode) {
     case PTS_MODE_KERNEL:
         t->sys += a->period;
@@ -149,6 +149,20 @@ pts_status hists_row(struct hists *h, const struct report_opts *o,
     return PTS_OK;
 }
 
+bool hists_sample(struct hists *h)
+{
+    size_t more = h->entry.len - h->seen.len;
+
+    h->sample++;
+    if (!more)
+        return true;
+    if (!VEC_ROOM(&h->seen, more))
+        return false;
+    memset(h->seen.at + h->seen.len, 0, more * sizeof(*h->seen.at));
+    h->seen.len += more;
+    return true;
+}
+
 void hists_count(struct hists *h, uint32_t row, const struct amount *a)
 {
     struct entry *e = &h->entry.at[row];
@@ -159,10 +173,10 @@ void hists_count(struct hists *h, uint32_t row, const struct amount *a)
 }
 
 pts_status hists_chain(struct hists *h, const struct report_opts *o, uint32_t row,
-                       const struct frames *chain, size_t from, uint64_t period)
+                       const struct chain_add *add)
 {
     struct entry *e = &h->entry.at[row];
-    size_t n = chain->len - from;
+    size_t n = add->chain->len - add->from;
 
     if (!n)
         return PTS_OK;
@@ -170,9 +184,8 @@ pts_status hists_chain(struct hists *h, const struct report_opts *o, uint32_t ro
         e->chains = forest_plant(&h->forest);
     if (e->chains == REDBLACK_NONE)
         return PTS_E_NOMEM;
-    if (n > e->depth)
-        e->depth = (uint32_t)n;
-    return forest_add(&h->forest, e->chains, chain, from, period, o->chain.key);
+    hists_depth(h, row, n);
+    return forest_add(&h->forest, e->chains, add, o->chain.key);
 }
 
 /* --- Putting in order -------------------------------------------------------------- */
@@ -288,21 +301,18 @@ static void add_tally(struct tally *to, const struct tally *from)
     to->count += from->count;
 }
 
-static pts_status join(struct hists *h, const struct report_opts *o, uint32_t to,
-                       uint32_t from)
+static pts_status join(struct hists *h, uint32_t to, uint32_t from)
 {
     struct entry *a = &h->entry.at[to];
     const struct entry *b = &h->entry.at[from];
 
     add_tally(&a->self, &b->self);
     add_tally(&a->all, &b->all);
-    if (b->chains == REDBLACK_NONE)
-        return PTS_OK;
-    if (a->chains == REDBLACK_NONE)
-        a->chains = forest_plant(&h->forest);
-    return a->chains == REDBLACK_NONE
-               ? PTS_E_NOMEM
-               : forest_merge(&h->forest, a->chains, b->chains, o->chain.key);
+    struct hists_join *new = VEC_PUSH(&h->joined);
+    if (!new)
+        return PTS_E_NOMEM;
+    *new = (struct hists_join){to, from};
+    return PTS_OK;
 }
 
 /* Goes over collected rows once more: names may have made two of them one, and where the
@@ -326,7 +336,7 @@ static pts_status collapse(const struct ordering *by, struct hists *h,
             at = node[at].child[dir];
         }
         if (at != REDBLACK_NONE) {
-            st = join(h, by->o, at, rows[i]);
+            st = join(h, at, rows[i]);
             continue;
         }
         redblack_hang(node, &root, rows[i], parent, dir);
@@ -371,11 +381,47 @@ pts_status hists_sort(struct hists *h, const struct report_opts *o,
     return st;
 }
 
+/* But in fractal graphs, where it is of its parent, a share is of all that was counted: no
+ * chain weighs more than its row. */
+void hists_choose(struct hists *h, const struct report_opts *o)
+{
+    uint64_t least = chain_least_of(&o->chain, hists_total(h, o));
+
+    for (uint32_t i = 0; i < h->rows; i++) {
+        struct entry *e = &h->entry.at[h->row[i]];
+        uint64_t most = o->children ? e->all.period : e->self.period;
+        e->shows_chains = o->chain.mode == CHAIN_FRACTAL || most >= least;
+    }
+    for (size_t i = h->joined.len; i-- > 0;)
+        h->entry.at[h->joined.at[i].from].shows_chains =
+            h->entry.at[h->joined.at[i].to].shows_chains;
+}
+
+pts_status hists_join_chains(struct hists *h, const struct report_opts *o)
+{
+    pts_status st = PTS_OK;
+
+    for (size_t i = 0; st == PTS_OK && i < h->joined.len; i++) {
+        struct entry *to = &h->entry.at[h->joined.at[i].to];
+        const struct entry *from = &h->entry.at[h->joined.at[i].from];
+        if (from->chains == REDBLACK_NONE)
+            continue;
+        if (to->chains == REDBLACK_NONE)
+            to->chains = forest_plant(&h->forest);
+        st = to->chains == REDBLACK_NONE
+                 ? PTS_E_NOMEM
+                 : forest_merge(&h->forest, to->chains, from->chains, o->chain.key);
+    }
+    return st;
+}
+
 void hists_free(struct hists *h)
 {
     VEC_FREE(&h->entry);
     VEC_FREE(&h->word);
     VEC_FREE(&h->link);
+    VEC_FREE(&h->seen);
+    VEC_FREE(&h->joined);
     idmap_free(&h->by_hash);
     forest_free(&h->forest);
     mem_free(h->row);

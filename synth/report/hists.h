@@ -31,6 +31,12 @@ struct entry {
     uint32_t words;         /* where they begin */
     uint32_t chains;        /* its tree; REDBLACK_NONE: none yet */
     uint32_t depth;         /* of the longest of them */
+    bool shows_chains;      /* known in the end, of rows that became others, too */
+};
+
+/* A row that became another one. */
+struct hists_join {
+    uint32_t to, from;
 };
 
 #define HISTS_NONE IDMAP_NONE
@@ -43,16 +49,19 @@ struct hists {
     VEC(struct redblack_node) link; /* these two: where rows are found by a tree */
     uint32_t root;                  /* + 1 */
     struct forest forest;
+    VEC(uint64_t) seen; /* the last sample that each row was counted for, from 1 */
+    uint64_t sample;
     uint64_t samples, samples_shown; /* shown: by filters */
     /* Known in the end: */
     uint32_t *row; /* entries in the order in which they are printed */
     uint32_t rows;
+    VEC(struct hists_join) joined; /* in that order */
     uint64_t total, total_shown;
 };
 
 /* What is added to a row. */
 struct amount {
-    uint64_t period;
+    uint64_t period, count; /* of so many samples together */
     uint8_t cpumode;
     bool self; /* or of something that it called */
 };
@@ -62,15 +71,42 @@ pts_status hists_row(struct hists *h, const struct report_opts *o,
                      struct key_context *c, const struct subject *i, bool filtered,
                      uint32_t *out);
 void hists_count(struct hists *h, uint32_t row, const struct amount *a);
+/* Another sample: no row was counted for it yet.  False: no memory. */
+bool hists_sample(struct hists *h);
+/* Whether a row is counted for the first time in it. */
+static inline bool hists_first(struct hists *h, uint32_t row)
+{
+    bool first = h->seen.at[row] != h->sample;
+
+    h->seen.at[row] = h->sample;
+    return first;
+}
 /* Whether a row is that of an item. */
 bool hists_is(const struct hists *h, const struct report_opts *o,
               const struct key_context *c, uint32_t row, const struct subject *i);
-/* A chain of a row. */
+/* Of what percentages are. */
+static inline uint64_t hists_total(const struct hists *h, const struct report_opts *o)
+{
+    return o->relative ? h->total_shown : h->total;
+}
+
+/* How long a chain of a row is. */
+static inline void hists_depth(struct hists *h, uint32_t row, size_t frames)
+{
+    if (frames > h->entry.at[row].depth)
+        h->entry.at[row].depth = (uint32_t)frames;
+}
+
+/* Chains of a row; may come after all else, even after the rows are in order. */
 pts_status hists_chain(struct hists *h, const struct report_opts *o, uint32_t row,
-                       const struct frames *chain, size_t from, uint64_t period);
+                       const struct chain_add *add);
 /* Puts the rows in order. */
 pts_status hists_sort(struct hists *h, const struct report_opts *o,
                       const struct key_context *c);
+/* Says of each row whether any of its chains can be shown. */
+void hists_choose(struct hists *h, const struct report_opts *o);
+/* All chains are there: those of rows that became others go with them. */
+pts_status hists_join_chains(struct hists *h, const struct report_opts *o);
 void hists_free(struct hists *h);
 
 #endif

@@ -8,6 +8,8 @@
 
 int64_t spot_dso_order(const struct place *a, const struct place *b)
 {
+    if (a->dso_short == b->dso_short)
+        return 0;
     return a->dso_short && b->dso_short ? strcmp(a->dso_short, b->dso_short)
                                         : by_presence(b->dso_short, a->dso_short);
 }

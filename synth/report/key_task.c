@@ -16,7 +16,7 @@ static int64_t comm_compare(const struct key_context *c, const struct subject *a
                             const struct subject *b)
 {
     (void)c;
-    return strcmp(b->comm_key, a->comm_key);
+    return a->comm_key == b->comm_key ? 0 : strcmp(b->comm_key, a->comm_key);
 }
 
 static void comm_cell(const struct key_context *c, const struct subject *i,

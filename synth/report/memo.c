@@ -1,22 +1,32 @@
-/* memo.c - which row an address was counted in the last time.
+/* memo.c - where an address was counted the last time.
  *
  * SPDX-License-Identifier: MIT
- *
- * Whoever comes later with the same hash takes the slot.
  */
 #include "synth/report/memo.h"
 
 #include <string.h>
 
-_Static_assert(sizeof(struct memo_key) == 56, "keys are compared as bytes");
+_Static_assert(sizeof(struct memo_owner) == 40, "owners are compared as bytes");
 
-struct memo_slot *memo_at(struct memo_slot *all, const struct memo_key *key)
+uint32_t memo_owner(struct memo_owners *all, const struct memo_owner *key)
 {
-    const uint64_t mix = UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t hash = (key->ip ^ (key->from * mix)) + key->space + key->event * mix;
-    struct memo_slot *s = &all[(hash * mix >> 40) % MEMO_SLOTS];
+    uint64_t hash = idmap_hash(0, key, sizeof(*key));
+    uint32_t first = idmap_get(&all->by_hash, hash), i = first;
 
-    if (memcmp(&s->key, key, sizeof(*key)) != 0)
-        *s = (struct memo_slot){.key = *key};
-    return s;
+    while (i != IDMAP_NONE && memcmp(&all->known.at[i].key, key, sizeof(*key)) != 0)
+        i = all->known.at[i].next;
+    if (i != IDMAP_NONE)
+        return i;
+    i = (uint32_t)all->known.len;
+    struct owner_known *new = i < IDMAP_NONE ? VEC_PUSH(&all->known) : NULL;
+    if (!new || !idmap_set(&all->by_hash, hash, i))
+        return IDMAP_NONE;
+    *new = (struct owner_known){*key, first};
+    return i;
+}
+
+void memo_owners_free(struct memo_owners *all)
+{
+    VEC_FREE(&all->known);
+    idmap_free(&all->by_hash);
 }

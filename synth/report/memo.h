@@ -1,33 +1,69 @@
-/* memo.h - which row an address was counted in the last time.
+/* memo.h - where an address was counted the last time.
  *
  * SPDX-License-Identifier: MIT
  *
- * Callers and branches come again and again; where they go is remembered by all that it
- * depends on, so that their places need not be looked up and compared.  Of keys that are
- * different from sample to sample (cpu, time) there is no memo.
+ * Samples, callers and branches come again and again; where they go is remembered by all
+ * that it depends on, so that their places need not be looked up and compared.  Of keys that
+ * are different from sample to sample (cpu, time) there is no memo.
  */
 #ifndef PTS_SYNTH_REPORT_MEMO_H
 #define PTS_SYNTH_REPORT_MEMO_H
 
+#include "decoder/base/idmap.h"
+#include "decoder/base/vec.h"
 #include "synth/symbol/place.h"
 
-enum { MEMO_SLOTS = 1 << 14 };
-
-struct memo_key {
-    uint64_t ip, from, flags; /* from and flags: of branches */
+/* Whose address it is, of which event. */
+struct memo_owner {
     const char *comm;
-    uint32_t space, thread, guest, event;
-    uint8_t mode, level, pad[6];
+    uint32_t thread, guest, space, kernel_space, event;
+    int32_t pid, tid;
+    uint32_t mode; /* cpumode of the sample */
 };
 
+/* Zero-initialise. */
+struct memo_owners {
+    VEC(struct owner_known {
+        struct memo_owner key;
+        uint32_t next; /* with the same hash; IDMAP_NONE */
+    })
+    known;
+    struct idmap by_hash;
+};
+
+/* Its number; IDMAP_NONE: no memory. */
+uint32_t memo_owner(struct memo_owners *all, const struct memo_owner *key);
+void memo_owners_free(struct memo_owners *all);
+
+enum { MEMO_SLOTS = 1 << 15 };
+
+/* What is asked for. */
+struct memo_key {
+    uint64_t ip, from, what; /* what: a branch's word in the stack, or of these: */
+    uint32_t owner;
+};
+#define MEMO_SAMPLE UINT64_MAX       /* from: 0 */
+#define MEMO_FRAME  (UINT64_MAX - 1) /* from: its mode */
+#define MEMO_BRANCH (UINT64_MAX - 2) /* a sample of its own */
+
+/* Whoever comes later with the same hash takes the slot. */
 struct memo_slot {
     struct memo_key key;
-    uint32_t row;
-    uint8_t mode, level; /* as they are after it */
-    bool used;
+    uint32_t to; /* 1 + a number; 0: not known yet */
 };
+_Static_assert(sizeof(struct memo_slot) == 40, "many lie in the cache of a processor");
 
-/* Where the answer for a key is or belongs; all zero but for the key when it is new. */
-struct memo_slot *memo_at(struct memo_slot *all, const struct memo_key *key);
+/* Where the answer for a key is or belongs, among MEMO_SLOTS that began as zeros. */
+static inline struct memo_slot *memo_at(struct memo_slot *all, const struct memo_key *k)
+{
+    const uint64_t mix = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash = (k->ip ^ k->from * mix ^ k->owner) * mix;
+    struct memo_slot *s = &all[hash >> 32 & (MEMO_SLOTS - 1)];
+
+    if (s->key.ip != k->ip || s->key.from != k->from || s->key.what != k->what ||
+        s->key.owner != k->owner)
+        *s = (struct memo_slot){*k, 0};
+    return s;
+}
 
 #endif

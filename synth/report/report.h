@@ -16,6 +16,7 @@
 #include "synth/report/counters.h"
 #include "synth/print/tracepoint/tracepoint.h"
 #include "synth/report/memo.h"
+#include "synth/report/paths.h"
 #include "synth/report/report_text.h"
 #include "synth/report/tasks.h"
 
@@ -47,7 +48,20 @@ struct report {
     struct frames frames;
     struct who framed;      /* whose they are */
     struct memo_slot *memo; /* NULL: rows depend on the moment */
-    uint32_t *counted;      /* rows that the sample on its way was counted in */
+    struct memo_owners owners;
+    struct last_owner {
+        struct who who;
+        uint32_t event, number;
+        uint8_t mode;
+        bool known;
+    } owner;
+    struct paths paths;
+    struct last_chain { /* of paths, which do not fill frames */
+        struct who who;
+        VEC(uint64_t) word;
+        bool whole, known;
+    } chain;
+    uint32_t *counted; /* rows that the sample on its way was counted in */
     size_t counted_cap;
     uint64_t lost;
     struct report_stats stats;
@@ -60,6 +74,9 @@ struct report {
 
 /* count.c: a sample, in the rows that it belongs to. */
 pts_status report_count(struct report *r, const struct sample *s);
+/* count_paths.c: all have been; and, when rows are in order, their chains. */
+void report_counted(struct report *r);
+pts_status report_chained(struct report *r);
 /* groups.c: how many events are counted together with this one, which leads them. */
 pts_status report_members(const struct report *r, uint32_t event, uint32_t *out);
 /* Whether perf would show events with samples side by side. */

@@ -27,6 +27,12 @@ struct chain_opts {
     uint32_t most; /* entries of a level that are printed */
 };
 
+/* What a chain must weigh to be shown, of a total. */
+static inline uint64_t chain_least_of(const struct chain_opts *c, uint64_t total)
+{
+    return (uint64_t)((double)total * (c->min_percent / 100.0));
+}
+
 enum column_kind {
     COLUMN_CHILDREN,
     COLUMN_OVERHEAD,

@@ -84,7 +84,7 @@ static pts_status begin(void *ctx, const struct scene *scene)
         r->keys.by_symbol |= strcmp(r->opts.key[i]->name, "symbol") == 0;
     }
     if (!r->opts.by_tree && !r->opts.by_moment)
-        r->memo = mem_zalloc(MEMO_SLOTS, sizeof(*r->memo));
+        r->memo = mem_zalloc(MEMO_SLOTS, sizeof(*r->memo)); /* without, it is slow */
     r->hists = mem_zalloc(scene->plan->evl.ev.len + 1, sizeof(*r->hists));
     r->stats.event = mem_zalloc(scene->plan->evl.ev.len + 1, sizeof(*r->stats.event));
     pts_status st = r->hists && r->stats.event ? resolve_new(scene->places, &r->resolve)
@@ -149,6 +149,23 @@ static pts_status end_hierarchy(struct report *r)
     return PTS_OK;
 }
 
+/* Rows in order, with their chains. */
+static pts_status sort_events(struct report *r)
+{
+    size_t n = r->scene.plan->evl.ev.len;
+    pts_status st = PTS_OK;
+
+    for (size_t i = 0; st == PTS_OK && i < n; i++) {
+        st = hists_sort(&r->hists[i], &r->opts, &r->keys);
+        hists_choose(&r->hists[i], &r->opts);
+    }
+    if (st == PTS_OK)
+        st = report_chained(r);
+    for (size_t i = 0; st == PTS_OK && i < n; i++)
+        st = hists_join_chains(&r->hists[i], &r->opts);
+    return st;
+}
+
 static pts_status put_events(struct report *r)
 {
     const struct evlist *l = &r->scene.plan->evl;
@@ -158,7 +175,8 @@ static pts_status put_events(struct report *r)
     if (st == PTS_OK && grouped)
         return end_unsupported(r, "events of a group side by side (--group) are not "
                                   "supported yet: see --no-group");
-
+    if (st == PTS_OK)
+        st = sort_events(r);
     for (size_t i = 0; st == PTS_OK && i < l->ev.len; i++) {
         struct report_text text = {.opts = &r->opts,
                                    .keys = &r->keys,
@@ -170,7 +188,6 @@ static pts_status put_events(struct report *r)
             return end_unsupported(r,
                                    "--total-cycles is not supported yet for branches "
                                    "that were recorded with cycles");
-        st = hists_sort(&r->hists[i], &r->opts, &r->keys);
         if (st == PTS_OK)
             st = report_members(r, (uint32_t)i, &text.members);
         if (st == PTS_OK && r->opts.total_cycles)
@@ -202,10 +219,13 @@ static pts_status end(void *ctx)
         (void)report_quit(&r->opts, none);
         return PTS_OK;
     }
+    pts_status st;
+
+    report_counted(r);
     if (!r->opts.quiet)
         text_fmt(r->text, "#\n# Total Lost Samples: %llu\n#\n",
                  (unsigned long long)r->lost);
-    pts_status st = put_events(r);
+    st = put_events(r);
     if (!r->opts.quiet)
         text_str(r->text, "#\n#\n"); /* between them perf has a tip, by chance */
     if (r->opts.threads)
@@ -228,6 +248,9 @@ static void close_report(void *ctx)
     tasks_free(r->tasks);
     counters_free(&r->counters);
     mem_free(r->memo);
+    memo_owners_free(&r->owners);
+    paths_free(&r->paths);
+    VEC_FREE(&r->chain.word);
     mem_free(r->counted);
     frames_free(&r->frames);
     lines_free(&r->lines);

@@ -4,9 +4,7 @@
  */
 #include "synth/report/report_text.h"
 
-#include <stdio.h>
-
-enum { NUMBER_TEXT = 32, GAP = 2, NUMBER_WIDTH = 12, PERCENT_WIDTH = 8 };
+enum { GAP = 2, NUMBER_WIDTH = 12, PERCENT_WIDTH = 8 };
 
 /* --- Widths ------------------------------------------------------------------------ */
 
@@ -147,11 +145,10 @@ static void put_percent(const struct report_text *r, uint64_t period, uint32_t w
                         struct text *t)
 {
     size_t from = t->len;
-    char number[NUMBER_TEXT];
 
-    snprintf(number, sizeof(number), "%.2f", percent_of(r, period));
     text_char(t, ' ');
-    text_strw(t, number, r->opts->separator || width < 2 ? 0 : width - 2);
+    text_fixed2(t, percent_of(r, period),
+                r->opts->separator || width < 2 ? 0 : width - 2);
     text_char(t, '%');
     text_spaces(t, t->len - from < width ? width - (t->len - from) : 0);
 }

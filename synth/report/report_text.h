@@ -31,7 +31,7 @@ pts_status report_chains(const struct report_text *r, const struct entry *e,
 /* Of what percentages are. */
 static inline uint64_t report_total(const struct report_text *r)
 {
-    return r->opts->relative ? r->hists->total_shown : r->hists->total;
+    return hists_total(r->hists, r->opts);
 }
 
 #endif

@@ -110,6 +110,7 @@ static struct plan_facts facts_of(const struct run *r)
     uint32_t online;
 
     facts.guest_images = f->bare.images;
+    facts.samples = f->data.samples;
     facts.guests = sb_guests_shown(r->view.sb);
     perf_feat_nrcpus(f, &facts.cpus_available, &online);
     if (f->raw) /* not known */

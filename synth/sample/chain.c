@@ -20,12 +20,8 @@ static size_t index_of(struct chain_key key)
     return !key.idle ? key.thread : key.cpu < 0 ? 0 : (size_t)key.cpu;
 }
 
-/* Threads are numbered as they come, so a list by number will do; the limits are
- * beyond what there can be. */
-struct chain_stack *chain_state(struct chains *c, struct chain_key key)
+static struct chain_stack *state_new(struct chains *c, struct chain_key key)
 {
-    if (key.thread == UINT32_MAX)
-        return NULL;
     size_t limit = key.idle ? CPU_LIMIT : THREAD_LIMIT;
     size_t i = index_of(key);
     struct chain_list *v = key.idle ? &c->idle : &c->thread;
@@ -40,6 +36,17 @@ struct chain_stack *chain_state(struct chains *c, struct chain_key key)
     }
     c->last_key = key;
     return c->last = &v->at[i];
+}
+
+/* Threads are numbered as they come, so a list by number will do; the limits are
+ * beyond what there can be. */
+struct chain_stack *chain_state(struct chains *c, struct chain_key key)
+{
+    if (key.thread == UINT32_MAX)
+        return NULL;
+    if (!key.idle && key.thread < c->thread.len)
+        return &c->thread.at[key.thread];
+    return state_new(c, key);
 }
 
 const struct chain_stack *chain_find(const struct chains *c, struct chain_key key)

@@ -17,33 +17,19 @@
 
 #include <ptscript/sample.h>
 
-static uint32_t flags_of_class(uint8_t cls)
-{
-    switch ((enum insn_class)cls) {
-    case INSN_OTHER:
-        return 0;
-    case INSN_CALL:
-        return PTS_FLAG_BRANCH | PTS_FLAG_CALL;
-    case INSN_RET:
-        return PTS_FLAG_BRANCH | PTS_FLAG_RETURN;
-    case INSN_JCC:
-    case INSN_LOOP:
-        return PTS_FLAG_BRANCH | PTS_FLAG_COND;
-    case INSN_JMP:
-        return PTS_FLAG_BRANCH;
-    case INSN_IRET:
-        return PTS_FLAG_BRANCH | PTS_FLAG_RETURN | PTS_FLAG_INTERRUPT;
-    case INSN_INT:
-        return PTS_FLAG_BRANCH | PTS_FLAG_CALL | PTS_FLAG_INTERRUPT;
-    case INSN_SYSCALL:
-        return PTS_FLAG_BRANCH | PTS_FLAG_CALL | PTS_FLAG_SYSCALL;
-    case INSN_SYSRET:
-        return PTS_FLAG_BRANCH | PTS_FLAG_RETURN | PTS_FLAG_SYSCALL;
-    case INSN_VMENTRY:
-        return PTS_FLAG_BRANCH | PTS_FLAG_CALL | PTS_FLAG_VM_ENTRY;
-    }
-    return 0;
-}
+const uint32_t event_class_flags[EVENT_CLASSES] = {
+    [INSN_OTHER] = 0,
+    [INSN_CALL] = PTS_FLAG_BRANCH | PTS_FLAG_CALL,
+    [INSN_RET] = PTS_FLAG_BRANCH | PTS_FLAG_RETURN,
+    [INSN_JCC] = PTS_FLAG_BRANCH | PTS_FLAG_COND,
+    [INSN_LOOP] = PTS_FLAG_BRANCH | PTS_FLAG_COND,
+    [INSN_JMP] = PTS_FLAG_BRANCH,
+    [INSN_IRET] = PTS_FLAG_BRANCH | PTS_FLAG_RETURN | PTS_FLAG_INTERRUPT,
+    [INSN_INT] = PTS_FLAG_BRANCH | PTS_FLAG_CALL | PTS_FLAG_INTERRUPT,
+    [INSN_SYSCALL] = PTS_FLAG_BRANCH | PTS_FLAG_CALL | PTS_FLAG_SYSCALL,
+    [INSN_SYSRET] = PTS_FLAG_BRANCH | PTS_FLAG_RETURN | PTS_FLAG_SYSCALL,
+    [INSN_VMENTRY] = PTS_FLAG_BRANCH | PTS_FLAG_CALL | PTS_FLAG_VM_ENTRY,
+};
 
 static uint32_t flags_of_async(const struct pt_event *ev)
 {
@@ -63,7 +49,7 @@ static uint32_t flags_of_iflag(const struct pt_event *ev)
     return (from ? 0u : PTS_FLAG_INTR_OFF) | (from != to ? PTS_FLAG_INTR_TOGGLE : 0u);
 }
 
-uint32_t event_flags(const struct pt_event *ev, bool interrupts)
+uint32_t event_flags_of_any(const struct pt_event *ev, bool interrupts)
 {
     uint32_t flags;
 
@@ -72,8 +58,9 @@ uint32_t event_flags(const struct pt_event *ev, bool interrupts)
     } else if (ev->flags & EVF_ASYNC) {
         flags = flags_of_async(ev);
     } else {
-        flags =
-            ev->from ? flags_of_class(ev->cls) : PTS_FLAG_BRANCH | PTS_FLAG_TRACE_BEGIN;
+        flags = !ev->from                 ? PTS_FLAG_BRANCH | PTS_FLAG_TRACE_BEGIN
+                : ev->cls < EVENT_CLASSES ? event_class_flags[ev->cls]
+                                          : 0;
         if (ev->flags & EVF_IN_TX)
             flags |= PTS_FLAG_IN_TX;
     }

@@ -10,8 +10,20 @@
 
 #include "walker/flow/event.h"
 
+/* Those of an instruction's class (enum insn_class), alone. */
+enum { EVENT_CLASSES = 16 };
+extern const uint32_t event_class_flags[EVENT_CLASSES];
+uint32_t event_flags_of_any(const struct pt_event *ev, bool interrupts);
+
 /* PTS_FLAG_*.  interrupts: with those of the interrupt flag, which processors with event trace
- * tell. */
-uint32_t event_flags(const struct pt_event *ev, bool interrupts);
+ * tell.  Nearly all branches have those of their class. */
+static inline uint32_t event_flags(const struct pt_event *ev, bool interrupts)
+{
+    bool plain = !interrupts && ev->from && ev->cls < EVENT_CLASSES &&
+                 !(ev->flags & (EVF_TX_ABORT | EVF_ASYNC | EVF_IN_TX)) &&
+                 !(ev->what & (EV_TRACE_BEGIN | EV_TRACE_END));
+
+    return plain ? event_class_flags[ev->cls] : event_flags_of_any(ev, interrupts);
+}
 
 #endif

@@ -10,17 +10,12 @@
 #include "decoder/base/arena.h"
 #include "synth/symbol/place.h"
 
-pts_status lbr_push(struct lbr *l, uint32_t size, const struct pts_branch *b)
+pts_status lbr_begin(struct lbr *l, uint32_t size)
 {
-    if (!l->at) {
-        l->at = mem_zalloc(size, sizeof(*l->at));
-        if (!l->at)
-            return PTS_E_NOMEM;
-        l->size = size;
-    }
-    l->pos = (l->pos ? l->pos : l->size) - 1;
-    l->at[l->pos] = *b;
-    l->count += l->count < l->size;
+    l->at = mem_zalloc(size, sizeof(*l->at));
+    if (!l->at)
+        return PTS_E_NOMEM;
+    l->size = size;
     return PTS_OK;
 }
 

@@ -19,8 +19,21 @@ struct lbr {
     uint32_t size, pos, count;
 };
 
+pts_status lbr_begin(struct lbr *l, uint32_t size);
+
 /* size: of the ring, not 0, the same each time. */
-pts_status lbr_push(struct lbr *l, uint32_t size, const struct pts_branch *b);
+static inline pts_status lbr_push(struct lbr *l, uint32_t size,
+                                  const struct pts_branch *b)
+{
+    pts_status st = l->at ? PTS_OK : lbr_begin(l, size);
+
+    if (st < 0)
+        return st;
+    l->pos = (l->pos ? l->pos : l->size) - 1;
+    l->at[l->pos] = *b;
+    l->count += l->count < l->size;
+    return PTS_OK;
+}
 void lbr_clear(struct lbr *l);
 void lbr_free(struct lbr *l);
 

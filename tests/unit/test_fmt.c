@@ -94,6 +94,26 @@ T(formats_like_printf)
     LIKE_PRINTF("%s", "");
 }
 
+/* Ties (0.125, 2.675 that is none), what rounds up to one more digit, and what is out of the
+ * range of the short way. */
+T(hundredths_like_printf)
+{
+    static const double values[] = {0,      0.004,  0.005, 0.015, 0.125, 0.375, 2.675,
+                                    99.995, 99.994, 1e12,  1e300, -0.0,  -1,    -0.004};
+    char want[400];
+    uint64_t seed = 1;
+    for (size_t i = 0; i < 20000; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        uint64_t whole = seed >> 33, part = whole % (seed >> 50 | 1);
+        double v = i < sizeof(values) / sizeof(values[0]) ? values[i]
+                   : i % 2 ? 100.0 * (double)part / (double)whole
+                           : (double)(whole % 100000) / 1000;
+        snprintf(want, sizeof(want), "%*.2f", (int)(i % 9), v);
+        text_fixed2(&t, v, i % 9);
+        STREQ(taken(), want);
+    }
+}
+
 T(buffer_grows)
 {
     for (int i = 0; i < 100000; i++)
@@ -107,4 +127,4 @@ T(buffer_grows)
 
 T_RUN(T_CASE(numbers_are_those_of_printf), T_CASE(times_are_cut_not_rounded),
       T_CASE(strings_are_padded_but_never_cut), T_CASE(formats_like_printf),
-      T_CASE(buffer_grows))
+      T_CASE(hundredths_like_printf), T_CASE(buffer_grows))

@@ -1,0 +1,70 @@
+/* count.h - what the files that count samples share.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ *     count.c             a sample, in its row
+ *       count_paths.c     ... with callers that have been counted before
+ *       count_callers.c   ... with any callers
+ *       count_branches.c  its branches, in place of itself
+ */
+#ifndef PTS_SYNTH_REPORT_COUNT_H
+#define PTS_SYNTH_REPORT_COUNT_H
+
+#include "synth/report/report.h"
+
+char count_level(uint8_t cpumode);
+/* What is counted of a sample, but for its lines, parents and branches. */
+pts_status count_item(struct report *r, const struct sample *s, struct subject *i);
+struct spot_of count_spot(struct report *r, const struct who *w, uint8_t how,
+                          uint64_t ip);
+bool count_is_filtered(const struct report *r, const struct sample *s,
+                       const struct subject *i);
+/* Whether rows of its event have chains. */
+bool count_has_chains(const struct report *r, uint32_t event);
+void count_sample(struct hists *h, uint32_t row);
+/* The frames of a sample, if it has some: r->frames. */
+pts_status count_frames(struct report *r, const struct sample *s, struct subject *i);
+/* The source line of a sample, if it is asked for. */
+pts_status count_lines(struct report *r, const struct sample *s, struct subject *i);
+static inline bool is_last_owner(const struct last_owner *l, const struct sample *s)
+{
+    const struct who *a = &l->who, *b = &s->who;
+
+    return l->known && a->thread == b->thread && a->epoch == b->epoch &&
+           a->tid == b->tid && a->pid == b->pid && a->guest == b->guest &&
+           a->host == b->host && l->event == s->event && l->mode == s->cpumode;
+}
+
+uint32_t count_new_owner(struct report *r, const struct sample *s);
+/* Its owner in the memo; IDMAP_NONE: no memory. */
+static inline uint32_t count_owner(struct report *r, const struct sample *s)
+{
+    return is_last_owner(&r->owner, s) ? r->owner.number : count_new_owner(r, s);
+}
+
+/* --- count_callers.c --------------------------------------------------------------- */
+
+/* A frame as an item.  Where there is no symbol the address is not that within the file,
+ * unlike that of a sample; where there is no map perf takes the mode of the frame before,
+ * which is in *mode. */
+void count_frame_item(struct report *r, const struct frame *f, struct subject *i,
+                      uint8_t *mode);
+/* Each frame in its row, but once only. */
+pts_status count_callers(struct report *r, const struct sample *s, struct subject *i,
+                         uint32_t own, bool filtered);
+
+/* --- count_paths.c ----------------------------------------------------------------- */
+
+/* Whether the callers of a sample can be counted here: nothing but where they are matters. */
+bool count_by_paths(const struct report *r, const struct sample *s);
+/* The sample, and its callers. */
+pts_status count_paths(struct report *r, const struct sample *s);
+
+/* --- count_branches.c -------------------------------------------------------------- */
+
+pts_status count_branches(struct report *r, const struct sample *s, struct subject *i);
+/* A branch that is a sample of its own and was counted before, in the same row; false:
+ * it is another one. */
+bool count_known_branch(struct report *r, const struct sample *s);
+
+#endif

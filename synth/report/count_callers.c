@@ -1,0 +1,77 @@
+/* count_callers.c - the frames of a sample, each in its row.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "synth/report/count.h"
+
+static bool is_counted(const struct report *r, const struct hists *h, size_t n,
+                       const struct subject *item)
+{
+    for (size_t i = 0; i < n; i++)
+        if (hists_is(h, &r->opts, &r->keys, r->counted[i], item))
+            return true;
+    return false;
+}
+
+void count_frame_item(struct report *r, const struct frame *f, struct subject *i,
+                      uint8_t *mode)
+{
+    i->spot = count_spot(r, &r->framed, f->cpumode, f->ip);
+    i->spot.shown = i->spot.asked = f->ip;
+    i->spot.absolute = true;
+    i->spot.at.sym = f->sym;
+    i->spot.inlined = f->inlined;
+    i->srcline = f->srcline ? f->srcline : "??:0"; /* without a map there is no line */
+    if (i->spot.at.dso)
+        *mode = f->cpumode;
+    i->level = count_level(*mode);
+}
+
+/* The row of a frame; HISTS_NONE: it has been counted. */
+static pts_status frame_row(struct report *r, struct hists *h, const struct subject *i,
+                            size_t n, bool filtered, uint32_t *row)
+{
+    *row = HISTS_NONE;
+    if (r->opts.by_tree && is_counted(r, h, n, i))
+        return PTS_OK;
+    pts_status st = hists_row(h, &r->opts, &r->keys, i, filtered, row);
+    for (size_t k = 0; st == PTS_OK && k < n; k++)
+        if (r->counted[k] == *row)
+            *row = HISTS_NONE;
+    return st;
+}
+
+pts_status count_callers(struct report *r, const struct sample *s, struct subject *i,
+                         uint32_t own, bool filtered)
+{
+    struct hists *h = &r->hists[s->event];
+    struct amount a = {s->period, 1, s->cpumode, false};
+    bool chains = count_has_chains(r, s->event);
+    size_t n = 0;
+
+    if (!vec_room((void **)&r->counted, &r->counted_cap, r->frames.len + 1,
+                  sizeof(*r->counted)))
+        return PTS_E_NOMEM;
+    /* perf forgets the time when it looks whether a frame was counted: by that key none
+     * was. */
+    if (!r->opts.times)
+        r->counted[n++] = own;
+    for (size_t k = 0; k < r->frames.len; k++) {
+        const struct chain_add rest = {&r->frames, k, a.period, 1};
+        uint32_t row;
+        count_frame_item(r, &r->frames.at[k], i, &a.cpumode);
+        pts_status st = frame_row(r, h, i, n, filtered, &row);
+        if (st < 0)
+            return st;
+        if (row == HISTS_NONE)
+            continue;
+        hists_count(h, row, &a);
+        if (chains)
+            st = hists_chain(h, &r->opts, row, &rest);
+        if (st < 0)
+            return st;
+        if (!r->opts.times)
+            r->counted[n++] = row;
+    }
+    return PTS_OK;
+}

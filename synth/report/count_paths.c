@@ -1,0 +1,297 @@
+/* count_paths.c - a sample with callers that have been counted before, perhaps.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ *     words of the chain -> frames      by the memo
+ *                        -> nodes       from the last frame on
+ *                        -> rows        from the first on: the samples of a row are those
+ *                                       of the frame that was met first
+ */
+#include "synth/report/count.h"
+#include "synth/sample/callchain.h"
+
+/* One sample on its way. */
+struct walk {
+    struct report *r;
+    const struct sample *s;
+    struct hists *h;
+    uint32_t owner;
+    bool known; /* the next two are */
+    struct subject i;
+    bool filtered;
+};
+
+bool count_by_paths(const struct report *r, const struct sample *s)
+{
+    const struct report_opts *o = &r->opts;
+
+    return r->memo && (o->chains || o->children) && o->chain.key == FRAME_FUNCTION &&
+           !o->branches && !o->hops && !o->history && !o->hide_unresolved &&
+           !r->parents && s->stacks && s->stacks->chain && !s->stacks->unwound_len;
+}
+
+static pts_status walk_know(struct walk *w)
+{
+    pts_status st = w->known ? PTS_OK : count_item(w->r, w->s, &w->i);
+
+    if (st < 0 || w->known)
+        return st;
+    w->filtered = count_is_filtered(w->r, w->s, &w->i);
+    w->known = true;
+    return PTS_OK;
+}
+
+/* --- The sample -------------------------------------------------------------------- */
+
+static pts_status own_row(struct walk *w, uint32_t *row)
+{
+    struct report *r = w->r;
+    const struct memo_key key = {w->s->ip, 0, MEMO_SAMPLE, w->owner};
+    struct memo_slot *slot = memo_at(r->memo, &key);
+
+    if (slot->to) {
+        *row = slot->to - 1;
+        return PTS_OK;
+    }
+    pts_status st = walk_know(w);
+    if (st == PTS_OK)
+        st = count_lines(r, w->s, &w->i);
+    if (st == PTS_OK)
+        st = hists_row(w->h, &r->opts, &r->keys, &w->i, w->filtered, row);
+    if (st == PTS_OK)
+        slot->to = *row + 1;
+    return st;
+}
+
+/* --- Its frames -------------------------------------------------------------------- */
+
+/* What lies at a word of the chain, and its row, if callers are counted. */
+static pts_status frame_new(struct walk *w, const struct path_word *word, uint8_t as,
+                            uint32_t *out)
+{
+    struct report *r = w->r;
+    struct path_frame f = {.frame =
+                               frame_at(r->places, &w->s->who, word->mode, word->ip),
+                           .event = w->s->event,
+                           .row = HISTS_NONE};
+    pts_status st = r->opts.children ? walk_know(w) : PTS_OK;
+
+    if (st == PTS_OK && r->opts.children) {
+        count_frame_item(r, &f.frame, &w->i, &as);
+        f.mode = w->i.spot.at.dso ? word->mode : 0;
+        st = hists_row(w->h, &r->opts, &r->keys, &w->i, w->filtered, &f.row);
+    }
+    if (st < 0)
+        return st;
+    *out = path_frame(&r->paths, &f, r->opts.chain.key);
+    return *out == PATHS_NONE ? PTS_E_NOMEM : PTS_OK;
+}
+
+/* In the order in which perf looks at them: those called last come first. */
+static void look_ahead(struct report *r, const struct who *who)
+{
+    const struct paths *p = &r->paths;
+    size_t n = p->word.len;
+
+    for (size_t i = 0; i < n; i++) {
+        size_t k = r->opts.chain.callers_first ? n - 1 - i : i;
+        (void)place_at(r->places, who, p->word.at[k].mode, p->word.at[k].ip);
+    }
+}
+
+/* The frame of each word, and as what it is counted. */
+static pts_status find_frames(struct walk *w)
+{
+    struct paths *p = &w->r->paths;
+    uint8_t as = w->s->cpumode;
+    bool looked = false;
+
+    for (size_t k = 0; k < p->word.len; k++) {
+        struct path_word *word = &p->word.at[k];
+        const struct memo_key key = {word->ip, word->mode, MEMO_FRAME, w->owner};
+        struct memo_slot *slot = memo_at(w->r->memo, &key);
+        uint32_t frame = slot->to - 1;
+        if (!slot->to && !looked) {
+            look_ahead(w->r, &w->s->who);
+            looked = true;
+        }
+        pts_status st = slot->to ? PTS_OK : frame_new(w, word, as, &frame);
+        if (st < 0)
+            return st;
+        slot->to = frame + 1;
+        if (p->frame.at[frame].mode)
+            as = p->frame.at[frame].mode;
+        word->as = as;
+        word->frame = frame;
+    }
+    return PTS_OK;
+}
+
+static bool find_nodes(struct paths *p)
+{
+    uint32_t up = PATHS_NONE;
+
+    for (size_t k = p->word.len; k-- > 0;) {
+        up = path_step(p, up, p->word.at[k].frame);
+        p->word.at[k].node = up;
+        if (up == PATHS_NONE)
+            return false;
+    }
+    return true;
+}
+
+/* The addresses in the order in which they are counted.  Recorded chains begin with the
+ * function called last. */
+static bool list_words(struct paths *p, const struct report_opts *o,
+                       const struct sample_stacks *st)
+{
+    uint64_t most = st->whole ? UINT64_MAX : o->max_stack;
+    bool callers_first = o->chain.callers_first;
+    uint32_t words =
+        callchain_sound(st->chain, st->chain_len, callers_first ? UINT64_MAX : most);
+    uint8_t mode = PTS_MODE_USER;
+
+    p->word.len = 0;
+    if (!VEC_ROOM(&p->word, words))
+        return false;
+    for (uint32_t i = 0; i < words; i++) {
+        if (st->chain[i] >= PTS_CONTEXT_MAX)
+            mode = callchain_mode(st->chain[i]);
+        else
+            p->word.at[p->word.len++] =
+                (struct path_word){.ip = st->chain[i], .mode = mode};
+    }
+    if (callers_first)
+        path_turn(p, most);
+    return true;
+}
+
+/* --- Counting ---------------------------------------------------------------------- */
+
+/* Each row once only; all of its frames but one are left out. */
+static pts_status count_words(struct walk *w)
+{
+    struct paths *p = &w->r->paths;
+    struct amount a = {w->s->period, 1, 0, false};
+
+    for (size_t k = 0; k < p->word.len; k++) {
+        const struct path_word *word = &p->word.at[k];
+        const struct path_frame *f = &p->frame.at[word->frame];
+        if (!hists_first(w->h, f->row))
+            continue;
+        a.cpumode = word->as;
+        if (!f->mode)
+            hists_count(w->h, f->row, &a);
+        if (!path_count(p, word->node, a.period))
+            return PTS_E_NOMEM;
+    }
+    return PTS_OK;
+}
+
+static pts_status count_whole(struct walk *w, uint32_t row)
+{
+    struct paths *p = &w->r->paths;
+    const struct amount a = {w->s->period, 1, w->s->cpumode, true};
+
+    hists_count(w->h, row, &a);
+    count_sample(w->h, row);
+    if (!p->word.len || !count_has_chains(w->r, w->s->event))
+        return PTS_OK;
+    uint32_t node = path_step(p, p->word.at[0].node, PATH_SAMPLE | row);
+    return node != PATHS_NONE && path_count(p, node, a.period) ? PTS_OK : PTS_E_NOMEM;
+}
+
+/* For a sample without a chain. */
+static bool keep_chain(struct last_chain *c, const struct sample *s)
+{
+    size_t n = s->stacks->chain_len;
+
+    c->word.len = 0;
+    if (!VEC_ROOM(&c->word, n))
+        return false;
+    if (n)
+        memcpy(c->word.at, s->stacks->chain, n * sizeof(*c->word.at));
+    c->word.len = n;
+    c->who = s->who;
+    c->whole = s->stacks->whole;
+    c->known = true;
+    return true;
+}
+
+pts_status count_paths(struct report *r, const struct sample *s)
+{
+    struct walk w; /* the subject is large, and seldom wanted */
+    uint32_t row;
+
+    w.r = r;
+    w.s = s;
+    w.h = &r->hists[s->event];
+    w.owner = count_owner(r, s);
+    w.known = false;
+    r->framed = s->who;
+    if (w.owner == IDMAP_NONE || !list_words(&r->paths, &r->opts, s->stacks) ||
+        !keep_chain(&r->chain, s))
+        return PTS_E_NOMEM;
+    pts_status st = own_row(&w, &row);
+    if (st == PTS_OK)
+        st = find_frames(&w);
+    if (st < 0)
+        return st;
+    if (row >= PATH_SAMPLE || !find_nodes(&r->paths) || !hists_sample(w.h))
+        return PTS_E_NOMEM;
+    (void)hists_first(w.h, row);
+    st = count_whole(&w, row);
+    return st == PTS_OK && r->opts.children ? count_words(&w) : st;
+}
+
+/* --- The end ----------------------------------------------------------------------- */
+
+/* Of a node. */
+struct node_counted {
+    const struct path_node *node;
+    uint32_t event, row;
+    uint8_t mode; /* 0: the row has its weight already */
+};
+
+static struct node_counted counted_at(const struct paths *p, uint32_t node)
+{
+    const struct path_node *n = &p->node.at[node];
+    bool sample = n->frame & PATH_SAMPLE;
+    const struct path_frame *f =
+        &p->frame.at[sample ? p->node.at[n->up].frame : n->frame];
+
+    return sample ? (struct node_counted){n, f->event, n->frame & ~PATH_SAMPLE, 0}
+                  : (struct node_counted){n, f->event, f->row, f->mode};
+}
+
+void report_counted(struct report *r)
+{
+    const struct paths *p = &r->paths;
+
+    for (size_t i = 0; i < p->counted.len; i++) {
+        const struct node_counted c = counted_at(p, p->counted.at[i]);
+        const struct amount a = {c.node->weight, c.node->count, c.mode, false};
+        if (c.mode)
+            hists_count(&r->hists[c.event], c.row, &a);
+        if (count_has_chains(r, c.event))
+            hists_depth(&r->hists[c.event], c.row, c.node->frames);
+    }
+}
+
+pts_status report_chained(struct report *r)
+{
+    const struct paths *p = &r->paths;
+    pts_status st = PTS_OK;
+
+    for (size_t i = 0; st == PTS_OK && i < p->counted.len; i++) {
+        const struct node_counted c = counted_at(p, p->counted.at[i]);
+        struct hists *h = &r->hists[c.event];
+        const struct chain_add add = {&r->frames, 0, c.node->weight, c.node->count};
+        if (!h->entry.at[c.row].shows_chains || !count_has_chains(r, c.event))
+            continue;
+        st = path_frames(p, p->counted.at[i], &r->frames);
+        if (st == PTS_OK)
+            st = hists_chain(h, &r->opts, c.row, &add);
+    }
+    return st;
+}
