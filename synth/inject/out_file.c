@@ -214,12 +214,24 @@ static bool name_in_dir(const struct out_file *f)
     return false;
 }
 
+/* The owner cannot always be the same. */
+static void make_like(const struct out_file *f)
+{
+    struct stat st;
+
+    if (!f->like || stat(f->like, &st) != 0)
+        return;
+    bool same = fchown(f->fd, st.st_uid, st.st_gid) == 0;
+    (void)!fchmod(f->fd, st.st_mode & (same ? 0777 : 0700));
+}
+
 pts_status out_name(struct out_file *f, struct pts_diag *why)
 {
     pts_status st = flush(f, why);
 
     if (st < 0 || f->in_place)
         return st;
+    make_like(f);
     if (!(f->kernel_from ? name_in_dir(f) : make_room(f) && name_as(f, f->path)))
         return cannot(f->path, why);
     f->temp[0] = '\0';

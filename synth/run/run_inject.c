@@ -10,6 +10,7 @@
 #include "decoder/base/refused.h"
 #include "synth/inject/inject_options.h"
 #include "synth/inject/kernel_copy.h"
+#include "synth/run/vm_time_run.h"
 
 #include <ptscript/inject.h>
 
@@ -95,7 +96,9 @@ pts_status pts_inject(pts_session *s, const char *path,
     given.what.words = o.word_count;
     if (st == PTS_OK)
         st = refuse(s, why);
-    if (st == PTS_OK)
+    if (st == PTS_OK && given.vm_time)
+        st = vm_time_run(s, &given, why);
+    else if (st == PTS_OK)
         st = inject_to(s, path, &given, mark, why);
     return refused_since(mark, st, why);
 }
