@@ -24,14 +24,18 @@
 #include <string.h>
 #include <sys/stat.h>
 
+struct one_queue {
+    struct vm_queue q;
+    struct pt_buf *buf; /* its pieces */
+};
+
 struct machines_run {
     pts_session *session;
     struct run *run;
     struct input copy; /* of the recording */
     struct vm_time time;
     struct aux_queues aux;
-    struct vm_queue *queue;
-    struct pt_buf **buf; /* of each queue */
+    struct one_queue *queue;
     struct arena arena;
     enum overlap_by by;
     bool may_overlap;
@@ -194,9 +198,9 @@ static pts_status open_queue(struct machines_run *m, size_t i,
                                  .nr = from->nr,
                                  .consecutive = k > 0};
     }
-    m->buf[i] = buf;
+    m->queue[i].buf = buf;
     /* Pieces that may overlap come one by one. */
-    vm_queue_init(&m->queue[i], &m->time, conf, buf,
+    vm_queue_init(&m->queue[i].q, &m->time, conf, buf,
                   m->may_overlap ? 0 : (uint32_t)q->buf.len);
     return PTS_OK;
 }
@@ -205,17 +209,17 @@ static pts_status open_queue(struct machines_run *m, size_t i,
 static bool next_piece(struct machines_run *m, size_t i)
 {
     const struct aux_queue *q = &m->aux.at.at[i];
-    struct vm_queue *one = &m->queue[i];
+    struct one_queue *one = &m->queue[i];
     struct pts_bytes last = {0};
 
-    if (one->st.count >= q->buf.len)
+    if (one->q.st.count >= q->buf.len)
         return false;
     /* The last one that has something new, as a whole. */
-    for (uint32_t k = one->st.count; !last.ptr && k-- > 0;)
-        if (m->buf[i][k].len)
+    for (uint32_t k = one->q.st.count; !last.ptr && k-- > 0;)
+        if (one->buf[k].len)
             last = (struct pts_bytes){in_copy(m, &q->buf.at[k]), q->buf.at[k].len};
-    cut_overlap(m, &m->buf[i][one->st.count], &last);
-    one->st.count++;
+    cut_overlap(m, &one->buf[one->q.st.count], &last);
+    one->q.st.count++;
     return true;
 }
 
@@ -224,13 +228,12 @@ static pts_status run_queue(void *ctx, uint32_t queue, const struct relay_turn *
                             struct event_batch *out)
 {
     struct machines_run *m = ctx;
+    struct vm_queue *q = &m->queue[queue].q;
     pts_status st = PTS_OK;
 
     (void)turn, (void)out;
     do
-        st = m->queue[queue].lost && !vm_queue_begin(&m->queue[queue])
-                 ? PTS_OK
-                 : vm_queue_run(&m->queue[queue]);
+        st = q->lost && !vm_queue_begin(q) ? PTS_OK : vm_queue_run(q);
     while (st == PTS_OK && next_piece(m, queue));
     return st == PTS_OK ? PTS_END : st;
 }
@@ -241,7 +244,7 @@ static void begin_queues(struct machines_run *m, struct merge *merge)
     for (size_t i = 0; i < m->aux.at.len; i++) {
         bool found = false;
         do
-            found = vm_queue_begin(&m->queue[i]);
+            found = vm_queue_begin(&m->queue[i].q);
         while (!found && next_piece(m, i));
         if (found)
             merge_add(merge, (uint32_t)i, 1);
@@ -264,8 +267,7 @@ static pts_status correlate(struct machines_run *m, struct pts_diag *why)
     m->may_overlap = aux_is_sampled(m->session->file) || m->session->info.snapshot;
     m->by = conf.have_tsc ? OVERLAP_BY_WILD_TIME : OVERLAP_BY_BYTES;
     m->queue = arena_alloc(&m->arena, (m->aux.at.len + 1) * sizeof(*m->queue));
-    m->buf = arena_alloc(&m->arena, (m->aux.at.len + 1) * sizeof(*m->buf));
-    if (st == PTS_OK && (!m->queue || !m->buf))
+    if (st == PTS_OK && !m->queue)
         st = PTS_E_NOMEM;
     for (size_t i = 0; st == PTS_OK && i < m->aux.at.len; i++)
         st = open_queue(m, i, &conf.clock, why);
