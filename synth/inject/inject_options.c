@@ -62,6 +62,21 @@ static pts_status option_no_vm_time(void *options, const char *value,
     return PTS_OK;
 }
 
+static pts_status option_guest_data(void *options, const char *value,
+                                    struct pts_diag *why)
+{
+    struct inject_given *g = options;
+
+    return guest_args_read(value, &g->guest, why);
+}
+
+static pts_status option_no_guest_data(void *options, const char *value,
+                                       struct pts_diag *why)
+{
+    (void)options, (void)value, (void)why;
+    return PTS_OK;
+}
+
 static const struct option_row rows[] = {
 #include <ptscript/inject.def>
     OPTION_ROWS_END,
@@ -86,15 +101,18 @@ static void set_run(struct inject_given *g)
 {
     struct itrace *it = &g->run.itrace;
     bool decodes = inject_decodes(&g->what);
+    bool as_is =
+        !decodes && !g->vm_time && !g->jit && (g->build_id_all || !g->build_ids);
 
-    g->run.order =
-        !decodes && !g->vm_time && !g->jit && (g->build_id_all || !g->build_ids)
-            ? PERF_ORDER_FILE
-            : PERF_ORDER_TIME;
+    /* A guest's records come in by the rounds of the host's. */
+    g->run.order = g->guest.given ? PERF_ORDER_LET_GO
+                   : as_is        ? PERF_ORDER_FILE
+                                  : PERF_ORDER_TIME;
     it->dont_decode |= !decodes;
     g->run.unseen = !g->vm_time; /* which passes nothing on */
     g->run.code_stays = !g->run.strict_pt;
-    g->run.records_only = g->strip || g->vm_time || g->run.order == PERF_ORDER_FILE;
+    g->run.records_only =
+        g->strip || g->vm_time || g->guest.given || g->run.order == PERF_ORDER_FILE;
     if (!decodes)
         it->what = 0;
     /* Stacks of recorded samples are made, but perf writes the samples as they were. */
@@ -110,13 +128,17 @@ pts_status inject_options(struct inject_given *g, const struct pts_option *optio
     pts_status st = option_rows_take(rows, g, options, count, why);
     if (st < 0)
         return st;
-    if (g->vm_time && (g->run.itrace.set || g->build_ids || g->build_id_all || g->jit))
+    bool more = g->run.itrace.set || g->build_ids || g->build_id_all || g->jit;
+    if (g->vm_time && (more || g->guest.given))
         return diag_set(
             why, PTS_E_UNSUPPORTED, UINT64_MAX,
             "--vm-time-correlation with other work for inject is not supported");
     if (g->strip && !g->run.itrace.set && !g->vm_time)
         return diag_set(why, PTS_E_FORMAT, UINT64_MAX,
                         "--strip option requires --itrace option");
+    if (g->guest.given && more)
+        return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
+                        "--guest-data with other work for inject is not supported");
     set_what(g);
     set_run(g);
     return PTS_OK;

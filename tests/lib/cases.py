@@ -209,7 +209,7 @@ def run(command, options, folder, symfs='symfs'):
     elif is_in_place(words):
         text += ''.join(line + '\n' for line in injected.changes(
             os.path.join(folder, 'perf.data'), os.path.join(home, 'perf.data'))).encode()
-    elif os.path.isfile(out) and not done.returncode:
+    elif os.path.exists(out) and not done.returncode:
         text += ''.join(line + '\n' for line in injected.summary(out)).encode()
         text += ''.join(line + '\n' for line in injected.made(folder)).encode()
     return done.returncode, text, err

@@ -95,7 +95,17 @@ def of_file(data):
     yield 'behind: ' + digest(data[end:])
 
 
+def of_directory(path):
+    for at, _, names in sorted(os.walk(path)):
+        for name in sorted(names):
+            file = os.path.join(at, name)
+            yield 'file ' + os.path.relpath(file, path)
+            yield from summary(file)
+
+
 def summary(path):
+    if os.path.isdir(path):
+        return list(of_directory(path))
     with open(path, 'rb') as f:
         data = f.read()
     if len(data) < 16 or data[:8] != b'PERFILE2':
