@@ -11,6 +11,7 @@
 #include <ptscript/inject.h>
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -47,23 +48,60 @@ static void words_find(struct words *w, const struct cli_opts *opts)
         w->at[w->count++] = opts->argv[i];
 }
 
+/* --- In place --------------------------------------------------------------------- */
+
+static const char *value_of(const struct cli_opts *opts, const char *name)
+{
+    const char *value = NULL;
+
+    for (size_t i = 0; i < opts->count; i++)
+        if (strcmp(opts->list[i].name, name) == 0)
+            value = opts->list[i].value ? opts->list[i].value : "";
+    return value;
+}
+
+/* The recording itself is changed: perf wants to be sure that this is meant. */
+static int in_place_check(const struct cli_opts *opts, bool *in_place)
+{
+    const char *args = value_of(opts, "vm-time-correlation");
+    const char *what = NULL;
+
+    *in_place = args != NULL;
+    if (!args)
+        return 0;
+    bool dry = strncmp(args + strspn(args, " \t\n\v\f\r"), "dry-run", 7) == 0;
+    if (!opts->input || strcmp(opts->input, "-") == 0)
+        what = "Input file name required for in-place updating\n";
+    else if (opts->output && strcmp(opts->output, "-") != 0)
+        what = "Output file name must not be specified for in-place updating\n";
+    else if (!opts->force && !dry)
+        what = "The input file would be updated in place, the --force option is "
+               "required.\n";
+    if (what)
+        fputs(what, stderr);
+    return what ? EXIT_FATAL : 0;
+}
+
 static int run(const struct cli_opts *opts)
 {
+    bool in_place;
     static struct words words;
     struct recording r = {0};
     struct pts_diag why = {.offset = UINT64_MAX};
     struct pts_inject_opts o = PTS_INJECT_OPTS_INIT;
 
     cut_watch();
-    int rc = recording_open(&r, opts);
+    int rc = in_place_check(opts, &in_place);
+    if (!rc)
+        rc = recording_open(&r, opts);
     if (!rc) {
         words_find(&words, opts);
         o.options = opts->list;
         o.option_count = opts->count;
         o.words = words.at;
         o.word_count = words.count;
-        pts_status st =
-            pts_inject(r.session, opts->output ? opts->output : "-", &o, &why);
+        pts_status st = pts_inject(
+            r.session, opts->output && !in_place ? opts->output : "-", &o, &why);
         rc = st < 0 ? fail_options(st, r.path, &why) : 0;
     }
     recording_close(&r);

@@ -42,7 +42,7 @@ void clock_restart(struct pt_clock *c, uint64_t ref)
     c->have_tma = false;
 }
 
-static uint64_t ctc_to_tsc(const struct pt_clock *c, uint64_t ticks)
+uint64_t clock_of_ctc(const struct pt_clock *c, uint64_t ticks)
 {
     if (c->ctc_mult)
         return ticks * c->ctc_mult;
@@ -137,7 +137,7 @@ void clock_tma(struct pt_clock *c, uint32_t ctc, uint32_t fast, bool tracing,
     c->last_mtc = (ctc >> c->conf.mtc_shift) & 0xff;
     /* MTCs are counted from where the CTC last had a whole period, which is that long
      * ago. */
-    uint64_t past = ctc_to_tsc(c, rem);
+    uint64_t past = clock_of_ctc(c, rem);
     if (c->ctc_mult)
         past = (uint32_t)past; /* as perf multiplies here */
     c->ctc_base = c->tsc - fast - past;
@@ -173,7 +173,7 @@ static uint64_t mtc_step(const struct pt_clock *c, struct mtc_state *s, uint32_t
     uint32_t delta = mtc > s->last ? mtc - s->last : mtc + MTC_RANGE - s->last;
     s->ticks += (uint64_t)(delta << c->conf.mtc_shift);
     s->last = mtc;
-    return c->ctc_base + ctc_to_tsc(c, s->ticks);
+    return c->ctc_base + clock_of_ctc(c, s->ticks);
 }
 
 /* So many cycles went by from now to target.  Not stored when it makes the core more than a

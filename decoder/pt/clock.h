@@ -60,6 +60,9 @@ uint64_t tsc_near(uint64_t tsc, uint64_t ref);
 
 void clock_init(struct pt_clock *c, const struct clock_config *conf);
 
+/* So many ticks of the crystal clock in those of the TSC. */
+uint64_t clock_of_ctc(const struct pt_clock *c, uint64_t ticks);
+
 /* A new buffer that does not continue the last: time starts again, guided by ref. */
 void clock_restart(struct pt_clock *c, uint64_t ref);
 

@@ -84,7 +84,7 @@ static const uint8_t *without_padding(const uint8_t *end, struct pts_bytes a)
     return p + same;
 }
 
-static const uint8_t *by_stamp(struct pts_bytes a, struct pts_bytes b,
+static const uint8_t *by_stamp(struct pts_bytes a, struct pts_bytes b, bool wild,
                                bool *consecutive)
 {
     uint64_t tsc_a, tsc_b;
@@ -98,7 +98,7 @@ static const uint8_t *by_stamp(struct pts_bytes a, struct pts_bytes b,
             *consecutive = true;
             return without_padding(b.ptr + b.len - (rest_b - rest_a), a);
         }
-        if (stamp_before(tsc_a, tsc_b))
+        if (!wild && stamp_before(tsc_a, tsc_b))
             return b.ptr;
     } while (next_psb(&b, 1));
     return b.ptr + b.len;
@@ -117,7 +117,7 @@ static const uint8_t *by_bytes(struct pts_bytes a, struct pts_bytes b,
     }
 }
 
-size_t overlap_find(struct pts_bytes a, struct pts_bytes b, bool have_tsc,
+size_t overlap_find(struct pts_bytes a, struct pts_bytes b, enum overlap_by by,
                     bool *consecutive)
 {
     struct pts_bytes first = b;
@@ -126,7 +126,9 @@ size_t overlap_find(struct pts_bytes a, struct pts_bytes b, bool have_tsc,
         return first.len;
     const uint8_t *at = b.ptr;
     if (next_psb(&a, 0))
-        at = have_tsc ? by_stamp(a, b, consecutive) : by_bytes(a, b, consecutive);
+        at = by == OVERLAP_BY_BYTES
+                 ? by_bytes(a, b, consecutive)
+                 : by_stamp(a, b, by == OVERLAP_BY_WILD_TIME, consecutive);
     size_t skip = (size_t)(at - first.ptr);
     if (skip == first.len)
         *consecutive = false;

@@ -12,10 +12,16 @@
 
 #include <stdbool.h>
 
+/* By what two pieces are compared. */
+enum overlap_by {
+    OVERLAP_BY_BYTES, /* the trace has no timestamps */
+    OVERLAP_BY_TIME,
+    OVERLAP_BY_WILD_TIME /* guests have clocks of their own: times may go back */
+};
+
 /* How many bytes at the front of b to leave out: those before its first PSB and those
- * that a has; all when nothing is left.  *consecutive: the rest continues a.  have_tsc:
- * the trace has timestamps, by which to compare. */
-size_t overlap_find(struct pts_bytes a, struct pts_bytes b, bool have_tsc,
+ * that a has; all when nothing is left.  *consecutive: the rest continues a. */
+size_t overlap_find(struct pts_bytes a, struct pts_bytes b, enum overlap_by by,
                     bool *consecutive);
 
 #endif

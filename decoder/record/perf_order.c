@@ -28,6 +28,7 @@ struct held {
     uint64_t latest;  /* the latest time in q, or the last there was */
     uint64_t let_go;  /* time of the last record let go */
     bool to_the_end;  /* rounds let go of nothing */
+    bool round_last;  /* a round is told when it has let go */
 };
 
 static void merge_two(const struct perf_order_entry *a, size_t na,
@@ -130,21 +131,22 @@ static bool order_one(const struct perf_rec *r, struct held *w, struct perf_orde
     struct perf_order_entry e = {r->off, timed ? r->id.time : 0};
     if (timed && !o->file_order)
         return let_wait(w, o, e);
-    if (!handle_now(o, e))
-        return false;
     if (r->type != PTS_RECORD_FINISHED_ROUND || o->file_order || w->to_the_end)
-        return true;
+        return handle_now(o, e);
+    if (!w->round_last && !handle_now(o, e))
+        return false;
     if (!flush(w, o))
         return false;
     w->limit = w->latest;
-    return true;
+    return !w->round_last || handle_now(o, e);
 }
 
 pts_status perf_order_make(const struct perf_file *f, enum perf_order_how how,
                            struct perf_order *out, struct pts_diag *why)
 {
     struct perf_order o = {.file_order = how == PERF_ORDER_FILE, .damaged = UINT64_MAX};
-    struct held w = {.to_the_end = how == PERF_ORDER_TIME};
+    struct held w = {.to_the_end = how == PERF_ORDER_TIME,
+                     .round_last = how == PERF_ORDER_LET_GO};
     struct perf_rec r;
     bool ok = true;
     uint64_t passed = 0;

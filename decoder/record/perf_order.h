@@ -28,8 +28,9 @@ struct perf_order {
 
 enum perf_order_how {
     PERF_ORDER_ROUNDS, /* as above */
-    PERF_ORDER_FILE,   /* as they stand there (--dump-unsorted-raw-trace) */
-    PERF_ORDER_TIME    /* what waits does so to the end (perf inject) */
+    PERF_ORDER_LET_GO, /* the same, but a FINISHED_ROUND comes behind what it lets go of */
+    PERF_ORDER_FILE, /* as they stand there (--dump-unsorted-raw-trace) */
+    PERF_ORDER_TIME  /* what waits does so to the end (perf inject) */
 };
 
 /* All records of f.  Where they have no time (no sample_id_all) perf handles those of a

@@ -32,7 +32,8 @@ struct pts_inject_opts {
 
 /* Reads all of the recording and writes another one to `path`, which may be the recording's
  * own: it is whole when it gets that name, and a file that had the name becomes `path`.old.
- * "-": standard output, in the format of pipes, as is what came through one.  That of a directory with the kernel's code
+ * With "vm-time-correlation" path is not looked at: another recording takes the place of the session's, which
+ * is called .old from then on.  "-": standard output, in the format of pipes, as is what came through one.  That of a directory with the kernel's code
  * (kcore_dir) is one, too, but for "strip".  Nothing is there after a failure, and no build-id
  * cache is changed.  Warnings are messages of the session.
  * PTS_E_USAGE: what perf says of the options.  PTS_E_IO: the file cannot be written.

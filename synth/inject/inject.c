@@ -20,6 +20,8 @@
 #include "decoder/base/refused.h"
 #include "decoder/record/record.h"
 
+#include <stdio.h>
+
 /* --- What passes ------------------------------------------------------------------ */
 
 static bool is_of_trace(uint32_t type)
@@ -153,6 +155,65 @@ static pts_status read_record(struct inject *in, uint64_t off, uint32_t epoch,
     return st;
 }
 
+/* Those in front of which a guest's come. */
+static bool is_in_turn(uint32_t type)
+{
+    return type == PTS_RECORD_MMAP || type == PTS_RECORD_MMAP2 ||
+           type == PTS_RECORD_COMM || type == PTS_RECORD_FORK ||
+           type == PTS_RECORD_EXIT || type == PTS_RECORD_LOST ||
+           type == PTS_RECORD_SWITCH || type == PTS_RECORD_SWITCH_CPU_WIDE ||
+           type == PTS_RECORD_KSYMBOL || type == PTS_RECORD_TEXT_POKE;
+}
+
+/* perf says which record it had in hand: the round that let go of number `index`. */
+static pts_status guest_failed(const struct inject *in, size_t index, pts_status st)
+{
+    const struct perf_order *order = in->scene.order;
+    char text[160];
+    struct perf_rec r;
+
+    if (st != PTS_E_RANGE)
+        return st;
+    for (; index < order->rec.len; index++)
+        if (perf_rec_header(in->scene.file, order->rec.at[index].off, &r) == PTS_OK &&
+            r.type == PTS_RECORD_FINISHED_ROUND)
+            break;
+    if (index >= order->rec.len)
+        return st;
+    snprintf(text, sizeof(text), "%.150s", in->why->text);
+    return diag_set(in->why, st, UINT64_MAX,
+                    "%s\n%#llx [%#x]: failed to process type: %u [Invalid argument]",
+                    text,
+                    (unsigned long long)perf_file_shown(in->scene.file, r.off).off,
+                    (unsigned)r.size, (unsigned)r.type);
+}
+
+/* What of a guest's recording comes in front of a record of its host. */
+static pts_status guest_before(struct inject *in, uint64_t off, uint32_t index)
+{
+    struct guest *g = in->guest;
+    struct perf_rec r;
+    pts_status st = PTS_OK;
+
+    if (perf_rec_at(in->scene.file, off, &r) < 0)
+        return PTS_OK;
+    bool timed = r.id.has & PTS_SAMPLE_TIME && r.id.time && r.id.time != UINT64_MAX;
+    if (r.type == PTS_RECORD_FINISHED_INIT) {
+        g->host_clock = (struct guest_clock){in->jit.conv, in->jit.conv_zero};
+        return guest_begin(g, &r, in->out, in->why);
+    }
+    if (timed)
+        in->last_time = r.id.time;
+    if (r.type == PTS_RECORD_FINISHED_ROUND)
+        st = guest_until(g, in->last_time, in->out, in->why);
+    if (r.type == PTS_RECORD_SWITCH || r.type == PTS_RECORD_SWITCH_CPU_WIDE)
+        st = guest_switch(g, &r, in->why);
+    if (st == PTS_OK && is_in_turn(r.type))
+        st = guest_until(g, r.id.has & PTS_SAMPLE_TIME ? r.id.time : UINT64_MAX,
+                         in->out, in->why);
+    return guest_failed(in, index, st);
+}
+
 static pts_status take_record(struct inject *in, uint64_t off, uint32_t epoch)
 {
     struct record r;
@@ -239,6 +300,8 @@ static pts_status take_item(struct inject *in, const struct batch *b, size_t i)
     case ITEM_RECORD:
         if (in->opts->build_ids && !in->opts->build_id_all)
             st = ids_before(in, b, i);
+        if (st == PTS_OK && in->guest)
+            st = guest_before(in, it->record, it->epoch);
         return st == PTS_OK ? take_record(in, it->record, it->epoch) : st;
     case ITEM_TRACE:
     case ITEM_TEXT:
@@ -304,7 +367,11 @@ static pts_status begin(void *ctx, const struct scene *scene)
 static pts_status end(void *ctx)
 {
     struct inject *in = ctx;
+    pts_status st =
+        in->guest ? guest_until(in->guest, UINT64_MAX, in->out, in->why) : PTS_OK;
 
+    if (st < 0)
+        return st;
     return in->out->buf.failed ? PTS_E_NOMEM : in->pipe ? PTS_OK : inject_header(in);
 }
 

@@ -11,6 +11,7 @@
 #ifndef PTS_SYNTH_INJECT_INJECT_H
 #define PTS_SYNTH_INJECT_INJECT_H
 
+#include "synth/inject/guest.h"
 #include "synth/inject/hits.h"
 #include "synth/inject/jit.h"
 #include "synth/inject/out_file.h"
@@ -51,6 +52,8 @@ struct inject {
     bool skip_error; /* the next error was a record, which has been written */
     struct hits hits;
     struct jit jit;
+    struct guest *guest; /* what comes in of its recording; NULL */
+    uint64_t last_time;  /* of a record that waited for its turn */
 };
 
 /* Whether the trace is replaced by samples. */

@@ -20,11 +20,26 @@ enum { ATTR_ROOM = 8192, PAGE = 4096, AUX_GROUP = 256 };
 
 /* --- Events ----------------------------------------------------------------------- */
 
-/* Those of the file come first. */
+/* Those of the file come first, then those that are made, or a guest's. */
+static size_t events_of(const struct inject *in)
+{
+    return in->form.len + (in->guest && in->guest->ready ? in->guest->event.len : 0);
+}
+
+static const struct guest_event *guests(const struct inject *in, size_t i)
+{
+    return i < in->form.len ? NULL : &in->guest->event.at[i - in->form.len];
+}
+
 static uint32_t ids_of(const struct inject *in, size_t i, const uint64_t **ids)
 {
     const struct perf_file *f = in->scene.file;
+    const struct guest_event *g = guests(in, i);
 
+    if (g) {
+        *ids = g->count ? in->guest->host_ids.at + g->first : NULL;
+        return (uint32_t)g->count;
+    }
     *ids = i < f->evsel.len ? f->evsel.at[i].ids : &in->form.at[i].id;
     return i < f->evsel.len ? f->evsel.at[i].id_count : 1;
 }
@@ -38,6 +53,10 @@ static void put_attr(const struct inject *in, size_t i, bool grown, struct text 
     bool recorded = i < f->evsel.len;
     uint8_t bytes[PERF_ATTR_BYTES];
 
+    if (guests(in, i)) {
+        put_bytes(t, guests(in, i)->attr, PERF_ATTR_BYTES);
+        return;
+    }
     event_bytes(f, p, i, bytes);
     if (recorded && !grown)
         memcpy(bytes + SIZE_AT, &f->evsel.at[i].attr.size, sizeof(uint32_t));
@@ -71,6 +90,12 @@ uint64_t inject_head_bytes(const struct inject *in)
     uint64_t old = PERF_FILE_HEADER + id_bytes(in, recorded) + recorded * each;
     uint64_t now = PERF_FILE_HEADER + id_bytes(in, all) + all * each;
 
+    if (in->guest) {
+        /* perf leaves as much room as there is in front of the guest's records. */
+        now = old + guest_head_bytes(in->guest);
+        old += perf_file_shown(in->guest->file, in->guest->file->data.off).off;
+        return ((now > old ? now : old) + PAGE - 1) / PAGE * PAGE;
+    }
     if (!inject_decodes(in->opts))
         return old;
     /* perf leaves so much room, however much it takes. */
@@ -83,7 +108,7 @@ uint64_t inject_head_bytes(const struct inject *in)
 static void put_events(const struct inject *in, struct text *t)
 {
     const struct evlist *l = &in->scene.plan->evl;
-    size_t count = in->pipe ? in->scene.file->evsel.len : l->ev.len;
+    size_t count = in->pipe ? in->scene.file->evsel.len : events_of(in);
     const uint64_t *ids;
 
     put_u32(t, (uint32_t)count);
@@ -91,7 +116,7 @@ static void put_events(const struct inject *in, struct text *t)
     for (size_t i = 0; i < count; i++) {
         put_attr(in, i, !in->pipe, t);
         put_u32(t, ids_of(in, i, &ids));
-        put_string(t, l->ev.at[i].name);
+        put_string(t, guests(in, i) ? guests(in, i)->name : l->ev.at[i].name);
         put_ids(in, i, t);
     }
 }
@@ -277,6 +302,8 @@ static pts_status put_ids_hit(const struct inject *in, struct text *t)
         put_ids_made(in, t, UINT32_MAX, &made);
     if (ok)
         put_header_ids(in, t, true, &n);
+    if (ok && in->guest)
+        guest_put_build_ids(in->guest, hits_all(in), t);
     named_free(&n);
     return !ok ? PTS_E_NOMEM : t->len > before ? PTS_OK : PTS_END;
 }
@@ -319,7 +346,8 @@ static bool has_feature(const struct inject *in, unsigned feat)
         return true;
     const struct perf_file *f = in->scene.file;
     return (f->feature[feat].ptr && f->said.announced[feat / 8] >> feat % 8 & 1) ||
-           (feat == PTS_FEAT_BUILD_ID && in->opts->build_ids);
+           (feat == PTS_FEAT_BUILD_ID &&
+            (in->opts->build_ids || (in->guest && in->guest->ready)));
 }
 
 struct tail {
@@ -360,7 +388,7 @@ static pts_status make_tail(const struct inject *in, struct tail *tail)
 static void put_front(const struct inject *in, uint64_t data_size, const uint8_t *bits)
 {
     struct text *t = &in->out->buf;
-    size_t events = in->form.len;
+    size_t events = events_of(in);
     uint64_t ids = PERF_FILE_HEADER;
     const uint64_t *at;
 

@@ -12,6 +12,8 @@
 
 #include "decoder/base/diag.h"
 
+#include <string.h>
+
 /* Without a value all kinds of samples, unlike perf script. */
 static pts_status option_itrace(void *options, const char *value, struct pts_diag *why)
 {
@@ -31,6 +33,47 @@ static pts_status option_no_itrace(void *options, const char *value,
     (void)value, (void)why;
     g->run.itrace.set = true;
     g->run.itrace.dont_decode = true;
+    return PTS_OK;
+}
+
+/* As perf takes it: "dry-run" may stand in front, and what follows is looked at when the trace
+ * is. */
+static pts_status option_vm_time(void *options, const char *value, struct pts_diag *why)
+{
+    static const char dry[] = "dry-run";
+    struct inject_given *g = options;
+    const char *v = value ? value + strspn(value, " \t\n\v\f\r") : NULL;
+
+    (void)why;
+    g->vm_time = true;
+    if (!v)
+        return PTS_OK;
+    bool is_dry = strncmp(v, dry, sizeof(dry) - 1) == 0;
+    g->vm_dry_run |= is_dry;
+    g->vm_args = is_dry ? v + sizeof(dry) - 1 : value;
+    return PTS_OK;
+}
+
+/* perf cannot take it back. */
+static pts_status option_no_vm_time(void *options, const char *value,
+                                    struct pts_diag *why)
+{
+    (void)options, (void)value, (void)why;
+    return PTS_OK;
+}
+
+static pts_status option_guest_data(void *options, const char *value,
+                                    struct pts_diag *why)
+{
+    struct inject_given *g = options;
+
+    return guest_args_read(value, &g->guest, why);
+}
+
+static pts_status option_no_guest_data(void *options, const char *value,
+                                       struct pts_diag *why)
+{
+    (void)options, (void)value, (void)why;
     return PTS_OK;
 }
 
@@ -58,14 +101,18 @@ static void set_run(struct inject_given *g)
 {
     struct itrace *it = &g->run.itrace;
     bool decodes = inject_decodes(&g->what);
+    bool as_is =
+        !decodes && !g->vm_time && !g->jit && (g->build_id_all || !g->build_ids);
 
-    g->run.order = !decodes && !g->jit && (g->build_id_all || !g->build_ids)
-                       ? PERF_ORDER_FILE
-                       : PERF_ORDER_TIME;
+    /* A guest's records come in by the rounds of the host's. */
+    g->run.order = g->guest.given ? PERF_ORDER_LET_GO
+                   : as_is        ? PERF_ORDER_FILE
+                                  : PERF_ORDER_TIME;
     it->dont_decode |= !decodes;
-    g->run.unseen = true;
+    g->run.unseen = !g->vm_time; /* which passes nothing on */
     g->run.code_stays = !g->run.strict_pt;
-    g->run.records_only = g->strip || g->run.order == PERF_ORDER_FILE;
+    g->run.records_only =
+        g->strip || g->vm_time || g->guest.given || g->run.order == PERF_ORDER_FILE;
     if (!decodes)
         it->what = 0;
     /* Stacks of recorded samples are made, but perf writes the samples as they were. */
@@ -81,9 +128,17 @@ pts_status inject_options(struct inject_given *g, const struct pts_option *optio
     pts_status st = option_rows_take(rows, g, options, count, why);
     if (st < 0)
         return st;
-    if (g->strip && !g->run.itrace.set)
+    bool more = g->run.itrace.set || g->build_ids || g->build_id_all || g->jit;
+    if (g->vm_time && (more || g->guest.given))
+        return diag_set(
+            why, PTS_E_UNSUPPORTED, UINT64_MAX,
+            "--vm-time-correlation with other work for inject is not supported");
+    if (g->strip && !g->run.itrace.set && !g->vm_time)
         return diag_set(why, PTS_E_FORMAT, UINT64_MAX,
                         "--strip option requires --itrace option");
+    if (g->guest.given && more)
+        return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
+                        "--guest-data with other work for inject is not supported");
     set_what(g);
     set_run(g);
     return PTS_OK;

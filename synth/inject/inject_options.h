@@ -10,8 +10,11 @@
 
 struct inject_given {
     bool build_ids, build_id_all, strip, no_hw_idx, jit;
-    struct options run;      /* of the run that is needed, */
-    struct inject_opts what; /* ... and what is to be done with what comes of it */
+    bool vm_time, vm_dry_run; /* --vm-time-correlation: nothing else is done */
+    const char *vm_args;      /* what it was given; NULL */
+    struct guest_args guest;  /* --guest-data */
+    struct options run;       /* of the run that is needed, */
+    struct inject_opts what;  /* ... and what is to be done with what comes of it */
 };
 
 /* PTS_E_USAGE: perf's text; PTS_E_UNSUPPORTED names the option; PTS_E_FORMAT: they do not go

@@ -308,6 +308,7 @@ void jit_note_conv(struct jit *j, const struct pts_time_conv *c)
 {
     j->has_conv = (uint32_t)c->mult != 0;
     j->conv = tsc_conv_of(c->shift, c->mult, c->zero);
+    j->conv_zero = c->is_long && c->cap_zero;
 }
 
 void jit_free(struct jit *j)

@@ -36,8 +36,8 @@ struct jit {
     void *message_ctx;
 
     const struct perf_file *file;
-    struct tsc_conv conv; /* of the last TIME_CONV record */
-    bool has_conv;
+    struct tsc_conv conv;     /* of the last TIME_CONV record */
+    bool has_conv, conv_zero; /* its zero point is known */
     struct arena arena;
     VEC(struct jit_made) made; /* by first record, one for each name */
     struct idmap by_name;      /* hash -> last in made */

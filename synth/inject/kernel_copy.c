@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -73,10 +74,10 @@ static pts_status copy_one(void *ctx, const char *name)
     return S_ISREG(st.st_mode) ? copy_file(c, name) : PTS_OK;
 }
 
-static pts_status copy_folder(struct copying *up, const char *name)
+static pts_status copy_folder(struct copying *up, const char *name, const char *as)
 {
     struct copying c = {folder_open(up->from, name, false),
-                        folder_open(up->to, name, true), 0};
+                        folder_open(up->to, as, true), 0};
     pts_status st = c.from < 0 || c.to < 0 ? failed(up, errno)
                                            : folder_names(c.from, true, copy_one, &c);
 
@@ -103,7 +104,7 @@ static pts_status copy_kernel(void *ctx, const char *name)
         return PTS_OK;
     if (fstatat(c->from, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
         return failed(c, errno);
-    return S_ISDIR(st.st_mode) ? copy_folder(c, name) : copy_one(c, name);
+    return S_ISDIR(st.st_mode) ? copy_folder(c, name, name) : copy_one(c, name);
 }
 
 bool kernel_copy(const char *from, const char *to)
@@ -113,6 +114,22 @@ bool kernel_copy(const char *from, const char *to)
                         ? failed(&c, errno)
                         : folder_names(c.from, true, copy_kernel, &c);
 
+    if (c.from >= 0)
+        close(c.from);
+    if (c.to >= 0)
+        close(c.to);
+    errno = c.err;
+    return st == PTS_OK;
+}
+
+bool kernel_copy_guest(const char *from, uint32_t pid, const char *to)
+{
+    struct copying c = {folder_open_top(from, false), folder_open_top(to, false), 0};
+    char as[40];
+
+    snprintf(as, sizeof(as), KERNEL_DIR "__%u", (unsigned)pid);
+    pts_status st =
+        c.from < 0 || c.to < 0 ? failed(&c, errno) : copy_folder(&c, KERNEL_DIR, as);
     if (c.from >= 0)
         close(c.from);
     if (c.to >= 0)

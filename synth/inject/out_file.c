@@ -205,13 +205,25 @@ static bool name_in_dir(const struct out_file *f)
     if (n < 0 || (size_t)n >= sizeof(dir) - sizeof("/data") || !mkdtemp(dir))
         return false;
     snprintf(data, sizeof(data), "%.*s/data", n, dir);
-    if (kernel_copy(f->kernel_from, dir) && name_as(f, data) && make_room(f) &&
-        rename(dir, f->path) == 0)
+    if ((!f->kernel_from || kernel_copy(f->kernel_from, dir)) &&
+        (!f->guest_from || kernel_copy_guest(f->guest_from, f->guest_pid, dir)) &&
+        name_as(f, data) && make_room(f) && rename(dir, f->path) == 0)
         return true;
     int err = errno;
     remove_old(dir);
     errno = err;
     return false;
+}
+
+/* The owner cannot always be the same. */
+static void make_like(const struct out_file *f)
+{
+    struct stat st;
+
+    if (!f->like || stat(f->like, &st) != 0)
+        return;
+    bool same = fchown(f->fd, st.st_uid, st.st_gid) == 0;
+    (void)!fchmod(f->fd, st.st_mode & (same ? 0777 : 0700));
 }
 
 pts_status out_name(struct out_file *f, struct pts_diag *why)
@@ -220,7 +232,9 @@ pts_status out_name(struct out_file *f, struct pts_diag *why)
 
     if (st < 0 || f->in_place)
         return st;
-    if (!(f->kernel_from ? name_in_dir(f) : make_room(f) && name_as(f, f->path)))
+    make_like(f);
+    if (!(f->kernel_from || f->guest_from ? name_in_dir(f)
+                                          : make_room(f) && name_as(f, f->path)))
         return cannot(f->path, why);
     f->temp[0] = '\0';
     return PTS_OK;

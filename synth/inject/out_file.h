@@ -31,6 +31,10 @@ struct out_file {
     uint64_t at;      /* where its first byte will be */
     const char *path; /* NULL: it is not open */
     const char *kernel_from;
+    const char *guest_from; /* of a guest's folder, kcore_dir becomes kcore_dir__PID */
+    uint32_t guest_pid;
+    const char
+        *like; /* a file whose owner and mode it gets; NULL: nobody else may read it */
     char temp[PATH_MAX]; /* a name for the time being, where there must be one; or "" */
     int fd;
     bool in_place; /* what has the name is no file: it is written as it is */

@@ -47,7 +47,8 @@ void queue_pieces(const struct aux_queue *from, bool may_overlap, bool have_tsc,
         size_t skip = 0;
         if (last && may_overlap)
             skip = overlap_find((struct pts_bytes){last->ptr, last->len},
-                                (struct pts_bytes){b->ptr, b->len}, have_tsc,
+                                (struct pts_bytes){b->ptr, b->len},
+                                have_tsc ? OVERLAP_BY_TIME : OVERLAP_BY_BYTES,
                                 &consecutive);
         buf[i] = (struct pt_buf){.ptr = b->ptr + skip,
                                  .len = b->len - skip,

@@ -10,6 +10,8 @@
 #include "decoder/base/refused.h"
 #include "synth/inject/inject_options.h"
 #include "synth/inject/kernel_copy.h"
+#include "synth/run/run_guest.h"
+#include "synth/run/vm_time_run.h"
 
 #include <ptscript/inject.h>
 
@@ -57,13 +59,19 @@ static pts_status inject_to(pts_session *s, const char *path, struct inject_give
     const char *dir = s->file->dir;
     bool pipe = out_is_pipe(path) || s->file->pipe;
     bool kernel = dir && !pipe && !g->strip && kernel_is_in(dir);
-    struct out_file out = {.kernel_from = kernel ? dir : NULL};
+    bool other = g->guest.given && kernel_is_in(g->guest.file);
+    struct out_file out = {.kernel_from = kernel ? dir : NULL,
+                           .guest_from = other ? g->guest.file : NULL,
+                           .guest_pid = g->guest.pid};
+    struct guest guest = {.args = &g->guest, .host = s->file};
+    pts_session *of_guest = NULL;
     struct inject in = {
         .opts = &g->what,
         .out = &out,
         .why = why,
         .refused = mark,
         .pipe = pipe,
+        .guest = g->guest.given ? &guest : NULL,
         .jit = {.files = &s->files,
                 .force = s->opts.force,
                 .message = s->opts.message,
@@ -71,11 +79,15 @@ static pts_status inject_to(pts_session *s, const char *path, struct inject_give
     };
     pts_status st = out_open(&out, path, why);
 
+    if (st == PTS_OK && in.guest)
+        st = run_guest(s, &guest, &of_guest, why);
     if (st == PTS_OK)
         st = run_all(s, &in, &g->run);
     if (st < 0 && !why->text[0])
         diag_set(why, st, UINT64_MAX, "%s", pts_status_name(st));
     inject_free(&in);
+    guest_free(&guest);
+    pts_session_close(of_guest);
     out_close(&out);
     return st;
 }
@@ -95,7 +107,12 @@ pts_status pts_inject(pts_session *s, const char *path,
     given.what.words = o.word_count;
     if (st == PTS_OK)
         st = refuse(s, why);
-    if (st == PTS_OK)
+    if (st == PTS_OK && given.guest.given && (out_is_pipe(path) || s->file->pipe))
+        st = diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
+                      "--guest-data from or into a pipe is not supported");
+    if (st == PTS_OK && given.vm_time)
+        st = vm_time_run(s, &given, why);
+    else if (st == PTS_OK)
         st = inject_to(s, path, &given, mark, why);
     return refused_since(mark, st, why);
 }

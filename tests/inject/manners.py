@@ -16,6 +16,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.join(HERE, '..', '..')
 sys.path.insert(0, os.path.join(TOP, 'tests/lib'))
+import cases  # noqa: E402
 import mkjit  # noqa: E402
 import mkperf  # noqa: E402
 CAPTURE = os.path.join(TOP, 'testdata/emu-mix/perf.data')
@@ -191,8 +192,37 @@ def jitdumps(d):
                                                     'one', 'perf.data', 'target', 'two'])
 
 
+def in_place(d):
+    """With --vm-time-correlation the recording keeps its name, mode and links; what it was is kept."""
+    fn = [fn for _, name, fn in cases.cases(['vm_time']) if name == 'vm_time.options'][0]
+    vm = '--vm-time-correlation'
+    fn(cases.Case(d))
+    before = read(d, 'perf.data')
+    os.chmod(d + '/perf.data', 0o640)
+    os.symlink('perf.data', d + '/link')
+    inode = os.stat(d + '/perf.data').st_ino
+    for words, told in (([vm], b'Input file name'), (['-i', '-', vm, '-f'], b'Input file name'),
+                        (['-i', 'link', vm], b'--force'), (['-i', 'link', vm, '-f', '-o', 'x'], b'Output')):
+        r = inject(d, *words)
+        check('asks %r' % told, r.returncode == 255 and told in r.stderr)
+    for word in vm + '=dry-run', vm + '=5 -':
+        inject(d, '-f', '-i', 'link', word)
+        check('nothing written', os.stat(d + '/perf.data').st_ino == inode)
+    r = inject(d, '-f', '-i', 'link', vm, most=500)
+    check('full disk', r.returncode == 255 and read(d, 'perf.data') == before)
+    check('nothing left', sorted(os.listdir(d)) == ['link', 'perf.data', 'symfs'])
+    check('changed', inject(d, '-f', '-i', 'link', vm).returncode == 0)
+    after = read(d, 'perf.data')
+    check('kept', read(d, 'perf.data.old') == before and len(after) == len(before) and after != before)
+    check('the same but for its bytes', os.path.islink(d + '/link')
+          and os.stat(d + '/perf.data').st_mode & 0o777 == 0o640)
+    r = inject(d, '-f', '-i', 'perf.data', vm + '=0x1000')
+    check('not the old one', r.returncode == 255 and b'perf.data.old is there' in r.stderr
+          and read(d, 'perf.data') == after and read(d, 'perf.data.old') == before)
+
+
 for scene in (what_is_there, own_input, links, full_disk, not_there, damaged, killed, folders,
-              jitdumps, cache_untouched, pipe_is_a_recording):
+              jitdumps, cache_untouched, in_place, pipe_is_a_recording):
     with tempfile.TemporaryDirectory() as folder:
         scene(folder)
 print('%d wrong' % bad)

@@ -150,6 +150,11 @@ def environment(home):
             **{k: v for k, v in os.environ.items() if k.endswith('SAN_OPTIONS')}}
 
 
+def is_in_place(words):
+    """inject that changes the file itself: it gets a copy."""
+    return words[:1] == ['inject'] and any(w.startswith('--vm-time') for w in words)
+
+
 def run(command, options, folder, symfs='symfs'):
     """(exit status, stdout, stderr without our own notes) of one run inside folder."""
     home = os.path.join(folder, 'home')
@@ -169,6 +174,9 @@ def run(command, options, folder, symfs='symfs'):
     out = os.path.join(folder, 'home', 'out')
     if words[:1] in (['evlist'], ['buildid-list']):
         argv = command + words[:1] + where + words[1:]
+    elif is_in_place(words):
+        shutil.copy(os.path.join(folder, 'perf.data'), home)
+        argv = command + ['inject', '-i', 'home/perf.data'] + words[1:]
     elif words[:1] == ['inject']:
         argv = command + before + words[:1] + where + words[1:] + ['-o', 'home/out']
     elif words[:1] == ['report']:
@@ -198,7 +206,10 @@ def run(command, options, folder, symfs='symfs'):
         err = b''.join(line for line in err.splitlines(True) if not line.startswith(b'QSqlQuery'))
         if os.path.isfile(out) and not done.returncode:
             text = ''.join(line + '\n' for line in exported.summary(out)).encode()
-    elif os.path.isfile(out) and not done.returncode:
+    elif is_in_place(words):
+        text += ''.join(line + '\n' for line in injected.changes(
+            os.path.join(folder, 'perf.data'), os.path.join(home, 'perf.data'))).encode()
+    elif os.path.exists(out) and not done.returncode:
         text += ''.join(line + '\n' for line in injected.summary(out)).encode()
         text += ''.join(line + '\n' for line in injected.made(folder)).encode()
     return done.returncode, text, err

@@ -95,7 +95,17 @@ def of_file(data):
     yield 'behind: ' + digest(data[end:])
 
 
+def of_directory(path):
+    for at, _, names in sorted(os.walk(path)):
+        for name in sorted(names):
+            file = os.path.join(at, name)
+            yield 'file ' + os.path.relpath(file, path)
+            yield from summary(file)
+
+
 def summary(path):
+    if os.path.isdir(path):
+        return list(of_directory(path))
     with open(path, 'rb') as f:
         data = f.read()
     if len(data) < 16 or data[:8] != b'PERFILE2':
@@ -114,3 +124,17 @@ def made(folder):
         at = data.index(b'GNU\0') + 4
         yield 'made %s %o: %s' % (os.path.relpath(path, folder), mode,
                                   digest(data[:at] + bytes(20) + data[at + 20:]))
+
+
+def changes(before, after):
+    """A line for each stretch of bytes that is not the same in a file that was changed in place."""
+    with open(before, 'rb') as a, open(after, 'rb') as b:
+        old, new = a.read(), b.read()
+    if len(old) != len(new):
+        yield '%d bytes became %d' % (len(old), len(new))
+        return
+    differ = [i for i, (x, y) in enumerate(zip(old, new)) if x != y]
+    for _, group in itertools.groupby(differ, key=lambda i, n=itertools.count(): i - next(n)):
+        at = list(group)
+        yield 'at %d: %s became %s' % (at[0], old[at[0]:at[-1] + 1].hex(),
+                                       new[at[0]:at[-1] + 1].hex())

@@ -36,30 +36,30 @@ static size_t put_two(uint8_t *p, uint8_t tsc, size_t fill)
 T(no_psb_is_nothing)
 {
     bool on = true;
-    EQ(overlap_find(bytes(a, 0), bytes(b, 0), true, &on), 0);
+    EQ(overlap_find(bytes(a, 0), bytes(b, 0), OVERLAP_BY_TIME, &on), 0);
     EQ(on, false);
     memset(b, 6, sizeof(b));
-    EQ(overlap_find(bytes(a, 0), bytes(b, 40), true, &on), 40);
+    EQ(overlap_find(bytes(a, 0), bytes(b, 40), OVERLAP_BY_TIME, &on), 40);
     put_psb(b + 3, 1);
-    EQ(overlap_find(bytes(a, 0), bytes(b, 40), true, &on), 3);
-    EQ(overlap_find(bytes(a, 0), bytes(b, 40), false, &on), 3);
+    EQ(overlap_find(bytes(a, 0), bytes(b, 40), OVERLAP_BY_TIME, &on), 3);
+    EQ(overlap_find(bytes(a, 0), bytes(b, 40), OVERLAP_BY_BYTES, &on), 3);
 }
 
 T(the_same_stamp_is_the_same_place)
 {
     bool on = false;
     size_t n = put_two(a, 7, 20), m = put_two(b, 8, 30);
-    EQ(overlap_find(bytes(a, n), bytes(b, m), true, &on), 46);
+    EQ(overlap_find(bytes(a, n), bytes(b, m), OVERLAP_BY_TIME, &on), 46);
     EQ(on, true);
     /* all of it is known */
-    EQ(overlap_find(bytes(a, n), bytes(a, n), true, &on), n);
+    EQ(overlap_find(bytes(a, n), bytes(a, n), OVERLAP_BY_TIME, &on), n);
     EQ(on, false);
     /* later, and earlier */
     put_two(b, 20, 30);
-    EQ(overlap_find(bytes(a, n), bytes(b, m), true, &on), 0);
+    EQ(overlap_find(bytes(a, n), bytes(b, m), OVERLAP_BY_TIME, &on), 0);
     EQ(on, false);
     put_two(b, 1, 30);
-    EQ(overlap_find(bytes(a, n), bytes(b, m), true, &on), m);
+    EQ(overlap_find(bytes(a, n), bytes(b, m), OVERLAP_BY_TIME, &on), m);
     EQ(on, false);
 }
 
@@ -70,7 +70,7 @@ T(padding_is_left_out)
     memset(a + n, 0, 5);
     m = put_two(b, 8, 60);
     /* the zeros of a stand where b has more trace */
-    EQ(overlap_find(bytes(a, n + 5), bytes(b, m), true, &on), 46);
+    EQ(overlap_find(bytes(a, n + 5), bytes(b, m), OVERLAP_BY_TIME, &on), 46);
 }
 
 T(bytes_alone)
@@ -79,10 +79,10 @@ T(bytes_alone)
     size_t n = put_two(a, 7, 20);
     memcpy(b, a + 46, 46);
     memset(b + 46, 9, 20);
-    EQ(overlap_find(bytes(a, n), bytes(b, 66), false, &on), 46);
+    EQ(overlap_find(bytes(a, n), bytes(b, 66), OVERLAP_BY_BYTES, &on), 46);
     EQ(on, true);
     b[30]++;
-    EQ(overlap_find(bytes(a, n), bytes(b, 66), false, &on), 0);
+    EQ(overlap_find(bytes(a, n), bytes(b, 66), OVERLAP_BY_BYTES, &on), 0);
     EQ(on, false);
 }
 
@@ -115,7 +115,8 @@ T(anything)
         size_t n = put_random(a), m = put_random(b);
         n -= next() % (n + 1) % 20;
         m -= next() % (m + 1) % 20;
-        size_t skip = overlap_find(bytes(a, n), bytes(b, m), i % 2, &on);
+        size_t skip = overlap_find(bytes(a, n), bytes(b, m),
+                                   i % 2 ? OVERLAP_BY_TIME : OVERLAP_BY_BYTES, &on);
         CHECK(skip <= m);
         CHECK(!on || skip < m);
     }
