@@ -31,7 +31,8 @@ struct plan_facts {
     uint64_t aux_off;                   /* where its record is, as perf says, */
     uint32_t aux_size;                  /* ... and its size, header and all */
     const char *cpuid;                  /* feature CPUID; NULL without */
-    const struct pts_option *config;    /* perf's configuration */
+    uint32_t branch_registers;       /* feature CPU_PMU_CAPS: "branches"; 0 without */
+    const struct pts_option *config; /* perf's configuration */
     size_t config_count;
     bool guest_images; /* code of guests is there, too */
     bool guests;       /* samples of guests are wanted */
@@ -90,8 +91,10 @@ struct plan {
     uint32_t want[CLASSES]; /* WANT_* */
     bool has_trace;         /* even if it is not to be decoded */
     bool chains_shown;      /* where samples have call chains, they are asked for */
-    bool unwinds;   /* perf would add frames from stack dumps to recorded chains */
-    bool filtering; /* something besides the kind of sample is to be looked at */
+    bool unwinds; /* perf would add frames from stack dumps to recorded chains */
+    uint32_t
+        stitch_depth; /* --stitch-lbr: registers of branches; 0: nothing is joined */
+    bool filtering;   /* something besides the kind of sample is to be looked at */
 };
 
 /* A record that perf could not use, so that the run ends. */

@@ -186,22 +186,34 @@ static pts_status set_switches(struct making *m)
     return st < 0 ? st : find_switch(m, o->switch_off, "switch-off", &sel->switch_off);
 }
 
-/* Joining chains is not there; where there is nothing to join, perf says so and goes
- * on. */
-static pts_status check_stitching(struct making *m)
+/* Whether perf takes the recording for one of --call-graph lbr: the sample types of all events
+ * say so. */
+static bool has_lbr_chains(const struct making *m)
 {
+    static const uint64_t dump = PTS_SAMPLE_REGS_USER | PTS_SAMPLE_STACK_USER;
     const struct evlist *l = &m->plan->evl;
+    uint64_t any = 0;
 
-    if (!m->plan->opt.stitch_lbr)
-        return PTS_OK;
     for (uint32_t i = 0; !m->facts->pipe && i < l->ev.len; i++)
-        if (l->ev.at[i].attr.branch_sample_type & PTS_BRANCH_CALL_STACK)
-            return diag_set(m->why, PTS_E_UNSUPPORTED, UINT64_MAX,
-                            "--stitch-lbr is not supported yet for recordings of "
-                            "--call-graph lbr");
+        any |= l->ev.at[i].attr.sample_type;
+    if (m->plan->opt.own_order && !(any & PTS_SAMPLE_CALLCHAIN))
+        return false; /* perf report wants some to be there, too */
+    return any & PTS_SAMPLE_BRANCH_STACK && (any & dump) != dump;
+}
+
+/* Where there is nothing to join, perf says so and goes on. */
+static void set_stitching(struct making *m)
+{
+    if (!m->plan->opt.stitch_lbr)
+        return;
+    if (has_lbr_chains(m)) {
+        m->plan->stitch_depth = m->facts->branch_registers;
+        return;
+    }
+    if (m->plan->opt.own_order)
+        plan_warn(m->plan, "Warning:\n");
     plan_warn(m->plan, "Can't find LBR callchain. Switch off --stitch-lbr.\n"
                        "Please apply --call-graph lbr when recording.\n");
-    return PTS_OK;
 }
 
 /* --- Stacks ----------------------------------------------------------------------- */
@@ -290,9 +302,8 @@ static pts_status make(struct making *m)
 
     if (st < 0)
         return st;
-    st = check_stitching(m);
-    if (st == PTS_OK)
-        st = set_selection(m);
+    set_stitching(m);
+    st = set_selection(m);
     if (st == PTS_OK && pipe)
         st = add_attrs(m);
     if (st != PTS_OK)

@@ -59,11 +59,13 @@ pts_status recorded_stacks(struct run *r, const struct pts_attr *a,
                                       plan_max_stack(r->plan), r->recorded.branches.at,
                                       r->recorded.branches.len);
     }
-    *out = (struct sample_stacks){.chain_len = (uint32_t)r->recorded.chain.len,
-                                  .branch_count = (uint32_t)r->recorded.branches.len,
-                                  .whole = whole,
-                                  .early = !r->queues.merge ||
-                                           !merge_began(r->queues.merge)};
+    *out = (struct sample_stacks){
+        .chain_len = (uint32_t)r->recorded.chain.len,
+        .branch_count = (uint32_t)r->recorded.branches.len,
+        .hw_index = p->branch_hw_idx,
+        .has_hw_index = a->branch_sample_type & PTS_BRANCH_HW_INDEX,
+        .whole = whole,
+        .early = !r->queues.merge || !merge_began(r->queues.merge)};
     if (p->type & PTS_SAMPLE_CALLCHAIN)
         out->chain = r->recorded.chain.len ? r->recorded.chain.at : no_words;
     if (p->type & PTS_SAMPLE_BRANCH_STACK)

@@ -17,6 +17,8 @@
 #include "decoder/base/diag.h"
 #include "synth/run/windows.h"
 
+#include <stdlib.h>
+
 static pts_status find_code(struct run *r, const struct options *o)
 {
     const struct resolve_opts opts = {
@@ -92,6 +94,19 @@ void run_free(struct run *r)
     mem_free(r);
 }
 
+/* How many branches the processor keeps; a word of its PMU's capabilities. */
+static uint32_t branch_registers(const struct perf_file *f)
+{
+    struct pts_feature_iter it = perf_feature_begin(f, PTS_FEAT_CPU_PMU_CAPS);
+    struct pts_feature_item item;
+    uint32_t n = 0;
+
+    while (pts_feature_next(&it, &item) == PTS_OK)
+        if (item.kind == PTS_ITEM_CAP && strcmp(item.u.cap.name, "branches") == 0)
+            n = (uint32_t)strtoul(item.u.cap.value, NULL, 10);
+    return n;
+}
+
 static struct plan_facts facts_of(const struct run *r)
 {
     const struct pts_session *s = r->session;
@@ -109,6 +124,7 @@ static struct plan_facts facts_of(const struct run *r)
     };
     uint32_t online;
 
+    facts.branch_registers = branch_registers(f);
     facts.guest_images = f->bare.images;
     facts.samples = f->data.samples;
     facts.guests = sb_guests_shown(r->view.sb);

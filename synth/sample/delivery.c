@@ -18,6 +18,7 @@ pts_status delivery_init(struct delivery *d, const struct plan *plan,
     d->plain = !plan->filtering && !plan->opt.dlfilter && !plan->opt.debug_mode;
     on_off_init(&d->on_off, plan);
     stacks_init(&d->stacks, plan);
+    d->stitch.depth = plan->stitch_depth;
     return filter_init(&d->filter, plan, &d->stacks.chains, look);
 }
 
@@ -25,6 +26,7 @@ void delivery_free(struct delivery *d)
 {
     filter_free(&d->filter);
     stacks_free(&d->stacks);
+    stitch_free(&d->stitch);
     batch_free(&d->batch);
 }
 
@@ -56,6 +58,15 @@ static void set_depth(struct delivery *d, struct sample *s)
         return;
     s->depth = (uint32_t)chain_depth(c, key);
     s->depth += s->flags & PTS_FLAG_RETURN && chain_is_live(c, key);
+}
+
+/* Of those that are shown perf joins the chains. */
+static pts_status join(struct delivery *d, struct sample *s, enum sample_kind kind)
+{
+    return d->stitch.depth && kind == SAMPLE_RECORDED && !s->hidden &&
+                   plan_wants(d->plan, s->event) & WANT_CHAINS
+               ? stitch_sample(&d->stitch, s)
+               : PTS_OK;
 }
 
 static pts_status set_stacks(struct delivery *d, struct sample *s,
@@ -99,6 +110,11 @@ static pts_status deliver_gated(struct delivery *d, const struct sample *from,
             d->without_insn(d->ctx, &own);
         st = g->late(g->ctx, &own, &d->batch);
         own.hidden = st == PTS_END;
+        if (st == PTS_OK && d->stitch.depth) {
+            st = join(d, &own, kind);
+            if (st == PTS_OK)
+                st = stacks_keep(&own, &d->batch);
+        }
     }
     if (st < 0)
         return st;
@@ -132,7 +148,9 @@ pts_status deliver(struct delivery *d, struct sample *s, enum sample_kind kind)
         d->without_insn(d->ctx, s);
     if (d->plan->stack.any)
         set_depth(d, s);
-    pts_status st = set_stacks(d, s, kind);
+    pts_status st = join(d, s, kind);
+    if (st == PTS_OK)
+        st = set_stacks(d, s, kind);
     if (st == PTS_OK)
         batch_add(&d->batch);
     return st;

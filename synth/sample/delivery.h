@@ -18,6 +18,7 @@
 #include "synth/sample/in_order.h"
 #include "synth/sample/on_off.h"
 #include "synth/sample/stacks.h"
+#include "synth/sample/stitch.h"
 
 /* Whose stacks a sample gets. */
 enum sample_kind {
@@ -31,6 +32,7 @@ struct delivery {
     const struct plan *plan;
     struct filter filter;
     struct stacks stacks;
+    struct stitch stitch;
     struct batch batch;
     uint64_t passed; /* samples that the filters let pass, if there are any */
     uint64_t guests; /* samples of guests that nobody asked for */

@@ -35,7 +35,9 @@ struct sample_stacks {
     const struct pts_branch *branches; /* newest first; NULL: none */
     const uint64_t *unwound; /* addresses in user space, behind the chain; NULL: none */
     uint32_t chain_len, branch_count, unwound_len;
-    bool whole; /* the chain: --max-stack does not shorten it */
+    uint64_t hw_index; /* if has_hw_index: which register had the newest branch */
+    bool has_hw_index;
+    bool whole; /* the chain is from the branches: --max-stack does not shorten it */
     bool early; /* delivered before any of the trace was decoded */
 };
 

@@ -79,8 +79,7 @@ def out_of_order(c):
     c.finish()
 
 
-@case('--stitch-lbr', '--stitch-lbr -F+brstack', known=[
-    ('*', 'refused', 'Not there yet')])
+@case('--stitch-lbr', '--stitch-lbr -F+brstack')
 def call_stacks(c):
     """Call chains that the processor's branch records were made into."""
     s = c.program()
