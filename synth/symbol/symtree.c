@@ -96,7 +96,7 @@ pts_status symtree_add(struct symtree *t, struct sym sym, const char *name)
     if (t->syms.len && sym.start < t->syms.at[t->syms.len - 1].start)
         symtree_shape(t);
     sym.name = (uint32_t)t->names.len;
-    *VEC_PUSH(&t->syms) = sym;
+    t->syms.at[t->syms.len++] = sym;
     memcpy(t->names.at + t->names.len, name, sym.len);
     t->names.len += sym.len;
     t->names.at[t->names.len++] = '\0';
@@ -309,7 +309,7 @@ static pts_status flatten_list(const struct symtree *t, struct symtree_ranges *o
     for (size_t n = 0; n < t->syms.len; n++) {
         const struct sym *s = &t->syms.at[n];
         uint64_t last = s->end > s->start ? s->end - 1 : s->start;
-        *VEC_PUSH(out) = (struct symtree_range){s->start, last, (uint32_t)n};
+        out->at[out->len++] = (struct symtree_range){s->start, last, (uint32_t)n};
     }
     return PTS_OK;
 }
