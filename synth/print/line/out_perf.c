@@ -745,7 +745,7 @@ static inline void other_line(struct out_perf *o, const struct sample *s,
 
 /* --- Lines of which all parts are kept --- */
 
-#define F_WHO (F_(COMM) | F_(PID) | F_(TID) | F_(CPU))
+#define F_WHO        (F_(COMM) | F_(PID) | F_(TID) | F_(CPU))
 #define START_FIELDS (F_WHO | F_(TIME) | F_(PERIOD) | F_(EVENT))
 #define PLAIN_FIELDS (START_FIELDS | F_(IP) | F_(SYM) | F_(SYMOFF) | F_(DSO) | F_(INSN))
 /* Symbols are shown with an address only. */
