@@ -126,6 +126,15 @@ pts_status count_lines(struct report *r, const struct sample *s, struct subject 
     return st == PTS_OK ? lines_file(&r->lines, i->srcline, &i->srcfile) : st;
 }
 
+pts_status count_lines_beside(struct report *r, const struct place_query *q,
+                              struct subject *i)
+{
+    if (!r->opts.srclines && !r->opts.srcfiles)
+        return PTS_OK;
+    pts_status st = lines_beside(&r->lines, q, &i->spot.at, &i->srcline);
+    return st == PTS_OK ? lines_file(&r->lines, i->srcline, &i->srcfile) : st;
+}
+
 /* --- Frames ------------------------------------------------------------------------ */
 
 static struct frames_want frames_wanted(struct report *r)

@@ -26,6 +26,9 @@ void count_sample(struct hists *h, uint32_t row);
 pts_status count_frames(struct report *r, const struct sample *s, struct subject *i);
 /* The source line of a sample, if it is asked for. */
 pts_status count_lines(struct report *r, const struct sample *s, struct subject *i);
+/* The same of an item whose address is not that within the file. */
+pts_status count_lines_beside(struct report *r, const struct place_query *q,
+                              struct subject *i);
 static inline bool is_last_owner(const struct last_owner *l, const struct sample *s)
 {
     const struct who *a = &l->who, *b = &s->who;
@@ -47,8 +50,8 @@ static inline uint32_t count_owner(struct report *r, const struct sample *s)
 /* A frame as an item.  Where there is no symbol the address is not that within the file,
  * unlike that of a sample; where there is no map perf takes the mode of the frame before,
  * which is in *mode. */
-void count_frame_item(struct report *r, const struct frame *f, struct subject *i,
-                      uint8_t *mode);
+pts_status count_frame_item(struct report *r, const struct frame *f, struct subject *i,
+                            uint8_t *mode);
 /* Each frame in its row, but once only. */
 pts_status count_callers(struct report *r, const struct sample *s, struct subject *i,
                          uint32_t own, bool filtered);

@@ -36,6 +36,21 @@ static void count_in_row(struct report *r, const struct sample *s, uint32_t row)
     count_kind(r, &h->entry.at[row].item);
 }
 
+/* Those of its ends perf looks for where they are, but that of the row beside it. */
+static pts_status branch_lines(struct report *r, const struct sample *s,
+                               struct subject *i, const struct pts_branch *b)
+{
+    const struct place_query from = {&s->who, b->from, mode_at_addr(b->from, false)},
+                             to = {&s->who, b->to, mode_at_addr(b->to, false)};
+    pts_status st = count_lines_beside(r, &to, i);
+
+    if (st == PTS_OK && r->opts.branch_lines)
+        st = lines_sample(&r->lines, &from, &i->from.at, &i->srcline_from);
+    if (st == PTS_OK && r->opts.branch_lines)
+        st = lines_sample(&r->lines, &to, &i->spot.at, &i->srcline_to);
+    return st;
+}
+
 /* One that was not counted before: *row, or HISTS_NONE where it is left out. */
 static pts_status branch_row(struct report *r, const struct sample *s,
                              struct subject *i, const struct pts_branch *b,
@@ -47,7 +62,10 @@ static pts_status branch_row(struct report *r, const struct sample *s,
     i->flags = b->flags;
     if (r->opts.hide_unresolved && !(i->from.at.sym && i->spot.at.sym))
         return PTS_OK;
-    return hists_row(&r->hists[s->event], &r->opts, &r->keys, i, filtered, row);
+    pts_status st = branch_lines(r, s, i, b);
+    return st < 0
+               ? st
+               : hists_row(&r->hists[s->event], &r->opts, &r->keys, i, filtered, row);
 }
 
 /* key: what the memo knows it by, less its owner. */

@@ -13,18 +13,24 @@ static bool is_counted(const struct report *r, const struct hists *h, size_t n,
     return false;
 }
 
-void count_frame_item(struct report *r, const struct frame *f, struct subject *i,
-                      uint8_t *mode)
+pts_status count_frame_item(struct report *r, const struct frame *f, struct subject *i,
+                            uint8_t *mode)
 {
+    const struct place_query q = {&r->framed, f->ip, f->cpumode};
+
     i->spot = count_spot(r, &r->framed, f->cpumode, f->ip);
     i->spot.shown = i->spot.asked = f->ip;
     i->spot.absolute = true;
     i->spot.at.sym = f->sym;
     i->spot.inlined = f->inlined;
-    i->srcline = f->srcline ? f->srcline : "??:0"; /* without a map there is no line */
     if (i->spot.at.dso)
         *mode = f->cpumode;
     i->level = count_level(*mode);
+    pts_status st = count_lines_beside(r, &q, i);
+    i->line_given = f->srcline != NULL;
+    if (f->srcline)
+        i->srcline = f->srcline;
+    return st;
 }
 
 /* The row of a frame; HISTS_NONE: it has been counted. */
@@ -58,9 +64,10 @@ pts_status count_callers(struct report *r, const struct sample *s, struct subjec
         r->counted[n++] = own;
     for (size_t k = 0; k < r->frames.len; k++) {
         const struct chain_add rest = {&r->frames, k, a.period, 1};
-        uint32_t row;
-        count_frame_item(r, &r->frames.at[k], i, &a.cpumode);
-        pts_status st = frame_row(r, h, i, n, filtered, &row);
+        uint32_t row = HISTS_NONE;
+        pts_status st = count_frame_item(r, &r->frames.at[k], i, &a.cpumode);
+        if (st == PTS_OK)
+            st = frame_row(r, h, i, n, filtered, &row);
         if (st < 0)
             return st;
         if (row == HISTS_NONE)

@@ -77,9 +77,10 @@ static pts_status frame_new(struct walk *w, const struct path_word *word, uint8_
     pts_status st = r->opts.children ? walk_know(w) : PTS_OK;
 
     if (st == PTS_OK && r->opts.children) {
-        count_frame_item(r, &f.frame, &w->i, &as);
+        st = count_frame_item(r, &f.frame, &w->i, &as);
         f.mode = w->i.spot.at.dso ? word->mode : 0;
-        st = hists_row(w->h, &r->opts, &r->keys, &w->i, w->filtered, &f.row);
+        if (st == PTS_OK)
+            st = hists_row(w->h, &r->opts, &r->keys, &w->i, w->filtered, &f.row);
     }
     if (st < 0)
         return st;
@@ -221,7 +222,7 @@ static bool keep_chain(struct last_chain *c, const struct sample *s)
 pts_status count_paths(struct report *r, const struct sample *s)
 {
     struct walk w; /* the subject is large, and seldom wanted */
-    uint32_t row;
+    uint32_t row = HISTS_NONE;
 
     w.r = r;
     w.s = s;

@@ -81,6 +81,9 @@ static inline bool hists_first(struct hists *h, uint32_t row)
     h->seen.at[row] = h->sample;
     return first;
 }
+/* Above 0: a stands in front of b; 0: they are one row. */
+int64_t hists_compare(const struct report_opts *o, const struct key_context *c,
+                      const struct subject *a, const struct subject *b);
 /* Whether a row is that of an item. */
 bool hists_is(const struct hists *h, const struct report_opts *o,
               const struct key_context *c, uint32_t row, const struct subject *i);

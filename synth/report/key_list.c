@@ -18,10 +18,6 @@ static const struct key no_local_ins_lat = {.name = "local_ins_lat"};
 static const struct key no_ins_lat = {.name = "ins_lat"};
 static const struct key no_local_p_stage_cyc = {.name = "local_p_stage_cyc"};
 static const struct key no_p_stage_cyc = {.name = "p_stage_cyc"};
-static const struct key no_srcline_from = {.name = "srcline_from", .branch = true};
-static const struct key no_srcline_to = {.name = "srcline_to", .branch = true};
-static const struct key no_addr_from = {.name = "addr_from", .branch = true};
-static const struct key no_addr_to = {.name = "addr_to", .branch = true};
 
 /* In perf's order: the first of which a word is the beginning is meant. */
 static const struct key *const keys[] = {
@@ -58,11 +54,11 @@ static const struct key *const keys[] = {
     &key_in_tx,
     &key_abort,
     &key_cycles,
-    &no_srcline_from,
-    &no_srcline_to,
+    &key_srcline_from,
+    &key_srcline_to,
     &key_ipc_lbr,
-    &no_addr_from,
-    &no_addr_to,
+    &key_addr_from,
+    &key_addr_to,
 };
 
 const struct key *key_find(const char *name, size_t n)

@@ -40,6 +40,15 @@ static inline uint32_t word_of(struct key_context *c, const char *s, uint64_t *w
     return *word || !s ? 1 : 0;
 }
 
+/* key_ends.c: of branches, too */
+extern const struct key key_srcline_from, key_srcline_to, key_addr_from, key_addr_to;
+
+/* As much of a text as there is room for. */
+static inline void text_cut(struct text *t, const char *s, size_t width)
+{
+    text_put(t, s, strnlen(s, width));
+}
+
 /* --- key_spot.c -------------------------------------------------------------------- */
 
 /* Below 0: a stands in front of b. */

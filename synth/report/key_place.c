@@ -71,14 +71,19 @@ static int64_t srcline_compare(const struct key_context *c, const struct subject
 static void srcline_cell(const struct key_context *c, const struct subject *i,
                          size_t width, struct text *t)
 {
-    (void)c, (void)width;
-    text_str(t, i->srcline);
+    (void)c;
+    text_cut(t, i->srcline, width);
 }
 
 static uint32_t srcline_width(const struct key_context *c, const struct subject *i)
 {
     (void)c;
-    return (uint32_t)strlen(i->srcline);
+    return i->line_skipped ? 0 : (uint32_t)strlen(i->srcline);
+}
+
+static void srcline_skip(struct subject *i)
+{
+    i->line_skipped = !i->line_given;
 }
 
 /* perf adds this where somebody sorts by symbol. */
@@ -114,6 +119,7 @@ const struct key key_srcline = {
     .title = "Source:Line",
     .words = srcline_words,
     .compare = srcline_compare,
+    .skip = srcline_skip,
     .cell = srcline_cell,
     .width = srcline_width,
 };

@@ -164,14 +164,19 @@ static int64_t srcfile_compare(const struct key_context *c, const struct subject
 static void srcfile_cell(const struct key_context *c, const struct subject *i,
                          size_t width, struct text *t)
 {
-    (void)c, (void)width;
-    text_str(t, i->srcfile);
+    (void)c;
+    text_cut(t, i->srcfile, width);
 }
 
 static uint32_t srcfile_width(const struct key_context *c, const struct subject *i)
 {
     (void)c;
-    return (uint32_t)strlen(i->srcfile);
+    return i->file_skipped ? 0 : (uint32_t)strlen(i->srcfile);
+}
+
+static void srcfile_skip(struct subject *i)
+{
+    i->file_skipped = true;
 }
 
 const struct key key_srcfile = {
@@ -179,6 +184,7 @@ const struct key key_srcfile = {
     .title = "Source File",
     .words = srcfile_words,
     .compare = srcfile_compare,
+    .skip = srcfile_skip,
     .cell = srcfile_cell,
     .width = srcfile_width,
 };

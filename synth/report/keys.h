@@ -40,6 +40,8 @@ struct key {
     void (*cell)(const struct key_context *c, const struct subject *i, size_t width,
                  struct text *t);
     uint32_t (*width)(const struct key_context *c, const struct subject *i);
+    /* perf looks for it when it compares a row by it, and here never did.  NULL: no matter. */
+    void (*skip)(struct subject *i);
 };
 
 /* perf takes any beginning of a name; NULL: there is none.  Without a title it is a key of

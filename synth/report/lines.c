@@ -49,6 +49,21 @@ pts_status lines_sample(struct lines *l, const struct place_query *q,
     return n ? keep(l, text, n, out) : keep(l, "??:0", 4, out);
 }
 
+pts_status lines_beside(struct lines *l, const struct place_query *q,
+                        const struct place *at, const char **out)
+{
+    const char *text = NULL;
+    size_t n = 0;
+    pts_status st =
+        at->dso ? l->look->srcline_beside(l->look->ctx, q, &text, &n) : PTS_OK;
+
+    if (st < 0)
+        return st;
+    if (is_address(at, text, n) && at->sym)
+        return keep_offset(l, at->sym, q->ip - at->sym_start, out);
+    return n ? keep(l, text, n, out) : keep(l, "??:0", 4, out);
+}
+
 pts_status lines_file(struct lines *l, const char *line, const char **out)
 {
     const char *colon = strcmp(line, "??:0") != 0 ? strchr(line, ':') : NULL;

@@ -29,6 +29,9 @@ void lines_free(struct lines *l);
  * knows one. */
 pts_status lines_sample(struct lines *l, const struct place_query *q,
                         const struct place *at, const char **out);
+/* The same of a caller or of where a branch goes, which perf looks for beside it. */
+pts_status lines_beside(struct lines *l, const struct place_query *q,
+                        const struct place *at, const char **out);
 /* The file of such a text; "": none. */
 pts_status lines_file(struct lines *l, const char *line, const char **out);
 /* The line of a frame: the function is in its name, so only the offset is left; or, not

@@ -445,25 +445,18 @@ static pts_status set_lists(struct report_opts *o, struct pts_diag *why)
     return st;
 }
 
-/* What only some keys ask for.  Lines of callers and of where branches go perf looks for at
- * the wrong address. */
-static pts_status set_asked(struct report_opts *o, struct pts_diag *why)
+/* What only some keys ask for. */
+static void set_asked(struct report_opts *o)
 {
     for (uint32_t i = 0; i < o->key_count; i++) {
         const char *name = o->key[i]->name;
         o->srclines |= strcmp(name, "srcline") == 0;
         o->srcfiles |= strcmp(name, "srcfile") == 0;
+        o->branch_lines |= strncmp(name, "srcline_", 8) == 0;
         o->parents |= strcmp(name, "parent") == 0;
         o->traces |= strcmp(name, "trace") == 0;
         o->times |= strcmp(name, "time") == 0;
     }
-    bool callers = o->children && (o->srcfiles || o->chain.key != FRAME_ADDRESS);
-    if ((o->srclines || o->srcfiles) && (callers || o->branches))
-        return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
-                        "the key %s is not supported yet with %s",
-                        o->srclines ? "srcline" : "srcfile",
-                        o->branches ? "branches" : "--children (--no-children)");
-    return PTS_OK;
 }
 
 pts_status report_set_up(struct report_opts *o, const struct report_facts *facts,
@@ -487,8 +480,7 @@ pts_status report_set_up(struct report_opts *o, const struct report_facts *facts
     pts_status st = set_lists(o, why);
     if (st == PTS_OK)
         st = report_columns(o, why);
-    if (st == PTS_OK)
-        st = set_asked(o, why);
+    set_asked(o);
     o->no_parent_data =
         o->parents && !facts->pipe && !(sample_types(o, facts) & PTS_SAMPLE_CALLCHAIN);
     o->by_tree |= o->inlined && o->children && has_dumps(facts);

@@ -24,8 +24,11 @@ struct subject {
     uint32_t thread;
     int32_t tid, cpu;
     uint64_t time;
-    const char *srcline, *srcfile; /* NULL: not asked for */
-    const char *trace;             /* what a tracepoint says; NULL: it is none */
+    const char *srcline, *srcfile;         /* NULL: not asked for */
+    const char *srcline_from, *srcline_to; /* the same of a branch */
+    bool line_given;                       /* by the chain, and not looked for */
+    bool line_skipped, file_skipped;       /* they have no part in the width */
+    const char *trace;   /* what a tracepoint says; NULL: it is none */
     const char *parent;  /* the caller that --parent looks for; NULL: there is none */
     struct spot_of spot; /* of a branch: its target */
     char level;          /* as in the spot, of the sample */

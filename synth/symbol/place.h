@@ -145,6 +145,10 @@ struct lookup {
      * asked in the order of the output. */
     pts_status (*srcline)(void *ctx, const struct place_query *q, const char **text,
                           size_t *n); /* "file:line" */
+    /* The same of the address in the file that has the number of this one in memory, as perf
+     * asks for callers and branches. */
+    pts_status (*srcline_beside)(void *ctx, const struct place_query *q,
+                                 const char **text, size_t *n);
     /* The functions at an address that has a symbol, innermost first; *n 0: there is
      * nothing to say beyond the symbol.  Lent for the life of the session. */
     pts_status (*inlined)(void *ctx, const struct place_query *q,

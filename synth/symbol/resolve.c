@@ -363,10 +363,10 @@ static size_t jit_text(struct resolve *r, const struct jit_code *jit, uint64_t o
     return n < 0 ? 0 : (size_t)n < sizeof(r->text) ? (size_t)n : sizeof(r->text) - 1;
 }
 
-static pts_status resolve_srcline(void *ctx, const struct place_query *q,
-                                  const char **text, size_t *n)
+/* beside: where it lies in memory is taken for an address in the file. */
+static pts_status text_of_line(struct resolve *r, const struct place_query *q,
+                               bool beside, const char **text, size_t *n)
 {
-    struct resolve *r = ctx;
     const struct as_map *m = map_at(r, q->who, q->cpumode, q->ip);
     struct srcline *lines = NULL;
 
@@ -378,8 +378,10 @@ static pts_status resolve_srcline(void *ctx, const struct place_query *q,
     pts_status st = in_kcore ? PTS_OK : lines_of(r, m, &lines);
     if (st < 0)
         return st;
-    const struct srcline_ask ask = ask_of(m, q->ip);
-    if (m->dso->jit) {
+    struct srcline_ask ask = ask_of(m, q->ip);
+    if (beside)
+        ask.addr = q->ip;
+    if (m->dso->jit && !beside) {
         *n = jit_text(r, m->dso->jit, as_code_off(m, q->ip));
         return PTS_OK;
     }
@@ -395,6 +397,18 @@ static pts_status resolve_srcline(void *ctx, const struct place_query *q,
          : (size_t)len < sizeof(r->text) ? (size_t)len
                                          : sizeof(r->text) - 1;
     return PTS_OK;
+}
+
+static pts_status resolve_srcline(void *ctx, const struct place_query *q,
+                                  const char **text, size_t *n)
+{
+    return text_of_line(ctx, q, false, text, n);
+}
+
+static pts_status resolve_srcline_beside(void *ctx, const struct place_query *q,
+                                         const char **text, size_t *n)
+{
+    return text_of_line(ctx, q, true, text, n);
 }
 
 static pts_status resolve_source(void *ctx, const struct place_query *q,
@@ -648,6 +662,7 @@ pts_status resolve_new(struct resolve_base *base, struct resolve **out)
                               .code = resolve_code,
                               .insn = resolve_insn,
                               .srcline = resolve_srcline,
+                              .srcline_beside = resolve_srcline_beside,
                               .source = resolve_source,
                               .file = resolve_file,
                               .inlined = resolve_inlined,

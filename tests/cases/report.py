@@ -27,6 +27,8 @@ ORDER = tuple('report ' + o for o in (
     '-s comm,sym', '-s comm,sym -G', '-s sym', '-s comm,sym --no-children'))
 BRANCHES = tuple('report ' + o for o in (
     '', '-s dso_from,dso_to', '-s symbol_from,symbol_to', '-s sym',
+    '-s srcline_from,srcline_to', '-s comm,srcline_to', '-s addr_from,addr_to', '-s addr_to,comm -t ,',
+    '-s srcline', '-s srcfile,comm',
     '-s symbol', '--no-branch-stack', '-b', '-s cycles', '-d prog', '--percent-limit 10'))
 TRACE = tuple('report ' + o for o in (
     '', '--no-children', '-g none', '--no-itrace', '--itrace', '--itrace=i1i', '--itrace=i1ig',
@@ -46,7 +48,7 @@ KEYS = tuple('report ' + o for o in (
     '-F overhead', '-s symbol_size,dso_size --no-children', '-s symbol_size', '-s dso_size,comm', '-s addr', '-s addr --no-children',
     '-s srcfile,sym --no-children', '-s trace,comm', '-p a -s sym', '-p a|b -x -s sym --no-children', '-p ^b -x', '-p (',
     '-x', '-s parent,sym', '-p _start -G -s comm', '-p a -g none -x', '-p main -F overhead,sym', '-s srcline -g address',
-    '--parent a --no-exclude-other -b', '-T', '-T --pretty raw', '-T -q', '--no-group', '--group -s srcfile', '-s srcline'))
+    '--parent a --no-exclude-other -b', '-T', '-T --pretty raw', '-T -q', '--no-group', '--no-group -s srcfile', '-s srcline'))
 CONFIG = ('report.percent-limit=5', 'report.children=false', 'report.children=zz', 'report.queue-size=1M',
           'report.queue-size=x', 'report.sort_order=dso,sym', 'report.sort_order=nonsense', 'report.skip-empty=no',
           'report.group=false', 'report.foo=x', 'hist.percentage=relative', 'call-graph.order=callee',
@@ -165,8 +167,7 @@ def history_of_chains(c):
     spread(c, d, chain=chain_of)
 
 
-@case(*KEYS, known=[
-    ('report -s srcline', 'refused', 'report'), ('report --group -s srcfile', 'refused', 'report')])
+@case(*KEYS, 'report -s srcfile,sym', 'report -s sym,srcline --no-children', 'report -s srcline -w 10,10,4')
 def keys(c):
     """Also counters of threads, of which one is read twice."""
     d = program(c, Recording([Attr(1, 0, SIDE, BASE | CALLCHAIN, [100]), Attr(1, 1, SIDE, BASE, [101])]))

@@ -23,6 +23,8 @@ TRACES = ('', '--itrace=i50i', '--itrace=i50ig', '--itrace=i50ig --no-children -
           '--itrace=i50i -s time,cpu --time-quantum 10us --ns', '--itrace=i50ig -d mix,thr,sig',
           '--itrace=i500igl8 --branch-history', '--itrace=i500il8 --branch-history -s sym', '--tasks', '--mmaps',
           '--itrace=i200ig -p main|w', '--itrace=i200ig -s addr,symbol_size,dso_size', '--itrace=i200ig -g address',
+          '--itrace=i2000il8 -s srcline_from,srcline_to', '--itrace=i2000il8 -s sym,srcline,addr_to', '--itrace=i2000ig -s srcfile,srcline',
+          '--itrace=i2000i -s cpu,sym,srcfile,srcline',
           '--itrace=i200i -s srcfile,time --time-quantum 1us', '--itrace=i500il --total-cycles', '--itrace=i500i --hierarchy')
 SAMPLES = ('', '-U -g fractal', '-d libc.so.6 -g none', '--no-children', '-g fractal', '-g flat,2', '-g folded,count', '-g caller,5 --no-children',
            '-s sym', '-s symbol --no-children', '-s pid,cpu', '-F sample,overhead,sym -g none',

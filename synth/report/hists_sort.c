@@ -1,0 +1,297 @@
+/* hists_sort.c - the rows of an event in perf's order.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "synth/report/hists.h"
+
+#include <string.h>
+
+struct ordering {
+    const struct hists *h;
+    const struct report_opts *o;
+    const struct key_context *c;
+};
+
+/* Above 0: a stands in front of b. */
+typedef int64_t before_fn(const struct ordering *by, const struct entry *a,
+                          const struct entry *b);
+
+static int64_t by_number(uint64_t a, uint64_t b)
+{
+    return a > b ? 1 : a < b ? -1 : 0;
+}
+
+static int64_t collected(const struct ordering *by, const struct entry *a,
+                         const struct entry *b)
+{
+    return hists_compare(by->o, by->c, &a->item, &b->item);
+}
+
+/* Of rows of one thread that weigh the same the caller stands above. */
+static int64_t by_children(const struct ordering *by, const struct entry *a,
+                           const struct entry *b)
+{
+    int64_t c = by_number(a->all.period, b->all.period);
+
+    if (c || a->item.thread != b->item.thread || !by->o->chains)
+        return c;
+    c = (int64_t)b->depth - a->depth;
+    return by->o->chain.callers_first ? -c : c;
+}
+
+static int64_t by_column(const struct ordering *by, const struct column *column,
+                         const struct entry *a, const struct entry *b)
+{
+    switch (column->kind) {
+    case COLUMN_CHILDREN:
+        return by->o->children ? by_children(by, a, b) : 0;
+    case COLUMN_OVERHEAD:
+    case COLUMN_PERIOD:
+        return by_number(a->self.period, b->self.period);
+    case COLUMN_SAMPLES:
+        return by_number(a->self.count, b->self.count);
+    case COLUMN_SYS:
+        return by_number(a->self.sys, b->self.sys);
+    case COLUMN_US:
+        return by_number(a->self.us, b->self.us);
+    case COLUMN_GUEST_SYS:
+        return by_number(a->self.guest_sys, b->self.guest_sys);
+    case COLUMN_GUEST_US:
+        return by_number(a->self.guest_us, b->self.guest_us);
+    case COLUMN_KEY:
+        return column->key->rank ? column->key->rank(&a->item, &b->item)
+                                 : column->key->compare(by->c, &a->item, &b->item);
+    }
+    return 0;
+}
+
+static int64_t printed(const struct ordering *by, const struct entry *a,
+                       const struct entry *b)
+{
+    for (uint32_t i = 0; i < by->o->rank_count; i++) {
+        int64_t c = by_column(by, &by->o->rank[i], a, b);
+        if (c)
+            return c;
+    }
+    return 0;
+}
+
+static void walk(const struct redblack_node *node, uint32_t root, uint32_t *to)
+{
+    uint32_t n = 0;
+
+    for (uint32_t e = redblack_first(node, root); e != REDBLACK_NONE;
+         e = redblack_next(node, e))
+        to[n++] = e;
+}
+
+/* Puts n entries in an order, equal ones as they come.  The order by children contradicts
+ * itself, so what comes of it depends on the shape of the tree, which is perf's. */
+static void arrange(const struct ordering *by, before_fn *before,
+                    struct redblack_node *node, const uint32_t *from, uint32_t n,
+                    uint32_t *to)
+{
+    const struct entry *entry = by->h->entry.at;
+    uint32_t root = REDBLACK_NONE;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t e = from ? from[i] : i, parent = REDBLACK_NONE, at = root;
+        int dir = 0;
+        while (at != REDBLACK_NONE) {
+            parent = at;
+            dir = before(by, &entry[e], &entry[at]) <= 0;
+            at = node[at].child[dir];
+        }
+        redblack_hang(node, &root, e, parent, dir);
+    }
+    walk(node, root, to);
+}
+
+static void add_tally(struct tally *to, const struct tally *from)
+{
+    to->period += from->period;
+    to->sys += from->sys;
+    to->us += from->us;
+    to->guest_sys += from->guest_sys;
+    to->guest_us += from->guest_us;
+    to->count += from->count;
+}
+
+static pts_status join(struct hists *h, uint32_t to, uint32_t from)
+{
+    struct entry *a = &h->entry.at[to];
+    const struct entry *b = &h->entry.at[from];
+
+    add_tally(&a->self, &b->self);
+    add_tally(&a->all, &b->all);
+    struct hists_join *new = VEC_PUSH(&h->joined);
+    if (!new)
+        return PTS_E_NOMEM;
+    *new = (struct hists_join){to, from};
+    return PTS_OK;
+}
+
+/* Goes over collected rows once more: names may have made two of them one, and where the
+ * order contradicts itself a row may now be found that was missed.  *n: how many are left. */
+static pts_status collapse(const struct ordering *by, struct hists *h,
+                           struct redblack_node *node, uint32_t *rows, uint32_t *n)
+{
+    uint32_t root = REDBLACK_NONE, left = 0;
+    pts_status st = PTS_OK;
+
+    for (uint32_t i = 0; st == PTS_OK && i < *n; i++) {
+        uint32_t parent = REDBLACK_NONE, at = root;
+        int64_t order = 1;
+        int dir = 0;
+        while (at != REDBLACK_NONE) {
+            order = collected(by, &h->entry.at[at], &h->entry.at[rows[i]]);
+            if (!order)
+                break;
+            parent = at;
+            dir = order > 0;
+            at = node[at].child[dir];
+        }
+        if (at != REDBLACK_NONE) {
+            st = join(h, at, rows[i]);
+            continue;
+        }
+        redblack_hang(node, &root, rows[i], parent, dir);
+        left++;
+    }
+    walk(node, root, rows);
+    *n = left;
+    return st;
+}
+
+/* --- What perf never looked for ---------------------------------------------------- */
+
+/* Whether two rows are the same by all keys in front of one. */
+static int64_t apart_as_collected(const struct ordering *by, const struct key *before,
+                                  const struct entry *a, const struct entry *b)
+{
+    int64_t order = 0;
+
+    for (uint32_t k = 0; !order && by->o->key[k] != before; k++)
+        order = by->o->key[k]->compare(by->c, &a->item, &b->item);
+    return order;
+}
+
+static int64_t apart_as_printed(const struct ordering *by, const struct key *before,
+                                const struct entry *a, const struct entry *b)
+{
+    int64_t order = 0;
+
+    for (uint32_t i = 0; !order && i < by->o->rank_count; i++) {
+        if (by->o->rank[i].key == before)
+            break;
+        order = by_column(by, &by->o->rank[i], a, b);
+    }
+    return order;
+}
+
+typedef int64_t apart_fn(const struct ordering *by, const struct key *before,
+                         const struct entry *a, const struct entry *b);
+
+/* Marks the rows that were compared with the one beside them by a key: those that are the
+ * same by all in front of it. */
+static void mark(const struct ordering *by, const struct key *key, apart_fn *apart,
+                 const uint32_t *rows, uint32_t n, bool *compared)
+{
+    const struct entry *e = by->h->entry.at;
+
+    for (uint32_t i = 0; i + 1 < n; i++)
+        if (!apart(by, key, &e[rows[i]], &e[rows[i + 1]]))
+            compared[rows[i]] = compared[rows[i + 1]] = true;
+}
+
+/* perf looks for lines when it compares rows by them: with another row, when rows are
+ * collected or put in order, or with another sample of the row. */
+static pts_status skip_keys(const struct ordering *by, struct hists *h,
+                            const uint32_t *rows, uint32_t n)
+{
+    for (uint32_t k = 1; k < by->o->key_count; k++) {
+        const struct key *key = by->o->key[k];
+        bool *compared = key->skip ? mem_zalloc(h->entry.len + 1, 1) : NULL;
+        if (!key->skip)
+            continue;
+        if (!compared)
+            return PTS_E_NOMEM;
+        mark(by, key, apart_as_collected, rows, n, compared);
+        mark(by, key, apart_as_printed, h->row, n, compared);
+        for (uint32_t i = 0; i < n; i++)
+            if (h->entry.at[rows[i]].all.count == 1 && !compared[rows[i]])
+                key->skip(&h->entry.at[rows[i]].item);
+        mem_free(compared);
+    }
+    return PTS_OK;
+}
+
+static void sum_up(struct hists *h)
+{
+    for (uint32_t i = 0; i < h->rows; i++) {
+        const struct entry *e = &h->entry.at[h->row[i]];
+        h->total += e->self.period;
+        h->total_shown += e->filtered ? 0 : e->self.period;
+    }
+}
+
+pts_status hists_sort(struct hists *h, const struct report_opts *o,
+                      const struct key_context *c)
+{
+    const struct ordering by = {h, o, c};
+    uint32_t n = (uint32_t)h->entry.len;
+    struct redblack_node *node = mem_zalloc((size_t)n + 1, sizeof(*node));
+    uint32_t *rows = mem_zalloc((size_t)n + 1, sizeof(*rows));
+    pts_status st = PTS_E_NOMEM;
+
+    h->row = mem_zalloc((size_t)n + 1, sizeof(*h->row));
+    if (node && rows && h->row) {
+        if (o->by_tree)
+            walk(h->link.at, h->root - 1, rows);
+        else
+            arrange(&by, collected, node, NULL, n, rows);
+        st = o->collapses ? collapse(&by, h, node, rows, &n) : PTS_OK;
+        arrange(&by, printed, node, rows, n, h->row);
+        h->rows = n;
+        if (st == PTS_OK)
+            st = skip_keys(&by, h, rows, n);
+        sum_up(h);
+    }
+    mem_free(node);
+    mem_free(rows);
+    return st;
+}
+
+/* But in fractal graphs, where it is of its parent, a share is of all that was counted: no
+ * chain weighs more than its row. */
+void hists_choose(struct hists *h, const struct report_opts *o)
+{
+    uint64_t least = chain_least_of(&o->chain, hists_total(h, o));
+
+    for (uint32_t i = 0; i < h->rows; i++) {
+        struct entry *e = &h->entry.at[h->row[i]];
+        uint64_t most = o->children ? e->all.period : e->self.period;
+        e->shows_chains = o->chain.mode == CHAIN_FRACTAL || most >= least;
+    }
+    for (size_t i = h->joined.len; i-- > 0;)
+        h->entry.at[h->joined.at[i].from].shows_chains =
+            h->entry.at[h->joined.at[i].to].shows_chains;
+}
+
+pts_status hists_join_chains(struct hists *h, const struct report_opts *o)
+{
+    pts_status st = PTS_OK;
+
+    for (size_t i = 0; st == PTS_OK && i < h->joined.len; i++) {
+        struct entry *to = &h->entry.at[h->joined.at[i].to];
+        const struct entry *from = &h->entry.at[h->joined.at[i].from];
+        if (from->chains == REDBLACK_NONE)
+            continue;
+        if (to->chains == REDBLACK_NONE)
+            to->chains = forest_plant(&h->forest);
+        st = to->chains == REDBLACK_NONE
+                 ? PTS_E_NOMEM
+                 : forest_merge(&h->forest, to->chains, from->chains, o->chain.key);
+    }
+    return st;
+}
