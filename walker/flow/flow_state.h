@@ -26,7 +26,7 @@
  *     seek       PSB+, the first address, overflow
  *     fup        to the address of a FUP, and what happened there
  *     decide     what TNT and TIP decide
- *     quiet      the same in one go, while nobody looks at branches
+ *     quiet      the same in one go, while nobody looks at branches; quiet_run: its plainest part
  *     quiet_branches  branches that are told all the same    quiet_sample  samples
  *     legs       from leg to leg           walk   from branch to branch
  *     stretch    which code is where       filter does a branch leave the traced code?
