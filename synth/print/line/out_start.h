@@ -30,16 +30,13 @@ struct out_start {
 
 static inline bool who_is(const struct who *a, const struct who *b)
 {
-    enum {
-        WORDS = sizeof(*a) / sizeof(uint64_t),
-        REST = sizeof(*a) - sizeof(uint64_t)
-    };
-    _Static_assert(sizeof(*a) == 44, "no byte of it is left out, and none is padding");
+    enum { SIZE = sizeof(*a), REST = SIZE - sizeof(uint64_t) };
+    _Static_assert(SIZE == 44, "no byte of it is left out, and none is padding");
     uint64_t x, y, other = 0;
 
-    for (unsigned i = 0; i < WORDS; i++) {
-        memcpy(&x, (const char *)a + i * sizeof(x), sizeof(x));
-        memcpy(&y, (const char *)b + i * sizeof(y), sizeof(y));
+    for (size_t i = 0; i < REST; i += sizeof(x)) {
+        memcpy(&x, (const char *)a + i, sizeof(x));
+        memcpy(&y, (const char *)b + i, sizeof(y));
         other |= x ^ y;
     }
     memcpy(&x, (const char *)a + REST, sizeof(x));
