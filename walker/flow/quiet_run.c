@@ -382,7 +382,7 @@ ALWAYS_INLINE bool run_slow(struct run *r, struct flow *f, struct quiet_walk *w,
     part->used = passed + legs_bits(f, q, left & (left - 1), outcomes(left));
     part->count = count;
     run_load_legs(r, q);
-    if (passed) {
+    if (first && passed) {
         q->direct += direct_of(first, part->bits, passed);
         q->first = first->direct;
     }
