@@ -223,8 +223,13 @@ def perf_version():
                           text=True).stdout.split()[-1]
 
 
+# perf says so of a file that is not there, or does not: by which of it and addr2line is faster.
+RACES = re.compile(rb'^addr2line [^\n]*: could not read first record\n', re.M)
+
+
 def text_of(options, result):
     status, out, err = result
+    err = RACES.sub(b'', err)
     return (b'@@@ script %s\n@@@ exit %s\n' % (options.encode(), str(status).encode())
             + b'@@@ stderr\n' + err + b'@@@ stdout\n' + out)
 
