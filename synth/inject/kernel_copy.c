@@ -107,35 +107,42 @@ static pts_status copy_kernel(void *ctx, const char *name)
     return S_ISDIR(st.st_mode) ? copy_folder(c, name, name) : copy_one(c, name);
 }
 
+static struct copying copying_begin(const char *from, const char *to)
+{
+    return (struct copying){folder_open_top(from, false), folder_open_top(to, false),
+                            0};
+}
+
+/* False, with errno: it failed. */
+static bool copying_end(struct copying *c, pts_status st)
+{
+    if (c->from >= 0)
+        close(c->from);
+    if (c->to >= 0)
+        close(c->to);
+    errno = c->err;
+    return st == PTS_OK;
+}
+
 bool kernel_copy(const char *from, const char *to)
 {
-    struct copying c = {folder_open_top(from, false), folder_open_top(to, false), 0};
+    struct copying c = copying_begin(from, to);
     pts_status st = c.from < 0 || c.to < 0
                         ? failed(&c, errno)
                         : folder_names(c.from, true, copy_kernel, &c);
 
-    if (c.from >= 0)
-        close(c.from);
-    if (c.to >= 0)
-        close(c.to);
-    errno = c.err;
-    return st == PTS_OK;
+    return copying_end(&c, st);
 }
 
 bool kernel_copy_guest(const char *from, uint32_t pid, const char *to)
 {
-    struct copying c = {folder_open_top(from, false), folder_open_top(to, false), 0};
+    struct copying c = copying_begin(from, to);
     char as[40];
 
     snprintf(as, sizeof(as), KERNEL_DIR "__%u", (unsigned)pid);
     pts_status st =
         c.from < 0 || c.to < 0 ? failed(&c, errno) : copy_folder(&c, KERNEL_DIR, as);
-    if (c.from >= 0)
-        close(c.from);
-    if (c.to >= 0)
-        close(c.to);
-    errno = c.err;
-    return st == PTS_OK;
+    return copying_end(&c, st);
 }
 
 static pts_status look(void *ctx, const char *name)

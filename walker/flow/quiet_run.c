@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: MIT
  *
  * What quiet.c does for each packet, done with all that changes at hand: nothing of it is in
- * memory that somebody else looks at, so it stays in registers.
+ * memory that somebody else looks at, so it stays in registers.  For who wants
+ * branches each is told from its packet, in quiet.c; calls that cancel out are kept here, too.
  *
  *     flow, quiet_walk  --run_load-->  struct run  --run_store-->  flow, quiet_walk
  *                                       ^      |
@@ -366,11 +367,11 @@ static unsigned direct_of(const struct leg *leg, uint64_t bits, uint32_t count)
 enum run_step {
     RUN_ON,
     RUN_ODD, /* the packet is not for here */
-    RUN_PART /* a TNT was followed, but not to its end, or something is to be told */
+    RUN_PART /* a TNT was followed, but not to its end */
 };
 
 /* The outcomes `left` of a TNT's, of which the first leg is told if others were passed: leg by leg.
- * False: some are still left, or something is to be told. */
+ * False: some are still left. */
 ALWAYS_INLINE bool run_slow(struct run *r, struct flow *f, struct quiet_walk *w,
                             const struct leg *first, struct run_part *part,
                             uint64_t left)

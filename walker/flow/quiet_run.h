@@ -8,8 +8,7 @@
 #include "decoder/pt/fast.h"
 #include "walker/flow/quiet_walk.h"
 
-/* A TNT of which some outcomes are passed, and the rest are not plain, or something is to be told
- * of it. */
+/* A TNT of which some outcomes are passed, and the rest are not plain. */
 struct run_part {
     uint64_t bits; /* of the packet, left-aligned */
     uint32_t count;

@@ -20,87 +20,10 @@
 
 #include "decoder/base/arena.h"
 #include "decoder/base/digits.h"
-#include "synth/print/line/out_calls.h"
-#include "synth/print/line/out_cols.h"
-#include "synth/print/line/out_indent.h"
-#include "synth/print/line/out_spot.h"
+#include "synth/print/line/out_line.h"
 #include "synth/print/line/out_stack.h"
-#include "synth/print/line/out_start.h"
 #include "synth/print/line/out_synth.h"
 #include "synth/print/tracepoint/tracepoint.h"
-#include "synth/sample/called.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-
-/* Sizes of texts that are kept.  FLAG_TEXT is what out_flags writes when nothing sticks
- * out: two blanks, 21 columns and a blank.  Whatever is longer is not kept, only made
- * again. */
-enum {
-    FLAG_TEXTS = 64,
-    FLAG_TEXT = 24,
-    WHO_TEXT = 64,
-    TIME_TEXT = 32,
-    EVENT_TEXTS = 4,
-    EVENT_TEXT = 64
-};
-
-enum { SECOND = 1000000000 };
-#define TIME_END ": "
-
-/* One slot of a small cache that forgets: who comes to the same slot later takes it. */
-struct flag_text {
-    uint32_t flags;
-    bool known;
-    char text[FLAG_TEXT];
-};
-
-/* comm, pid, tid and cpu of the last line. */
-struct who_text {
-    const char *comm;
-    uint32_t thread, epoch, guest; /* whose comm it is */
-    int32_t pid, tid, cpu;
-    uint8_t class;
-    bool bare;   /* comm is not padded */
-    uint8_t len; /* 0: nothing kept */
-    uint32_t event;
-    char text[WHO_TEXT + PUT_WIDE];
-};
-
-/* The time column that was printed last. */
-struct time_text {
-    uint64_t ns, second; /* second: when the one in it began, in ns */
-    uint8_t len;         /* 0: nothing kept */
-    char text[TIME_TEXT + PUT_WIDE];
-};
-
-/* The columns of period and event of one event. */
-struct event_text {
-    uint64_t period;
-    uint32_t event;
-    uint8_t len; /* 0: nothing kept */
-    char text[EVENT_TEXT + PUT_WIDE];
-};
-
-/* What goes on from line to line.  Widths only ever depend on lines before, as in perf:
- * so the same samples in another order would be aligned otherwise. */
-struct out_perf {
-    const struct fields *f;
-    const struct evlist *l;
-    const struct lookup *look;
-    struct out_opts opts;
-    size_t name_width; /* of the event column: fixed by the first line that has one */
-    struct out_indent indent;
-    struct call_texts *calls; /* NULL: the column is not shown */
-    size_t data_src_width;
-    uint64_t first_time, last_time;
-    struct out_start start;
-    struct who_text who;
-    struct time_text time;
-    struct event_text event[EVENT_TEXTS];
-    struct flag_text flag[FLAG_TEXTS];
-    struct spots spots;
-};
 
 static bool shows_calls(const struct fields *f)
 {
@@ -145,343 +68,6 @@ void out_perf_free(struct out_perf *o)
     call_texts_free(o->calls);
     spots_free(&o->spots);
     mem_free(o);
-}
-
-/* --- The columns of every line --- */
-
-/* The name of a thread without a number is lent for a moment only. */
-static inline const char *comm_of(const struct out_perf *o, const struct who *w)
-{
-    const struct who_text *k = &o->who;
-
-    /* A name of the side-band stays the same within an epoch (I2), so the pointer
-     * does. */
-    if (k->len && k->thread == w->thread && k->epoch == w->epoch &&
-        k->guest == w->guest && w->thread < WHO_NOBODY)
-        return k->comm;
-    return o->look->comm(o->look->ctx, w);
-}
-
-/* pid and tid share a column: "pid/tid" with both, and alone each is aligned alike. */
-static void put_ids(const struct who *w, uint64_t on, struct text *t)
-{
-    if ((on & (F_(PID) | F_(TID))) == (F_(PID) | F_(TID))) {
-        text_int(t, w->pid, 5);
-        text_char(t, '/');
-        text_intl(t, w->tid, 5);
-        text_char(t, ' ');
-    } else if (on & (F_(PID) | F_(TID))) {
-        text_int(t, on & F_(PID) ? w->pid : w->tid, 5);
-        text_char(t, ' ');
-    }
-}
-
-/* Before a call chain the line is not aligned with others. */
-static inline bool comm_is_bare(const struct out_perf *o, const struct evl_event *e)
-{
-    return o->opts.chains && e->has_chain && o->f->of[e->class].on & F_(IP);
-}
-
-static void put_who(const struct out_perf *o, const struct who *w,
-                    const struct evl_event *e, const char *comm, struct text *t)
-{
-    uint64_t on = o->f->of[e->class].on;
-
-    if (on & F_(COMM)) {
-        /* --latency has narrow columns, and cuts what is longer. */
-        if (o->opts.latency)
-            text_fmt(t, "%8.8s", comm);
-        else if (comm_is_bare(o, e))
-            text_str(t, comm);
-        else
-            text_strw(t, comm, 16);
-        text_char(t, ' ');
-    }
-    put_ids(w, on, t);
-    if (!(on & F_(CPU)))
-        return;
-    if (o->opts.latency) {
-        text_int(t, w->cpu, 3);
-    } else {
-        text_char(t, '[');
-        text_int0(t, w->cpu, 3);
-        text_char(t, ']');
-    }
-    text_char(t, ' ');
-}
-
-/* Samples of one thread follow each other, so its columns are those of the line
- * before. */
-static void put_who_kept(struct out_perf *o, const struct sample *s,
-                         const struct evl_event *e, struct text *t)
-{
-    struct who_text *k = &o->who;
-    const struct who *w = &s->who;
-    const char *comm = comm_of(o, w);
-    bool bare = comm_is_bare(o, e);
-
-    /* Compared by pointer: an equal name elsewhere costs a new text, but is never
-     * wrong. */
-    if (k->len && k->comm == comm && k->tid == w->tid && k->cpu == w->cpu &&
-        k->pid == w->pid && k->guest == w->guest && k->class == e->class &&
-        k->bare == bare) {
-        text_put(t, k->text, k->len);
-    } else {
-        size_t before = t->len;
-        put_who(o, w, e, comm, t);
-        k->len = text_kept(t, before, k->text, WHO_TEXT);
-    }
-    k->comm = comm;
-    k->thread = w->thread;
-    k->epoch = w->epoch;
-    k->event = s->event;
-    k->guest = w->guest;
-    k->pid = w->pid;
-    k->tid = w->tid;
-    k->cpu = w->cpu;
-    k->class = e->class;
-    k->bare = bare;
-}
-
-/* Dividing a time into digits takes longer than any other column; but between two packets
- * all have one time, and from packet to packet only the digits behind the point differ. */
-static inline bool time_is_kept(struct out_perf *o, uint64_t ns)
-{
-    struct time_text *k = &o->time;
-    uint64_t part = ns - k->second;
-
-    if (k->len && k->ns == ns)
-        return true;
-    /* The last second before 2^64 ns is short: 0 is less than one behind its start. */
-    if (!k->len || ns < k->second || part >= SECOND)
-        return false;
-    k->ns = ns;
-    put_dec_end(k->text + k->len - strlen(TIME_END),
-                (uint32_t)(o->opts.ns ? part : part / 1000), o->opts.ns ? 9 : 6);
-    return true;
-}
-
-static inline void put_digits(struct out_perf *o, uint64_t ns, struct text *t)
-{
-    struct time_text *k = &o->time;
-
-    if (time_is_kept(o, ns)) {
-        text_put(t, k->text, k->len);
-        return;
-    }
-    size_t before = t->len;
-    if (o->opts.ns)
-        text_nsec(t, ns);
-    else
-        text_usec(t, ns);
-    text_str(t, TIME_END);
-    k->len = text_kept(t, before, k->text, TIME_TEXT);
-    k->ns = ns;
-    k->second = ns - ns % SECOND;
-}
-
-/* --reltime counts from the first sample that is printed, --deltatime from the one
- * before.  A time of 0 counts as none of these, as perf takes 0 for "not yet set". */
-static inline void put_time(struct out_perf *o, uint64_t ns, struct text *t)
-{
-    uint64_t show = ns;
-
-    if (o->opts.reltime) {
-        if (!o->first_time)
-            o->first_time = ns;
-        show = ns - o->first_time;
-    } else if (o->opts.deltatime) {
-        show = o->last_time ? ns - o->last_time : 0;
-        o->last_time = ns;
-    }
-    put_digits(o, show, t);
-}
-
-/* Which guest, where its own records tell. */
-static inline bool shows_machine(const struct who *w, uint64_t on)
-{
-    return w->machine_pid && on & (F_(MACHINE_PID) | F_(VCPU));
-}
-
-static void put_machine(const struct who *w, uint64_t on, struct text *t)
-{
-    if (on & F_(MACHINE_PID)) {
-        text_put(t, "VM:", 3);
-        text_int(t, w->machine_pid, 5);
-        text_char(t, ' ');
-    }
-    if (on & F_(VCPU)) {
-        text_put(t, "VCPU:", 5);
-        text_int0(t, w->vcpu, 3);
-        text_char(t, ' ');
-    }
-}
-
-/* What samples share with the lines of records, which begin alike (out_perf_start). */
-static inline void put_start(struct out_perf *o, const struct sample *s,
-                             const struct evl_event *e, uint32_t record_type,
-                             struct text *t)
-{
-    uint64_t on = o->f->of[e->class].on;
-
-    if (shows_machine(&s->who, on))
-        put_machine(&s->who, on, t);
-    if (on & (F_(COMM) | F_(PID) | F_(TID) | F_(CPU)))
-        put_who_kept(o, s, e, t);
-    if (on & F_(MISC))
-        out_misc(t, s->misc, record_type);
-    if (on & F_(TOD))
-        out_tod(t, &o->opts, s->time);
-    if (on & F_(TIME))
-        put_time(o, s->time, t);
-}
-
-void out_perf_start(struct out_perf *o, const struct sample *s, uint32_t record_type,
-                    struct text *t)
-{
-    put_start(o, s, &o->l->ev.at[s->event], record_type, t);
-}
-
-static void put_event(struct out_perf *o, const struct sample *s,
-                      const struct evl_event *e, struct text *t)
-{
-    uint64_t on = o->f->of[e->class].on;
-
-    if (on & F_(PERIOD)) {
-        text_dec(t, s->period, 10);
-        text_char(t, ' ');
-    }
-    if (on & F_(EVENT)) {
-        /* The width is that of the longest name known when the first line is printed.
-         * Names that turn up later, from the trace, do not move the column. */
-        if (!o->name_width)
-            o->name_width = evl_name_width(o->l);
-        text_strw(t, e->name, o->name_width);
-        text_put(t, ": ", 2);
-    }
-}
-
-static inline bool event_is_kept(const struct out_perf *o, const struct sample *s)
-{
-    const struct event_text *k = &o->event[s->event % EVENT_TEXTS];
-
-    return k->len && k->event == s->event && k->period == s->period;
-}
-
-/* All branches have a period of 1. */
-static inline void put_event_kept(struct out_perf *o, const struct sample *s,
-                                  const struct evl_event *e, struct text *t)
-{
-    struct event_text *k = &o->event[s->event % EVENT_TEXTS];
-
-    if (event_is_kept(o, s)) {
-        text_put(t, k->text, k->len);
-        return;
-    }
-    size_t before = t->len;
-    put_event(o, s, e, t);
-    k->len = text_kept(t, before, k->text, EVENT_TEXT);
-    k->event = s->event;
-    k->period = s->period;
-}
-
-/* There are few combinations; the text of each is kept, at the place that its bits
- * lead to. */
-static inline struct flag_text *flag_text_of(struct out_perf *o, uint32_t flags)
-{
-    return &o->flag[(flags ^ flags >> 6) % FLAG_TEXTS];
-}
-
-static inline bool flag_is_kept(const struct flag_text *k, uint32_t flags)
-{
-    return k->known && k->flags == flags;
-}
-
-static inline void put_flags(struct out_perf *o, uint32_t flags, struct text *t)
-{
-    struct flag_text *k = flag_text_of(o, flags);
-
-    if (flag_is_kept(k, flags)) {
-        text_put(t, k->text, FLAG_TEXT);
-        return;
-    }
-    size_t before = t->len;
-    out_flags(t, flags);
-    /* An odd combination, or no memory: such a text must not be found again. */
-    if (t->failed || t->len - before != FLAG_TEXT)
-        return;
-    memcpy(k->text, t->at + before, FLAG_TEXT);
-    k->flags = flags;
-    k->known = true;
-}
-
-/* --- callindent --- */
-
-/* The name that is not there may be that of symbols which nobody has read yet. */
-static bool is_unread(const struct out_perf *o, const struct sample *s,
-                      const struct evl_event *e)
-{
-    bool calls = s->flags & (PTS_FLAG_CALL | PTS_FLAG_TRACE_BEGIN);
-    uint8_t how = calls ? s->cpumode | PLACE_TARGET : s->cpumode;
-
-    return (!calls || e->addr_is_code) &&
-           place_at(o->spots.places, &s->who, how, calls ? s->addr : s->ip)->unread;
-}
-
-/* The name of the function that a branch calls or returns to, indented by the depth of
- * the stack.  Columns behind it would dance with each call, so the field has a width
- * that runs. */
-static void put_callindent(struct out_perf *o, const struct sample *s,
-                           const struct evl_event *e, struct text *t)
-{
-    const uint64_t on = o->f->of[e->class].on;
-    struct call_part head = {0}, name = {0};
-    bool settled = true; /* all that was looked up was there */
-    size_t before = t->len;
-    uint64_t ip;
-
-    name.from = called_function(o->spots.places, o->l, s, &ip);
-    if (on & F_(DSO) && !(on & (F_(IP) | F_(ADDR)))) {
-        const struct place *p = place_at(o->spots.places, &s->who, s->cpumode, s->ip);
-        text_char(t, '(');
-        spot_dso(&o->spots, p, t);
-        text_put(t, ")\t", 2);
-        head = (struct call_part){.from = p->dso, .len = t->len - before};
-        settled = !p->unread;
-    }
-    size_t begin = t->len;
-    if (name.from || ip)
-        text_spaces(t, (size_t)s->depth * 4);
-    size_t at = t->len;
-    if (name.from)
-        text_str(t, name.from);
-    else if (ip)
-        text_hex(t, ip, 16);
-    name.len = t->len - at;
-    size_t len = t->len - begin;
-    out_indent_line(&o->indent, len);
-    if (len < o->indent.at[0])
-        text_spaces(t, o->indent.at[0] - len);
-    struct call_key key;
-    if (t->failed || !settled || !call_key_of(s, e, &key) || (ip && is_unread(o, s, e)))
-        return;
-    head.text = t->at + before;
-    name.text = t->at + at;
-    call_texts_keep(o->calls, &key, &head, &name);
-}
-
-/* How long that is. */
-static size_t callindent_len(const struct out_perf *o, const struct sample *s)
-{
-    uint64_t ip;
-    const char *name = called_function(o->spots.places, o->l, s, &ip);
-    char digits[24];
-
-    if (!name && !ip)
-        return 0;
-    return (size_t)s->depth * 4 +
-           (name ? strlen(name)
-                 : (size_t)snprintf(digits, sizeof(digits), "%16" PRIx64, ip));
 }
 
 /* --- The end of a line --- */
@@ -621,7 +207,7 @@ static inline void branch_line(struct out_perf *o, const struct sample *s,
     uint64_t on = o->f->of[e->class].on;
 
     if (on & F_(CALLINDENT))
-        put_callindent(o, s, e, t);
+        line_callindent(o, s, e, t);
     /* A chain ends the line and brings its own source lines, so the srcline column
      * goes, too. */
     bool chain = on & F_(IP) && put_chain(o, s, e, t);
@@ -788,10 +374,10 @@ static inline void put_start_kept(struct out_perf *o, const struct sample *s,
     const uint64_t on = o->f->of[e->class].on;
     const size_t from = t->len;
 
-    put_start(o, s, e, PTS_RECORD_SAMPLE, t);
+    line_start(o, s, e, PTS_RECORD_SAMPLE, t);
     const size_t time_end = t->len;
     if (on & (F_(PERIOD) | F_(EVENT)))
-        put_event_kept(o, s, e, t);
+        line_event(o, s, e, t);
     o->start.shape = (uint8_t)shape_of(o, e);
     o->start.digits = o->opts.ns ? 9 : 6;
     if (o->start.shape == LINE_OTHER)
@@ -892,7 +478,7 @@ void out_perf_sample(struct out_perf *o, const struct sample *s, struct text *t)
         return;
     put_start_kept(o, s, e, t);
     if (o->f->flags)
-        put_flags(o, s->flags, t);
+        line_flags(o, s->flags, t);
     if (e->is_branch)
         branch_line(o, s, e, t);
     else
@@ -937,7 +523,7 @@ static bool indents(const struct out_perf *o, const struct sample *s)
 void out_perf_leave(struct out_perf *o, const struct sample *s)
 {
     if (indents(o, s))
-        out_indent_line(&o->indent, callindent_len(o, s));
+        out_indent_line(&o->indent, line_callindent_len(o, s));
 }
 
 struct out_indent *out_perf_indent(struct out_perf *o)
@@ -958,4 +544,10 @@ bool out_perf_is_apart(const struct out_perf *o, const struct sample *s)
         return false;
     return (o->name_width || !(on & F_(EVENT))) &&
            (o->first_time || !(o->opts.reltime && on & F_(TIME)));
+}
+
+void out_perf_start(struct out_perf *o, const struct sample *s, uint32_t record_type,
+                    struct text *t)
+{
+    line_start(o, s, &o->l->ev.at[s->event], record_type, t);
 }
