@@ -73,12 +73,14 @@ pts_status chain_step(struct chains *c, struct chain_key key,
                       const struct chain_branch *b);
 /* The stack that was asked for last, if it is that one and chain_move can be asked of it; or
  * NULL. */
-static inline struct chain_stack *chain_top(const struct chains *c, struct chain_key key)
+static inline struct chain_stack *chain_top(const struct chains *c,
+                                            struct chain_key key)
 {
     const struct chain_key *k = &c->last_key;
     bool same = key.thread == k->thread && key.cpu == k->cpu && key.idle == k->idle;
 
-    return c->last && same && c->last->live && c->calls && !c->last_branches ? c->last : NULL;
+    return c->last && same && c->last->live && c->calls && !c->last_branches ? c->last
+                                                                             : NULL;
 }
 
 /* A call or a return that concerns the topmost entry only, as nearly all do, or another branch

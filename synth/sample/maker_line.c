@@ -16,11 +16,11 @@ struct in_line {
     struct maker *m;
     struct maker_queue *q;
     const struct event_batch *batch;
-    struct chains *chains; /* NULL: nobody wants stacks */
+    struct chains *chains;   /* NULL: nobody wants stacks */
     struct chain_stack *top; /* that of key, or NULL */
     struct chain_key key;
-    uint32_t branch, insn;  /* events of samples; EVL_NONE: none are wanted */
-    uint32_t filter;        /* PTS_FLAG_* of branches; 0: all are wanted */
+    uint32_t branch, insn; /* events of samples; EVL_NONE: none are wanted */
+    uint32_t filter;       /* PTS_FLAG_* of branches; 0: all are wanted */
     bool skips, timeless;
     bool whole; /* an instruction that has no bytes is not for here */
     struct sample form;
@@ -49,8 +49,7 @@ static bool is_open(const struct maker *m)
 /* From one place to another, in the host; an instruction leads nowhere. */
 static inline bool is_common(const struct pt_event *ev)
 {
-    const unsigned odd =
-        EVF_TX_ABORT | EVF_ASYNC | EVF_IN_TX | EVF_FROM_NR | EVF_TO_NR;
+    const unsigned odd = EVF_TX_ABORT | EVF_ASYNC | EVF_IN_TX | EVF_FROM_NR | EVF_TO_NR;
 
     return ev->from && !(ev->flags & odd);
 }
@@ -179,7 +178,8 @@ static struct in_line line_of(struct maker *m, struct maker_queue *q,
         .chains = p->stack.any ? &m->to->stacks.chains : NULL,
         .key = chain_key_of(&w->host),
         .branch = event[MADE_BRANCHES],
-        .insn = p->stack.any || !(m->rare & EV_INSN) ? EVL_NONE : event[MADE_INSTRUCTIONS],
+        .insn =
+            p->stack.any || !(m->rare & EV_INSN) ? EVL_NONE : event[MADE_INSTRUCTIONS],
         .filter = p->branch_filter,
         .skips = p->opt.itrace.skip,
         .timeless = p->decode.timeless,

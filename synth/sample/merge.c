@@ -184,7 +184,8 @@ struct merge_line merge_line(const struct merge *m)
 {
     const struct queue *q = &m->queue[m->running];
 
-    return (struct merge_line){q->batch.at + q->at, q->batch.count - q->at, m->turn.until};
+    return (struct merge_line){q->batch.at + q->at, q->batch.count - q->at,
+                               m->turn.until};
 }
 
 void merge_took(struct merge *m, uint32_t count)

@@ -54,7 +54,8 @@ static inline struct pt_event *plain_room(struct flow *f, size_t n)
 }
 
 /* Into that room: where the next one goes. */
-static inline struct pt_event *plain_put(struct pt_event *at, const struct plain_form *form,
+static inline struct pt_event *plain_put(struct pt_event *at,
+                                         const struct plain_form *form,
                                          const struct plain_branch *b)
 {
     *at = (struct pt_event){

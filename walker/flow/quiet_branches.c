@@ -68,16 +68,15 @@ static inline void tell_end(struct flow *f, const struct leg_passed *p,
     struct pt_event *at = is_wanted(f, leg->cls) ? plain_room(f, 1) : NULL;
 
     if (at)
-        plain_told(
-            f, plain_put(at, form,
-                         &(struct plain_branch){
-                             .from = p->in->start + leg->end,
-                             .to = p->to,
-                             .ninsn = f->walk.ninsn + p->insns + leg->ninsn,
-                             .fresh = fresh,
-                             .cls = leg->cls,
-                             .ilen = leg->len,
-                         }));
+        plain_told(f, plain_put(at, form,
+                                &(struct plain_branch){
+                                    .from = p->in->start + leg->end,
+                                    .to = p->to,
+                                    .ninsn = f->walk.ninsn + p->insns + leg->ninsn,
+                                    .fresh = fresh,
+                                    .cls = leg->cls,
+                                    .ilen = leg->len,
+                                }));
 }
 
 /* The branches on the way to what a packet decides are told at the time that was reported before

@@ -463,7 +463,8 @@ static void put_callindent(struct out_perf *o, const struct sample *s,
     if (len < o->indent.at[0])
         text_spaces(t, o->indent.at[0] - len);
     struct call_key key;
-    if (t->failed || !settled || !call_key_of(s, e, &key) || (ip && is_unread(o, s, e)))
+    if (t->failed || !settled || !call_key_of(s, e, &key) ||
+        (ip && is_unread(o, s, e)) || call_texts_find(o->calls, &key))
         return;
     head.text = t->at + before;
     name.text = t->at + at;
@@ -745,7 +746,7 @@ static inline void other_line(struct out_perf *o, const struct sample *s,
 
 /* --- Lines of which all parts are kept --- */
 
-#define F_WHO (F_(COMM) | F_(PID) | F_(TID) | F_(CPU))
+#define F_WHO        (F_(COMM) | F_(PID) | F_(TID) | F_(CPU))
 #define START_FIELDS (F_WHO | F_(TIME) | F_(PERIOD) | F_(EVENT))
 #define PLAIN_FIELDS (START_FIELDS | F_(IP) | F_(SYM) | F_(SYMOFF) | F_(DSO) | F_(INSN))
 /* Symbols are shown with an address only. */

@@ -30,7 +30,10 @@ struct out_start {
 
 static inline bool who_is(const struct who *a, const struct who *b)
 {
-    enum { WORDS = sizeof(*a) / sizeof(uint64_t), REST = sizeof(*a) - sizeof(uint64_t) };
+    enum {
+        WORDS = sizeof(*a) / sizeof(uint64_t),
+        REST = sizeof(*a) - sizeof(uint64_t)
+    };
     _Static_assert(sizeof(*a) == 44, "no byte of it is left out, and none is padding");
     uint64_t x, y, other = 0;
 

@@ -176,7 +176,8 @@ static const struct item *take_lines(struct script *s, const struct item *item,
     struct text *t = s->text;
     const size_t before = t->len;
 
-    for (; item < end && item->kind == ITEM_SAMPLE && t->len < s->from.room && !t->failed;
+    for (;
+         item < end && item->kind == ITEM_SAMPLE && t->len < s->from.room && !t->failed;
          item++) {
         if (!item->sample.hidden)
             out_perf_sample(s->lines, &item->sample, t);
