@@ -31,8 +31,8 @@ void maker_line_init(struct maker *m)
 {
     const bool interrupts = m->plan->decode.cap_event_trace;
 
-    for (uint8_t i = 0; i < MAKER_CLASSES; i++) {
-        struct pt_event ev = {.from = 1, .to = 1, .what = EV_BRANCH, .cls = i};
+    for (unsigned i = 0; i < MAKER_CLASSES; i++) {
+        struct pt_event ev = {.from = 1, .to = 1, .what = EV_BRANCH, .cls = (uint8_t)i};
         m->flags_of[0][i] = event_flags(&ev, interrupts);
         ev.flags = EVF_TO_IF;
         m->flags_of[1][i] = event_flags(&ev, interrupts);

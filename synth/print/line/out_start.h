@@ -28,22 +28,20 @@ struct out_start {
     char text[START_TEXT + PUT_WIDE];
 };
 
+/* Eight bytes at a time, the last of them once more where they are fewer. */
 static inline bool who_is(const struct who *a, const struct who *b)
 {
-    enum {
-        WORDS = sizeof(*a) / sizeof(uint64_t),
-        REST = sizeof(*a) - sizeof(uint64_t)
-    };
     _Static_assert(sizeof(*a) == 44, "no byte of it is left out, and none is padding");
+    enum { LAST = 44 - 8 };
     uint64_t x, y, other = 0;
 
-    for (unsigned i = 0; i < WORDS; i++) {
-        memcpy(&x, (const char *)a + i * sizeof(x), sizeof(x));
-        memcpy(&y, (const char *)b + i * sizeof(y), sizeof(y));
+    for (size_t i = 0; i < LAST; i += sizeof(x)) {
+        memcpy(&x, (const char *)a + i, sizeof(x));
+        memcpy(&y, (const char *)b + i, sizeof(y));
         other |= x ^ y;
     }
-    memcpy(&x, (const char *)a + REST, sizeof(x));
-    memcpy(&y, (const char *)b + REST, sizeof(y));
+    memcpy(&x, (const char *)a + LAST, sizeof(x));
+    memcpy(&y, (const char *)b + LAST, sizeof(y));
     return !(other | (x ^ y));
 }
 
