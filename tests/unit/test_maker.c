@@ -399,6 +399,93 @@ T(depth_and_graph_function)
           "  call                  (/build/t)\t            f                   \n");
 }
 
+/* All of them by maker_event, or as many as it takes by maker_line. */
+static void feed_row(const struct pt_event *ev, uint32_t count, bool in_line)
+{
+    const struct event_batch batch = {.at = ev, .count = count};
+    const struct whose w = {task, task, task, false};
+
+    for (uint32_t i = 0; i < count;) {
+        const struct maker_line line = {&ev[i], count - i, UINT64_MAX, &batch};
+        uint32_t done = 0;
+        if (in_line)
+            EQ(maker_line(maker, 0, &line, &w, &done), PTS_OK);
+        i += done;
+        if (i < count && ev[i].what)
+            EQ(maker_event(maker, 0, &ev[i], &batch, &w), PTS_OK);
+        i++;
+    }
+}
+
+/* Common branches and instructions, and among them what maker_line has to leave. */
+static uint32_t row_of(struct pt_event *ev)
+{
+    const uint64_t ns = 641257928666;
+    uint32_t n = 0;
+
+    ev[n++] = branch(ns, 0, 0x401000, INSN_OTHER);
+    ev[n++] = branch(ns, 0x401000, 0x401023, INSN_CALL);
+    ev[n++] = branch(ns, 0x401024, 0x401005, INSN_RET);
+    ev[n++] = branch(ns, 0x401005, 0x40102b, INSN_CALL);
+    ev[n++] = (struct pt_event){.tsc = ns + 4}; /* tells the time */
+    ev[n++] = branch(ns + 5, 0x40102b, 0x40102d, INSN_CALL);
+    ev[n++] = branch(ns + 5, 0x40102e, 0x401009, INSN_RET);  /* over two calls */
+    ev[n++] = branch(ns + 5, 0x401009, 0x40100e, INSN_CALL); /* of the next one */
+    ev[n++] = branch(ns + 9, 0x40100e, 0x401010, INSN_JCC);
+    ev[n] = branch(ns + 9, 0x401010, 0x401012, INSN_JMP);
+    ev[n++].flags |= EVF_IN_TX;
+    ev[n] = branch(ns + 9, 0x401012, 0x401020, INSN_OTHER);
+    ev[n++].flags |= EVF_ASYNC;
+    for (uint64_t i = 0; i < 3; i++) {
+        ev[n] = branch(ns + 20, 0x401020 + i, 0, INSN_OTHER);
+        ev[n++].what = EV_INSN;
+    }
+    ev[n] = branch(ns + 21, 0x401023, 0, INSN_CALL);
+    ev[n++].what |= EV_TRACE_END;
+    ev[n] = branch(ns + 22, 0x401024, 0x401027, INSN_RET);
+    ev[n++].trace_nr = 2;
+    ev[n++] = branch(ns + 22, 0x401027, 0x401024, INSN_RET);
+    for (uint32_t i = 0; i < n; i++) {
+        ev[i].tsc = tsc_at(ev[i].tsc);
+        ev[i].ilen = ev[i].cls == INSN_CALL ? 5 : ev[i].from ? 1 : 0;
+        ev[i].ninsn = 3 * i;
+        ev[i].ncyc = 7 * i / 2;
+        ev[i].flags |= i % 3 ? 0 : EVF_IPC;
+        if (i % 5 == 4)
+            ev[i].flags &= (uint16_t)~EVF_TO_IF;
+    }
+    return n;
+}
+
+T(events_in_a_row_become_the_same_samples)
+{
+    static const char *const sets[][2] = {
+        {"be",    "+flags,+ipc"                                },
+        {"crewp", "-ip,-addr,-event,-period,+callindent,+flags"},
+        {"ce",    "-ip,-addr,-event,-period,+callindent"       },
+        {"bes5",  "+flags"                                     },
+        {"i0ns",  "+flags,+ipc"                                },
+        {"bi0ns", "+ipc"                                       },
+        {"i0nsg", "+flags"                                     },
+        {"bel8",  "+brstack"                                   }
+    };
+    static char one[8192];
+    struct pt_event ev[32];
+
+    for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
+        for (int in_line = 0; in_line < 2; in_line++) {
+            start(sets[i][0], sets[i][1]);
+            made.batch.most = SIZE_MAX;
+            feed_row(ev, row_of(ev), in_line);
+            if (in_line)
+                STREQ(finish(), one);
+            else
+                snprintf(one, sizeof(one), "%s", finish());
+        }
+        CHECK(strchr(one, '\n') != strrchr(one, '\n')); /* several lines */
+    }
+}
+
 T(time_and_cpu_filters)
 {
     struct pts_option o[] = {
@@ -452,5 +539,5 @@ T(what_is_wrong_is_said)
 T_RUN(T_CASE(calls_with_counts), T_CASE(interrupts_transactions_and_faults),
       T_CASE(letters_choose), T_CASE(first_samples_are_skipped),
       T_CASE(periods_are_differences), T_CASE(power_events_and_ratio),
-      T_CASE(depth_and_graph_function), T_CASE(time_and_cpu_filters),
-      T_CASE(what_is_wrong_is_said))
+      T_CASE(depth_and_graph_function), T_CASE(events_in_a_row_become_the_same_samples),
+      T_CASE(time_and_cpu_filters), T_CASE(what_is_wrong_is_said))

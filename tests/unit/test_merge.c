@@ -142,9 +142,49 @@ T(running_one_queue_ignores_times)
     merge_free(m);
 }
 
+/* All events at once. */
+static pts_status feed_all(void *ctx, uint32_t q, const struct relay_turn *turn,
+                           struct event_batch *out)
+{
+    struct feed *f = ctx;
+    (void)turn;
+    if (f->given[q])
+        return PTS_END;
+    for (; f->tsc[q][f->given[q]]; f->given[q]++)
+        f->ev[q][f->given[q]] = (struct pt_event){.from = q * 100 + f->given[q],
+                                                  .tsc = f->tsc[q][f->given[q]],
+                                                  .what = EV_BRANCH};
+    *out = (struct event_batch){.at = f->ev[q], .count = f->given[q]};
+    return PTS_OK;
+}
+
+T(those_that_follow_may_be_taken_at_once)
+{
+    struct feed f = {
+        .tsc = {{10, 11, 12, 20, 21, 30}, {20, 31}}
+    };
+    const struct merge_source source = {feed_all, &f};
+    struct merge *m = NULL;
+    struct merge_event e;
+    EQ(merge_new(2, &source, &m), PTS_OK);
+    merge_add(m, 0, 10);
+    merge_add(m, 1, 20);
+    EQ(merge_next(m, UINT64_MAX, &e), PTS_OK);
+    EQ(e.ev->from, 0);
+    struct merge_line line = merge_line(m);
+    EQ(line.count, 5);
+    EQ(line.until, 21); /* up to and with the time of the other queue */
+    EQ(line.at[0].from, 1);
+    merge_took(m, 2);
+    EQ(merge_line(m).at[0].from, 3);
+    STREQ(taken(m, UINT64_MAX), "3 100 4 5 101");
+    merge_free(m);
+}
+
 T_RUN(T_CASE(events_come_by_time), T_CASE(a_source_that_pauses_changes_nothing),
       T_CASE(an_event_at_the_limit_waits),
       T_CASE(a_queue_keeps_running_up_to_the_time_of_the_next),
       T_CASE(faults_come_at_once_whatever_their_time),
       T_CASE(time_only_events_are_passed_over_but_count),
-      T_CASE(running_one_queue_ignores_times))
+      T_CASE(running_one_queue_ignores_times),
+      T_CASE(those_that_follow_may_be_taken_at_once))

@@ -253,6 +253,56 @@ T(call_indentation)
     out_perf_free(o);
 }
 
+/* What is kept of one line is not that of another which differs in any one thing. */
+T(kept_parts_are_those_of_the_line)
+{
+    static const struct out_opts ns = {.ns = true}, us = {0};
+    static const char *const fields[] = {"-ip,-addr,-event,-period,+callindent,+flags",
+                                         "-ip,-addr,+callindent", "+insn", "+addr"};
+    struct sample s[13];
+
+    for (size_t i = 0; i < sizeof(s) / sizeof(s[0]); i++)
+        s[i] = branch;
+    s[1].time += 7;
+    s[2].time += UINT64_C(3000000000);
+    s[3].time = 5;
+    s[4].depth = 9;
+    s[5].flags = PTS_FLAG_BRANCH | PTS_FLAG_CALL;
+    s[6].flags = PTS_FLAG_BRANCH | PTS_FLAG_CALL;
+    s[6].addr = 0x401023;
+    s[7].flags = PTS_FLAG_BRANCH;
+    s[8].ip = 0x500000; /* in no map */
+    s[9].who.cpu = 2;
+    s[10].who.pid = 1;
+    s[11].period = 2;
+    s[12].insn_len = 0;
+    for (size_t i = 0; i < 4 * sizeof(s) / sizeof(s[0]); i++) {
+        const struct out_opts *opts = i % 2 ? &us : &ns;
+        const struct sample *of = &s[i / 4];
+        struct out_perf *o;
+        setup(fields[i % 4]);
+        EQ(out_perf_new(&f, &l, places, opts, &o), PTS_OK);
+        for (size_t k = 0; k < sizeof(s) / sizeof(s[0]);
+             k++) { /* those that are kept */
+            out_perf_sample(o, &s[k], &t);
+            out_perf_sample(o, &branch, &t);
+        }
+        t.len = 0;
+        const struct out_indent wide = {1, {64}};
+        *out_perf_indent(o) = wide;
+        out_perf_sample(o, of, &t);
+        size_t kept = t.len;
+        out_perf_free(o);
+        EQ(out_perf_new(&f, &l, places, opts, &o), PTS_OK);
+        *out_perf_indent(o) = wide;
+        out_perf_sample(o, of, &t);
+        EQ(t.len, 2 * kept);
+        EQ(memcmp(t.at, t.at + kept, kept), 0);
+        out_perf_free(o);
+        t.len = 0;
+    }
+}
+
 /* A name so long that what is kept of it is soon full. */
 static void long_place(void *ctx, const struct who *w, uint8_t mode, uint64_t ip,
                        struct place *out)
@@ -331,4 +381,5 @@ T(records)
 }
 
 T_RUN(T_CASE(flags_column), T_CASE(payloads), T_CASE(errors), T_CASE(branches),
-      T_CASE(call_indentation), T_CASE(kept_lines), T_CASE(records))
+      T_CASE(call_indentation), T_CASE(kept_parts_are_those_of_the_line),
+      T_CASE(kept_lines), T_CASE(records))

@@ -24,7 +24,8 @@ struct relay {
     struct relay_conf conf;
     struct carry_use use;
     uint64_t segment_bytes;
-    bool large; /* what segments tell takes much memory */
+    uint64_t own_bytes; /* behind each of them, that the queue's own flow follows */
+    bool large;         /* what segments tell takes much memory */
     uint32_t dsos;
     uint8_t *missing;  /* of the whole queue */
     struct flow *flow; /* what was followed last; who comes next takes it on */
@@ -80,8 +81,10 @@ static void give_one(struct relay *r)
     struct segment *s = &r->ring[(r->first + r->count) % r->conf.team->ahead];
 
     s->from = r->next;
-    r->next = cut_behind(&r->conf.queue, r->next.begin, r->segment_bytes);
-    s->to = r->next;
+    s->to = cut_behind(&r->conf.queue, r->next.begin, r->segment_bytes);
+    r->next = s->to;
+    if (r->own_bytes && s->to.any)
+        r->next = cut_behind(&r->conf.queue, s->to.begin, r->own_bytes);
     s->known = (struct flow_known){.ranges = r->conf.flow->range_count > 0,
                                    .buf = r->truth->at.buf,
                                    .trace_nr = r->truth->told.trace_nr,
@@ -393,6 +396,17 @@ static uint64_t bytes_for(const struct flow_config *f)
     return f->want_classes == UINT32_MAX ? ALL : SOME_BRANCHES;
 }
 
+/* Where the only other one is busy with what branches lead to, he follows a part of them: what
+ * one thread tells another of costs more than what it keeps. */
+enum { OWN_SHARE = 7 };
+
+static uint64_t own_bytes(const struct relay_conf *c, uint64_t segment_bytes)
+{
+    bool told = c->flow->want & EV_BRANCH && !c->flow->net_calls;
+
+    return c->team->busy && told ? OWN_SHARE * segment_bytes : 0;
+}
+
 static bool tells_all(const struct flow_config *f)
 {
     return bytes_for(f) == ALL;
@@ -439,6 +453,7 @@ pts_status relay_new(const struct relay_conf *conf, struct relay **out)
     r->large = f->want & EV_BRANCH && !f->net_calls;
     if (r->segment_bytes > conf->team->bytes)
         r->segment_bytes = conf->team->bytes;
+    r->own_bytes = own_bytes(conf, r->segment_bytes);
     /* One of several queues is first tried with one. */
     r->allowed = f->want_times ? 1 : conf->team->ahead;
     bool ahead =

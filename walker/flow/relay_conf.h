@@ -20,9 +20,10 @@ struct relay_team {
     uint64_t
         far; /* a queue that waits for others for so many ticks keeps no segments with
                    * all branches, which take much memory */
-    bool
-        busy; /* with what all branches lead to: none of them are followed ahead, as that
-                * costs more in all */
+    /* The only other one is busy with what branches lead to: where all of them are wanted none
+     * are followed ahead, of calls and returns only some, as telling another of them costs
+     * more in all. */
+    bool busy;
     bool distrust; /* for tests: each guess is taken for wrong */
 };
 /* All lent for the life of the relay. */

@@ -55,7 +55,8 @@ void line_callindent(struct out_perf *o, const struct sample *s,
     if (len < o->indent.at[0])
         text_spaces(t, o->indent.at[0] - len);
     struct call_key key;
-    if (t->failed || !settled || !call_key_of(s, e, &key) || (ip && is_unread(o, s, e)))
+    if (t->failed || !settled || !call_key_of(s, e, &key) ||
+        (ip && is_unread(o, s, e)) || call_texts_find(o->calls, &key))
         return;
     head.text = t->at + before;
     name.text = t->at + at;
