@@ -189,13 +189,6 @@ static struct leg *legs_link(struct leg_walk *q, struct leg *leg, unsigned taken
     return next;
 }
 
-/* Where its branch leads when it is taken. */
-static inline uint64_t legs_taken(const struct leg_walk *q, const struct leg *leg)
-{
-    uint64_t to = q->in->start + leg_to(leg, 1);
-    return q->in->mode == ILD_64 ? to : (uint32_t)to;
-}
-
 /* Follows conditional branches, leg's first, for at most n > 0 bits, and says for how
  * many. */
 static inline uint32_t legs_conds(struct flow *f, struct leg_walk *q, struct leg *leg,
@@ -213,7 +206,7 @@ static inline uint32_t legs_conds(struct flow *f, struct leg_walk *q, struct leg
         if (leg->calls || (all && leg->direct))
             legs_direct(f, q, leg, insns);
         if (all && taken)
-            legs_note(q, leg, insns, legs_taken(q, leg));
+            legs_note(q, leg, insns, legs_taken(q->in, leg));
         insns += leg->ninsn;
         direct += leg->direct;
         bits <<= 1;

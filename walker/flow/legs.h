@@ -62,6 +62,13 @@ static inline uint64_t legs_from(const struct leg_walk *q)
     return q->last_in->start + q->last->end;
 }
 
+/* Where the conditional branch of a leg in it leads when it is taken. */
+static inline uint64_t legs_taken(const struct stretch *in, const struct leg *leg)
+{
+    uint64_t to = in->start + leg_to(leg, 1);
+    return in->mode == ILD_64 ? to : (uint32_t)to;
+}
+
 /* The leg where q is; NULL, or one of BRANCH_NONE: it is not to be walked in this way.
  */
 struct leg *legs_find(struct flow *f, struct leg_walk *q);

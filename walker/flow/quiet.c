@@ -550,7 +550,7 @@ enum step quiet_packets(struct flow *f)
         return STEP_ON;
     if (!quiet_load(f, &w))
         return STEP_SILENT;
-    bool runs = !f->conf.quick && !w.legs.log;
+    bool runs = !f->conf.quick;
     do {
         while (!runs && q.end - q.at >= PKT_WIDE && quiet_cyc_plain(f, &w, &q))
             ;

@@ -93,30 +93,46 @@ static void time_known(struct flow *f, struct quiet_walk *w)
         quiet_settle(f, w);
 }
 
-void tell_tnt(struct flow *f, struct quiet_walk *w, uint64_t began, bool direct,
-              bool taken)
+void tell_log(struct flow *f, struct leg_log *log, const struct tell_packet *packet,
+              const struct tell_when *when)
 {
-    const struct leg_passed *p = w->log.at, *end = p + w->log.count;
-    bool fresh = f->in.s.clk.cycles_fresh;
+    const struct leg_passed *p = log->at, *end = p + log->count;
 
-    time_known(f, w);
-    if (direct && f->walk.phase == IN_TNT) {
-        time_before(f, w);
+    if (packet->direct) {
+        time_is(f, when->before, when->before_cycles);
         const struct plain_form form = plain_form(f);
-        if (p->insns == began && !p->to)
+        if (p < end && p->insns == packet->began && !p->to)
             tell_direct(f, p++, &form);
     }
-    quiet_fresh(f, taken);
+    if (packet->fresh && packet->taken)
+        f->told.sample_cycles = when->cycles;
     if (p < end)
-        time_now(f);
+        time_is(f, when->now, when->cycles);
     const struct plain_form form = plain_form(f);
     for (; p < end; p++) {
         if (p->to)
-            tell_end(f, p, &form, fresh && p->insns == began);
+            tell_end(f, p, &form, packet->fresh && p->insns == packet->began);
         else
             tell_direct(f, p, &form);
     }
-    w->log.count = 0;
+    log->count = 0;
+}
+
+void tell_tnt(struct flow *f, struct quiet_walk *w, uint64_t began, bool direct,
+              bool taken)
+{
+    struct pt_clock *c = &f->in.s.clk;
+    const struct tell_packet packet = {began, direct && f->walk.phase == IN_TNT, taken,
+                                       c->cycles_fresh};
+
+    time_known(f, w);
+    if (packet.direct)
+        quiet_direct(f, w);
+    const struct tell_when when = {
+        w->event.now, w->is_said ? w->said.cycles : f->told.reported_cycles, c->now,
+        c->cycles};
+    tell_log(f, &w->log, &packet, &when);
+    c->cycles_fresh = false;
 }
 
 void tell_indirect(struct flow *f, struct quiet_walk *w, uint64_t to)

@@ -7,6 +7,22 @@
 
 #include "walker/flow/quiet_walk.h"
 
+/* A packet whose branches are told. */
+struct tell_packet {
+    uint64_t began; /* leg_walk.insns before it */
+    bool
+        direct; /* its first leg passes direct branches: they are told at the time before */
+    bool taken; /* its first outcome */
+    bool fresh; /* the first behind a packet of time */
+};
+/* What was reported before it, which only direct branches ask for, and the time that it has. */
+struct tell_when {
+    uint64_t before, before_cycles, now, cycles;
+};
+/* Those in the log, which is empty then. */
+void tell_log(struct flow *f, struct leg_log *log, const struct tell_packet *packet,
+              const struct tell_when *when);
+
 /* Those of a TNT that are in the log, of which taken is the first outcome: it began after so many
  * instructions, with a direct branch or not. */
 void tell_tnt(struct flow *f, struct quiet_walk *w, uint64_t began, bool direct,

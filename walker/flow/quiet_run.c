@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: MIT
  *
  * What quiet.c does for each packet, done with all that changes at hand: nothing of it is in
- * memory that somebody else looks at, so it stays in registers.  For who wants
- * branches each is told from its packet, in quiet.c; calls that cancel out are kept here, too.
+ * memory that somebody else looks at, so it stays in registers.  Calls that cancel out are kept
+ * here, too, and branches told from the log of their packet.
  *
  *     flow, quiet_walk  --run_load-->  struct run  --run_store-->  flow, quiet_walk
  *                                       ^      |
@@ -15,6 +15,7 @@
  */
 #include "walker/flow/quiet_run.h"
 
+#include "walker/flow/quiet_branches.h"
 #include "walker/flow/switches.h"
 
 #define ALWAYS_INLINE __attribute__((always_inline)) static inline
@@ -46,6 +47,13 @@ struct run {
     uint32_t moved; /* events */
 };
 
+/* Who wants branches: constant where a run is inlined. */
+struct run_for {
+    struct net_calls *net; /* calls that do not cancel out; NULL: nobody does */
+    struct leg_log *log;   /* branches that are told; NULL: none are */
+    bool all;              /* ... and not only calls and returns */
+};
+
 /* --- Begin and end --- */
 
 /* Whether the queue's time stays: then an event needs no more than a mark. */
@@ -59,9 +67,18 @@ static bool time_stays(const struct flow *f, const struct quiet_walk *w)
            (t->tsc < f->asked_tsc || t->tsc == t->told_tsc);
 }
 
+/* Each branch that is told moves the queue's time; but as cycles are counted only while that does
+ * not reach the one that was asked for, it stays before that. */
+static bool time_stays_before(const struct flow *f)
+{
+    return !f->conf.want_times ||
+           (f->told.tsc < f->asked_tsc && f->in.s.clk.now < f->asked_tsc);
+}
+
 static bool run_may(const struct flow *f, const struct quiet_walk *w)
 {
-    return w->is_said && !(f->in.s.tx | f->out.ev.flags) && time_stays(f, w);
+    return w->is_said && !(f->in.s.tx | f->out.ev.flags) &&
+           (w->legs.log ? time_stays_before(f) : time_stays(f, w));
 }
 
 ALWAYS_INLINE void run_load(struct run *r, const struct flow *f, struct quiet_walk *w,
@@ -232,6 +249,58 @@ ALWAYS_INLINE void run_fresh(struct run *r, bool told)
     r->fresh = false;
 }
 
+/* --- Branches that are told --- */
+
+ALWAYS_INLINE void log_note(struct leg_log *log, const struct leg_passed *p)
+{
+    log->at[log->count++] = *p;
+}
+
+/* A leg where execution is. */
+ALWAYS_INLINE void run_note(const struct run *r, struct leg_log *log,
+                            const struct leg *leg, uint64_t insns, uint64_t to)
+{
+    log_note(log, &(struct leg_passed){leg, r->in, insns, to});
+}
+
+/* The time when so many cycles had been counted.  How long one is, was measured before the run. */
+ALWAYS_INLINE uint64_t time_at(const struct pt_clock *c, uint64_t count)
+{
+    return count == c->cyc_count ? c->now : clock_at(c, count);
+}
+
+static struct tell_when run_when(const struct run *r, const struct flow *f,
+                                 const struct quiet_walk *w, bool before)
+{
+    struct tell_when when = {.now = time_at(&f->in.s.clk, r->count),
+                             .cycles = cycles_at(&f->in, r->count)};
+
+    if (before && r->is_said) {
+        when.before = time_at(&f->in.s.clk, r->said.count);
+        when.before_cycles = cycles_at(&f->in, r->said.count);
+    } else if (before) {
+        when.before = w->said.now;
+        when.before_cycles = w->said.cycles;
+    }
+    return when;
+}
+
+/* Those in the log, of a packet that is followed. */
+static void run_tell(struct run *r, struct flow *f, struct quiet_walk *w,
+                     struct tell_packet packet)
+{
+    const struct tell_when when = run_when(r, f, w, packet.direct);
+
+    packet.fresh = r->fresh;
+    if (r->count != f->in.s.clk.cyc_count)
+        f->in.s.clk.have_cyc = true;
+    if (r->fresh_told) /* of a packet before */
+        f->told.sample_cycles = cycles_at(&f->in, r->fresh_count);
+    r->fresh_told = false;
+    tell_log(f, &w->log, &packet, &when);
+    r->fresh = false;
+}
+
 /* The leg where execution is; NULL: legs.c is to look. */
 ALWAYS_INLINE struct leg *run_here(struct run *r, const struct flow *f)
 {
@@ -285,7 +354,7 @@ static uint32_t outcomes(uint64_t bits)
 
 /* Passes conditional branches without calls in front of them, the leg's at hand first, and leaves
  * the outcomes behind. */
-ALWAYS_INLINE uint64_t run_conds(struct run *r, uint64_t bits)
+ALWAYS_INLINE uint64_t run_conds(struct run *r, struct run_for who, uint64_t bits)
 {
     struct leg *leg = r->leg, *next;
     const struct leg *last = r->last;
@@ -295,6 +364,10 @@ ALWAYS_INLINE uint64_t run_conds(struct run *r, uint64_t bits)
         then = insns + leg->ninsn;
         if (then >= r->budget || !(next = leg->next[bits >> 63]))
             break;
+        if (who.all && leg->direct)
+            run_note(r, who.log, leg, insns, 0);
+        if (who.all && bits >> 63)
+            run_note(r, who.log, leg, insns, legs_taken(r->in, leg));
         insns = then;
         last = leg;
         leg = next;
@@ -308,8 +381,8 @@ ALWAYS_INLINE uint64_t run_conds(struct run *r, uint64_t bits)
 }
 
 /* Passes a leg that has calls, or ends with a RET.  False: it is not plain, and was not passed. */
-ALWAYS_INLINE bool run_leg(struct run *r, struct flow *f, uint64_t bits,
-                           struct net_calls *net)
+ALWAYS_INLINE bool run_leg(struct run *r, struct flow *f, struct run_for who,
+                           uint64_t bits)
 {
     struct leg *leg = r->leg, *next;
     uint64_t start = r->in->start;
@@ -321,14 +394,24 @@ ALWAYS_INLINE bool run_leg(struct run *r, struct flow *f, uint64_t bits,
         next = leg->next[bits >> 63];
         if (!next || !run_calls(r, &f->code.rets, leg))
             return false;
-        if (net)
-            net_leg(net, leg, start, r->in->mode);
+        if (who.net)
+            net_leg(who.net, leg, start, r->in->mode);
+        if (who.log)
+            run_note(r, who.log, leg, r->insns, 0);
+        if (who.all && bits >> 63)
+            run_note(r, who.log, leg, r->insns, legs_taken(r->in, leg));
     } else {
+        const struct stretch *in = r->in;
         if (leg->cls != INSN_RET || leg->calls || bits <= none_left ||
             !(next = run_ret(r, f)))
             return false;
-        if (net)
-            net_end(net, leg, start, f->code.rets.at[f->code.rets.top].ip);
+        const uint64_t to = f->code.rets.at[f->code.rets.top].ip;
+        if (who.net)
+            net_end(who.net, leg, start, to);
+        if (who.all && leg->direct)
+            log_note(who.log, &(struct leg_passed){leg, in, r->insns, 0});
+        if (who.log)
+            log_note(who.log, &(struct leg_passed){leg, in, r->insns, to});
     }
     r->insns += leg->ninsn;
     r->last = leg;
@@ -337,12 +420,12 @@ ALWAYS_INLINE bool run_leg(struct run *r, struct flow *f, uint64_t bits,
 }
 
 /* Follows outcomes and says which were not plain. */
-ALWAYS_INLINE uint64_t run_outcomes(struct run *r, struct flow *f, uint64_t bits,
-                                    struct net_calls *net)
+ALWAYS_INLINE uint64_t run_outcomes(struct run *r, struct flow *f, struct run_for who,
+                                    uint64_t bits)
 {
     for (;;) {
-        bits = run_conds(r, bits);
-        if (bits == none_left || !run_leg(r, f, bits, net))
+        bits = run_conds(r, who, bits);
+        if (bits == none_left || !run_leg(r, f, who, bits))
             return bits;
         bits <<= 1;
         if (bits == none_left)
@@ -391,7 +474,7 @@ ALWAYS_INLINE bool run_slow(struct run *r, struct flow *f, struct quiet_walk *w,
 }
 
 ALWAYS_INLINE enum run_step run_tnt(struct run *r, struct flow *f, struct quiet_walk *w,
-                                    struct run_part *part, struct net_calls *net)
+                                    struct run_part *part, struct run_for who)
 {
     uint64_t bits, began = r->insns;
     unsigned size = fast_tnt(r->at, &bits);
@@ -399,7 +482,7 @@ ALWAYS_INLINE enum run_step run_tnt(struct run *r, struct flow *f, struct quiet_
     if (!size)
         return RUN_ODD;
     const struct leg *leg = run_here(r, f);
-    uint64_t left = leg ? run_outcomes(r, f, bits, net) : bits;
+    uint64_t left = leg ? run_outcomes(r, f, who, bits) : bits;
     unsigned first = leg ? leg->direct : 0;
     bool event = bits & (bits - 1);
     if (__builtin_expect(left != none_left, 0)) {
@@ -413,6 +496,10 @@ ALWAYS_INLINE enum run_step run_tnt(struct run *r, struct flow *f, struct quiet_
     } else if (!event) {
         event = direct_of(leg, bits, outcomes(bits)) > first;
     }
+    if (who.log && who.log->count)
+        run_tell(
+            r, f, w,
+            (struct tell_packet){.began = began, .direct = first, .taken = bits >> 63});
     run_fresh(r, bits >> 63);
     run_events(r, w, event, first, f->conf.want_times);
     r->at += size;
@@ -437,8 +524,25 @@ ALWAYS_INLINE bool run_indirect(struct run *r, struct flow *f, const struct leg 
     return true;
 }
 
+/* The branches on the way to a TIP, and the one at the end of its leg. */
+ALWAYS_INLINE void run_tell_tip(struct run *r, struct flow *f, struct quiet_walk *w,
+                                const struct leg *leg, uint64_t to)
+{
+    struct leg_log *log = w->legs.log;
+
+    if (w->legs.all && leg->direct)
+        run_note(r, log, leg, r->insns, 0);
+    if (f->conf.want_classes >> leg->cls & 1)
+        run_note(r, log, leg, r->insns, to);
+    if (log->count)
+        run_tell(r, f, w,
+                 (struct tell_packet){.began = r->insns,
+                                      .direct = w->legs.all && leg->direct,
+                                      .taken = true});
+}
+
 ALWAYS_INLINE enum run_step run_tip(struct run *r, struct flow *f, struct quiet_walk *w,
-                                    struct net_calls *net)
+                                    struct run_for who)
 {
     struct pts_pkt pkt;
 
@@ -454,8 +558,10 @@ ALWAYS_INLINE enum run_step run_tip(struct run *r, struct flow *f, struct quiet_
         return RUN_ODD;
     if (f->conf.want_times && leg->direct)
         run_direct(r, w);
-    if (net && f->conf.want_classes >> leg->cls & 1)
-        net_end(net, leg, r->in->start, to);
+    if (who.net && f->conf.want_classes >> leg->cls & 1)
+        net_end(who.net, leg, r->in->start, to);
+    if (who.log)
+        run_tell_tip(r, f, w, leg, to);
     r->insns += leg->ninsn;
     r->last = leg;
     r->last_in = r->in;
@@ -472,20 +578,26 @@ ALWAYS_INLINE enum run_step run_tip(struct run *r, struct flow *f, struct quiet_
     return RUN_ON;
 }
 
+/* Another packet has no room. */
+ALWAYS_INLINE bool run_full(const struct flow *f, struct run_for who)
+{
+    return (who.net && net_full(who.net)) || (who.log && batch_full(f));
+}
+
 ALWAYS_INLINE bool run_packets(struct flow *f, struct quiet_walk *w, struct pt_fast *q,
-                               struct run_part *part, struct net_calls *net)
+                               struct run_part *part, struct run_for who)
 {
     bool ticks = f->conf.period_type == PERIOD_TICKS;
     enum run_step s = RUN_ON;
     struct run r;
 
     run_load(&r, f, w, q);
-    while (s == RUN_ON && r.end - r.at >= PKT_WIDE && !(net && net_full(net))) {
+    while (s == RUN_ON && r.end - r.at >= PKT_WIDE && !run_full(f, who)) {
         if (run_cyc(&r, ticks))
             continue;
-        s = run_tnt(&r, f, w, part, net);
+        s = run_tnt(&r, f, w, part, who);
         if (s == RUN_ODD)
-            s = run_tip(&r, f, w, net);
+            s = run_tip(&r, f, w, who);
     }
     run_store(&r, f, w, q);
     return s == RUN_PART;
@@ -494,8 +606,16 @@ ALWAYS_INLINE bool run_packets(struct flow *f, struct quiet_walk *w, struct pt_f
 bool quiet_run(struct flow *f, struct quiet_walk *w, struct pt_fast *q,
                struct run_part *part)
 {
+    struct leg_log *log = w->legs.log;
+
     if (!run_may(f, w))
         return false;
-    return f->net ? run_packets(f, w, q, part, f->net)
-                  : run_packets(f, w, q, part, NULL);
+    if (f->net)
+        return run_packets(f, w, q, part, (struct run_for){.net = f->net});
+    if (!log)
+        return run_packets(f, w, q, part, (struct run_for){0});
+    quiet_settle(f, w);
+    return w->legs.all
+               ? run_packets(f, w, q, part, (struct run_for){.log = log, .all = true})
+               : run_packets(f, w, q, part, (struct run_for){.log = log});
 }

@@ -22,7 +22,7 @@
 #include "synth/symbol/resolve.h"
 
 /* Items of a batch: enough to be worth a thread's while. */
-enum { PRESS_ITEMS = 512 };
+enum { PRESS_ITEMS = 2048 };
 
 /* All lent for the life of the press. */
 struct press_conf {
