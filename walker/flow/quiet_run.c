@@ -344,6 +344,28 @@ ALWAYS_INLINE bool run_calls(const struct run *r, struct ret_stack *s,
     return true;
 }
 
+static bool has_call(const struct leg *leg)
+{
+    for (unsigned i = 0; i < leg->direct; i++)
+        if (leg->pass[i].call && leg->pass[i].rel)
+            return true;
+    return false;
+}
+
+/* The same of a leg that passes calls: its RET is that of the last one. */
+ALWAYS_INLINE struct leg *run_ret_called(struct run *r, struct flow *f,
+                                         const struct leg *leg)
+{
+    struct ret_stack *s = &f->code.rets;
+
+    if (!f->conf.ret_compression || s->count < s->stale || switches_any(f) ||
+        !has_call(leg) || !run_calls(r, s, leg))
+        return NULL;
+    struct leg *back = ret_top(s)->leg;
+    ret_drop(s);
+    return back;
+}
+
 /* Outcomes: left-aligned, with a 1 behind the last. */
 static const uint64_t none_left = UINT64_C(1) << 63;
 
@@ -402,13 +424,17 @@ ALWAYS_INLINE bool run_leg(struct run *r, struct flow *f, struct run_for who,
             run_note(r, who.log, leg, r->insns, legs_taken(r->in, leg));
     } else {
         const struct stretch *in = r->in;
-        if (leg->cls != INSN_RET || leg->calls || bits <= none_left ||
-            !(next = run_ret(r, f)))
+        if (leg->cls != INSN_RET || bits <= none_left)
+            return false;
+        next = leg->calls ? run_ret_called(r, f, leg) : run_ret(r, f);
+        if (!next)
             return false;
         const uint64_t to = f->code.rets.at[f->code.rets.top].ip;
+        if (who.net && leg->calls)
+            net_leg(who.net, leg, start, in->mode);
         if (who.net)
             net_end(who.net, leg, start, to);
-        if (who.all && leg->direct)
+        if (who.log && (leg->calls || (who.all && leg->direct)))
             log_note(who.log, &(struct leg_passed){leg, in, r->insns, 0});
         if (who.log)
             log_note(who.log, &(struct leg_passed){leg, in, r->insns, to});
@@ -513,12 +539,13 @@ ALWAYS_INLINE bool run_indirect(struct run *r, struct flow *f, const struct leg 
 {
     struct ret_stack *s = &f->code.rets;
 
+    if ((leg->cls == INSN_CALL && !leg->next[0]) ||
+        (leg->calls && !run_calls(r, s, leg)))
+        return false;
     if (leg->cls == INSN_RET)
         f->walk.ret_addr = ret_pop(s);
     if (leg->cls != INSN_CALL)
         return true;
-    if (!leg->next[0])
-        return false;
     ret_push_leg(
         s, (struct ret_entry){r->in->start + leg->end + leg->len, leg->next[0], r->in});
     return true;
@@ -529,16 +556,16 @@ ALWAYS_INLINE void run_tell_tip(struct run *r, struct flow *f, struct quiet_walk
                                 const struct leg *leg, uint64_t to)
 {
     struct leg_log *log = w->legs.log;
+    const bool direct = leg->calls || (w->legs.all && leg->direct);
 
-    if (w->legs.all && leg->direct)
+    if (direct)
         run_note(r, log, leg, r->insns, 0);
     if (f->conf.want_classes >> leg->cls & 1)
         run_note(r, log, leg, r->insns, to);
     if (log->count)
-        run_tell(r, f, w,
-                 (struct tell_packet){.began = r->insns,
-                                      .direct = w->legs.all && leg->direct,
-                                      .taken = true});
+        run_tell(
+            r, f, w,
+            (struct tell_packet){.began = r->insns, .direct = direct, .taken = true});
 }
 
 ALWAYS_INLINE enum run_step run_tip(struct run *r, struct flow *f, struct quiet_walk *w,
@@ -551,13 +578,14 @@ ALWAYS_INLINE enum run_step run_tip(struct run *r, struct flow *f, struct quiet_
         return RUN_ODD;
     const struct leg *leg = run_here(r, f);
     uint64_t to = pkt_full_ip(&pkt, f->in.s.last_ip);
-    if (!leg || leg->branch != BRANCH_INDIRECT || leg->calls ||
-        r->insns + leg->ninsn >= r->budget ||
+    if (!leg || leg->branch != BRANCH_INDIRECT || r->insns + leg->ninsn >= r->budget ||
         in_kernel(r->in->start) != in_kernel(to) || switches_at(f, to) ||
         !run_indirect(r, f, leg))
         return RUN_ODD;
     if (f->conf.want_times && leg->direct)
         run_direct(r, w);
+    if (who.net && leg->calls)
+        net_leg(who.net, leg, r->in->start, r->in->mode);
     if (who.net && f->conf.want_classes >> leg->cls & 1)
         net_end(who.net, leg, r->in->start, to);
     if (who.log)
