@@ -194,17 +194,27 @@ static void take_measure(struct pt_clock *c, uint64_t target, uint64_t cycles,
     c->have_measured = true;
 }
 
-/* Passes outcomes and short counts of cycles, which are nearly all there is; *before: the kind of
- * the last of them. */
+/* Passes outcomes, targets and short counts of cycles, which are nearly all there is; *before: the
+ * kind of the last of them. */
 static inline void pass_short(struct pkt_cursor *rest, uint64_t *cycles,
                               unsigned *before)
 {
+    enum { TIP_LEAD = 0x0d };
     const uint8_t *at = rest->at;
+    struct pts_pkt tip;
 
     for (; rest->ctx == PKT_CTX_NONE && rest->end - at >= PKT_WIDE; at++) {
         uint8_t lead = *at;
         if (!(lead & 1) && lead > 2) {
             *before = PTS_PKT_TNT;
+            continue;
+        }
+        if ((lead & 0x1f) == TIP_LEAD) {
+            int size = pkt_ip(at, PTS_PKT_TIP, &tip);
+            if (size < 0)
+                break;
+            at += size - 1;
+            *before = PTS_PKT_TIP;
             continue;
         }
         if ((lead & 7) == 7 && !(at[1] & 1))

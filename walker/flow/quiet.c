@@ -455,27 +455,6 @@ static inline enum step quiet_cyc(struct flow *f, struct quiet_walk *w,
     return STEP_ON;
 }
 
-/* What quiet_cyc() does, for nearly all of them. */
-static inline bool quiet_cyc_plain(struct flow *f, struct quiet_walk *w,
-                                   struct pt_fast *q)
-{
-    uint64_t cycles;
-    uint64_t below = w->later.most ? w->later.most - f->in.s.clk.cyc_count : 0;
-    unsigned n = fast_cyc(q->at, below, &cycles);
-
-    if (!n)
-        return false;
-    clock_count(&f->in.s.clk, cycles, f->in.s.tracing);
-    w->later.counted = true;
-    w->settled = false;
-    w->changed = w->legs.insns;
-    if (f->conf.period_type == PERIOD_TICKS)
-        w->legs.budget = w->legs.insns + QUIET_INSNS_AHEAD - 2;
-    q->at += n;
-    q->before = PTS_PKT_CYC;
-    return true;
-}
-
 static enum step quiet_mtc(struct flow *f, struct quiet_walk *w,
                            const struct pt_fast *q)
 {
@@ -550,11 +529,8 @@ enum step quiet_packets(struct flow *f)
         return STEP_ON;
     if (!quiet_load(f, &w))
         return STEP_SILENT;
-    bool runs = !f->conf.quick;
     do {
-        while (!runs && q.end - q.at >= PKT_WIDE && quiet_cyc_plain(f, &w, &q))
-            ;
-        if (runs && quiet_run(f, &w, &q, &part))
+        if (quiet_run(f, &w, &q, &part))
             s = quiet_tnt_part(f, &w, &q, &part);
         else
             s = f->conf.quick ? quick_packet(f, &w, &q) : quiet_packet(f, &w, &q);

@@ -47,8 +47,9 @@ struct run {
     uint32_t moved; /* events */
 };
 
-/* Who wants branches: constant where a run is inlined. */
+/* What it is for: constant where a run is inlined. */
 struct run_for {
+    bool quick;            /* no code is followed */
     struct net_calls *net; /* calls that do not cancel out; NULL: nobody does */
     struct leg_log *log;   /* branches that are told; NULL: none are */
     bool all;              /* ... and not only calls and returns */
@@ -606,6 +607,33 @@ ALWAYS_INLINE enum run_step run_tip(struct run *r, struct flow *f, struct quiet_
     return RUN_ON;
 }
 
+/* The same in the quick modes: outcomes are nothing, a target is an event. */
+ALWAYS_INLINE enum run_step run_quick(struct run *r, struct flow *f)
+{
+    struct pts_pkt pkt;
+    uint64_t bits;
+    unsigned size = fast_tnt(r->at, &bits);
+
+    if (size) {
+        r->at += size;
+        r->before = PTS_PKT_TNT;
+        return RUN_ON;
+    }
+    if ((*r->at & 0x1f) != FAST_TIP_LEAD || pkt_ip(r->at, PTS_PKT_TIP, &pkt) < 0 ||
+        !pkt.count)
+        return RUN_ODD;
+    r->ip = f->in.s.last_ip = pkt_full_ip(&pkt, f->in.s.last_ip);
+    f->in.s.have_last_ip = true;
+    run_fresh(r, true);
+    if (!r->settled) {
+        run_event(r);
+        r->settled = true;
+    }
+    r->at += pkt.size;
+    r->before = PTS_PKT_TIP;
+    return RUN_ON;
+}
+
 /* Another packet has no room. */
 ALWAYS_INLINE bool run_full(const struct flow *f, struct run_for who)
 {
@@ -623,8 +651,8 @@ ALWAYS_INLINE bool run_packets(struct flow *f, struct quiet_walk *w, struct pt_f
     while (s == RUN_ON && r.end - r.at >= PKT_WIDE && !run_full(f, who)) {
         if (run_cyc(&r, ticks))
             continue;
-        s = run_tnt(&r, f, w, part, who);
-        if (s == RUN_ODD)
+        s = who.quick ? run_quick(&r, f) : run_tnt(&r, f, w, part, who);
+        if (s == RUN_ODD && !who.quick)
             s = run_tip(&r, f, w, who);
     }
     run_store(&r, f, w, q);
@@ -638,6 +666,8 @@ bool quiet_run(struct flow *f, struct quiet_walk *w, struct pt_fast *q,
 
     if (!run_may(f, w))
         return false;
+    if (f->conf.quick)
+        return run_packets(f, w, q, part, (struct run_for){.quick = true});
     if (f->net)
         return run_packets(f, w, q, part, (struct run_for){.net = f->net});
     if (!log)
