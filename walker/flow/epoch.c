@@ -13,6 +13,33 @@ struct sb_who flow_who(const struct flow *f, uint32_t epoch)
     return sb_who(f->sb, f->queue.cpu, f->queue.tid, f->queue.use_current, epoch);
 }
 
+static bool changes(const struct stretch *p)
+{
+    return p->end && p->code->patches;
+}
+
+/* Whether code is where it was: most records are about other threads, or about one of the same
+ * process. */
+static bool code_stays(const struct flow *f)
+{
+    const struct stretches *k = &f->code.known;
+
+    if (f->walk.nr || changes(&f->code.at) ||
+        !as_stays(f->code.view, f->told.who.thread, f->told.epoch))
+        return false;
+    for (uint32_t i = 0; i < k->count; i++)
+        if (changes(&k->at[i]))
+            return false;
+    return true;
+}
+
+void flow_is(struct flow *f, const struct sb_who *who)
+{
+    f->told.who = *who;
+    if (!code_stays(f))
+        stretch_forget(f);
+}
+
 /* Another epoch may mean other maps, and another thread on the CPU. */
 void enter_epoch(struct flow *f, uint32_t epoch)
 {
@@ -20,9 +47,8 @@ void enter_epoch(struct flow *f, uint32_t epoch)
 
     t->epoch = epoch;
     t->branch_due = true;
-    stretch_forget(f);
-    if (epoch >= t->who.until)
-        t->who = flow_who(f, epoch);
+    const struct sb_who who = epoch >= t->who.until ? flow_who(f, epoch) : t->who;
+    flow_is(f, &who);
     t->next_epoch_tsc =
         epoch < sb_epoch_count(f->sb) ? sb_epoch_tsc(f->sb, epoch) : UINT64_MAX;
 }

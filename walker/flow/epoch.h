@@ -12,6 +12,8 @@
 
 /* The side-band up to this record is in effect. */
 void enter_epoch(struct flow *f, uint32_t epoch);
+/* It is followed from here on; the epoch is in effect. */
+void flow_is(struct flow *f, const struct sb_who *who);
 /* Whom the flow follows at an epoch. */
 struct sb_who flow_who(const struct flow *f, uint32_t epoch);
 

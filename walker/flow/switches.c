@@ -18,8 +18,8 @@ static void thread_is(struct flow *f, int32_t tid)
         return;
     f->told.sw.tid = tid;
     f->told.branch_due = true;
-    f->told.who = flow_who(f, f->told.epoch);
-    stretch_forget(f);
+    const struct sb_who who = flow_who(f, f->told.epoch);
+    flow_is(f, &who);
 }
 
 /* --- Records ---------------------------------------------------------------------- */

@@ -319,6 +319,7 @@ struct view_space {
 /* Where the last look-up was: it holds for [from, until). */
 struct view_place {
     uint32_t thread, from, until;
+    uint32_t space, done; /* whose maps: after so many ops */
     struct maps maps;
     const struct as_map *hit;
 };
@@ -432,7 +433,8 @@ static void seek(struct as_view *v, struct view_place *at, uint32_t thread,
                  uint32_t epoch)
 {
     const struct sideband *sb = v->sb;
-    *at = (struct view_place){.thread = thread, .from = epoch, .until = UINT32_MAX};
+    *at = (struct view_place){
+        .thread = thread, .from = epoch, .until = UINT32_MAX, .space = SB_NONE};
     uint32_t space = SPACE_KERNEL;
     if (at == &v->user)
         space = thread < sb->thread.len
@@ -446,6 +448,27 @@ static void seek(struct as_view *v, struct view_place *at, uint32_t thread,
         return;
     }
     at->maps = vs->now;
+    at->space = space;
+    at->done = vs->done;
+}
+
+static bool place_stays(struct as_view *v, struct view_place *at, uint32_t thread,
+                        uint32_t epoch)
+{
+    const uint32_t space = at->space, done = at->done;
+
+    /* Of a place that nobody has asked for nothing was said. */
+    if (!at->until || (at->thread == thread && epoch >= at->from && epoch < at->until))
+        return true;
+    seek(v, at, thread, epoch);
+    return at->space == space && at->done == done;
+}
+
+bool as_stays(struct as_view *v, uint32_t thread, uint32_t epoch)
+{
+    bool user = place_stays(v, &v->user, thread, epoch);
+
+    return place_stays(v, &v->kernel, SB_NONE, epoch) && user && !v->failed;
 }
 
 const struct as_map *as_at(struct as_view *v, uint32_t thread, uint32_t epoch,

@@ -326,6 +326,9 @@ const struct as_map *as_find(struct as_view *v, uint32_t thread, uint32_t epoch,
  * last. Lent like those of as_find. */
 const struct as_map *as_at(struct as_view *v, uint32_t thread, uint32_t epoch,
                            uint32_t i);
+/* Whether all that as_find said last of the kernel, and of a thread, holds of this thread at that
+ * epoch, too. */
+bool as_stays(struct as_view *v, uint32_t thread, uint32_t epoch);
 /* The epoch at which any map changed last, or any of the kernel's, as seen at an epoch: in
  * between each address of this machine means the same.  UINT32_MAX: none did yet. */
 uint32_t sb_maps_since(const struct sideband *sb, uint32_t epoch, bool kernel);
