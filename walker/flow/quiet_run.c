@@ -3,59 +3,20 @@
  * SPDX-License-Identifier: MIT
  *
  * What quiet.c does for each packet, done with all that changes at hand: nothing of it is in
- * memory that somebody else looks at, so it stays in registers.  Calls that cancel out are kept
- * here, too, and branches told from the log of their packet.
+ * memory that somebody else looks at.  Calls that cancel out are kept here, too, and branches
+ * told from the log of their packet.
  *
- *     flow, quiet_walk  --run_load-->  struct run  --run_store-->  flow, quiet_walk
- *                                       ^      |
- *                                       '------'  CYC, TNT, TIP
+ *     quiet_run_state.h   what is at hand    quiet_run_legs.h   from leg to leg
+ *     quiet_run_tell.h    branches that are told
  *
  * Whatever is not plain ends the run, in front of its packet, and is for quiet.c; but a leg of
  * a TNT that is not plain is walked by legs_bits, and the run goes on.
  */
 #include "walker/flow/quiet_run.h"
 
-#include "walker/flow/quiet_branches.h"
-#include "walker/flow/switches.h"
+#include "walker/flow/quiet_run_legs.h"
 
-#define ALWAYS_INLINE __attribute__((always_inline)) static inline
-
-/* While it lasts the clock does not move but by counted cycles: a mark (quiet_mark) is how many
- * there were, and what instructions.  That none was counted yet is seen by their number. */
-struct run_mark {
-    uint64_t count, changed;
-};
-
-struct run {
-    const uint8_t *at, *end;
-    uint8_t before;           /* as pt_fast.before */
-    struct leg *leg;          /* here; NULL: look up ip */
-    const struct stretch *in; /* of that leg */
-    uint64_t ip;
-    const struct leg *last; /* as in leg_walk */
-    const struct stretch *last_in;
-    uint64_t insns, budget, changed;
-    uint64_t count, below; /* cycles, and how many more may come */
-    uint64_t fresh_count;  /* at the last branch behind a packet of time ... */
-    bool fresh_told;       /* ... if there was one */
-    bool fresh;            /* cycles are those of this packet */
-    bool settled;          /* as in quiet_walk */
-    bool is_said;          /* said is of this run; else it is quiet_walk.said */
-    bool is_event;         /* the same of event ... */
-    bool same;             /* ... and it is said */
-    struct run_mark said, event;
-    uint32_t moved; /* events */
-};
-
-/* What it is for: constant where a run is inlined. */
-struct run_for {
-    bool quick;            /* no code is followed */
-    struct net_calls *net; /* calls that do not cancel out; NULL: nobody does */
-    struct leg_log *log;   /* branches that are told; NULL: none are */
-    bool all;              /* ... and not only calls and returns */
-};
-
-/* --- Begin and end --- */
+/* --- Whether there is one --- */
 
 /* Whether the queue's time stays: then an event needs no more than a mark. */
 static bool time_stays(const struct flow *f, const struct quiet_walk *w)
@@ -82,107 +43,6 @@ static bool run_may(const struct flow *f, const struct quiet_walk *w)
            (w->legs.log ? time_stays_before(f) : time_stays(f, w));
 }
 
-ALWAYS_INLINE void run_load(struct run *r, const struct flow *f, struct quiet_walk *w,
-                            const struct pt_fast *q)
-{
-    const struct pt_clock *c = &f->in.s.clk;
-
-    *r = (struct run){
-        .at = q->at,
-        .end = q->end,
-        .before = q->before,
-        .leg = w->legs.here,
-        .in = w->legs.in,
-        .ip = w->legs.ip,
-        .last = w->legs.last,
-        .last_in = w->legs.last_in,
-        .insns = w->legs.insns,
-        .budget = w->legs.budget,
-        .changed = w->changed,
-        .count = c->cyc_count,
-        .below = clock_later_left(&w->later, c),
-        .fresh = c->cycles_fresh,
-        .settled = w->settled,
-    };
-}
-
-/* What legs.c looks at. */
-ALWAYS_INLINE void run_store_legs(const struct run *r, struct leg_walk *q)
-{
-    q->here = r->leg;
-    q->in = r->in;
-    q->ip = r->ip;
-    q->last = r->last;
-    q->last_in = r->last_in;
-    q->insns = r->insns;
-}
-
-ALWAYS_INLINE void run_load_legs(struct run *r, const struct leg_walk *q)
-{
-    r->leg = q->here;
-    r->in = q->in;
-    r->ip = q->ip;
-    r->last = q->last;
-    r->last_in = q->last_in;
-    r->insns = q->insns;
-}
-
-/* Cycles for IPC when so many had been counted. */
-static uint64_t cycles_at(const struct pt_reader *in, uint64_t count)
-{
-    return in->s.clk.cycles + (in->s.tracing ? count - in->s.clk.cyc_count : 0);
-}
-
-ALWAYS_INLINE struct quiet_mark
-mark_of(const struct flow *f, const struct quiet_walk *w, const struct run_mark *m)
-{
-    bool counted = w->later.counted || m->count != f->in.s.clk.cyc_count;
-
-    return (struct quiet_mark){f->in.s.clk.now, counted ? m->count : 0,
-                               cycles_at(&f->in, m->count), m->changed};
-}
-
-ALWAYS_INLINE void run_store_events(const struct run *r, struct flow *f,
-                                    struct quiet_walk *w)
-{
-    if (r->is_event)
-        w->event = mark_of(f, w, r->same ? &r->said : &r->event);
-    if (r->is_said)
-        w->said = mark_of(f, w, &r->said);
-    w->settled = r->settled;
-    if (!r->moved)
-        return;
-    w->is_event = true;
-    if (!f->conf.want_times)
-        return;
-    if (f->told.tsc < f->asked_tsc) {
-        f->out.skipped += r->moved;
-        return;
-    }
-    f->told.event_tsc = f->told.tsc;
-    w->is_event = false;
-}
-
-ALWAYS_INLINE void run_store(const struct run *r, struct flow *f, struct quiet_walk *w,
-                             struct pt_fast *q)
-{
-    struct pt_clock *c = &f->in.s.clk;
-
-    run_store_events(r, f, w);
-    if (r->fresh_told)
-        f->told.sample_cycles = cycles_at(&f->in, r->fresh_count);
-    run_store_legs(r, &w->legs);
-    w->legs.budget = r->budget;
-    w->changed = r->changed;
-    if (r->count != c->cyc_count)
-        w->later.counted = c->have_cyc = true;
-    c->cycles = cycles_at(&f->in, r->count);
-    c->cyc_count = r->count;
-    c->cycles_fresh = r->fresh;
-    q->at = r->at;
-    q->before = r->before;
-}
-
 /* --- Packets --- */
 
 ALWAYS_INLINE bool run_cyc(struct run *r, bool ticks)
@@ -202,276 +62,6 @@ ALWAYS_INLINE bool run_cyc(struct run *r, bool ticks)
     r->at += n;
     r->before = PTS_PKT_CYC;
     return true;
-}
-
-ALWAYS_INLINE void run_event(struct run *r)
-{
-    r->is_said = r->is_event = r->same = true;
-    r->said = (struct run_mark){r->count, r->changed};
-    r->moved++;
-}
-
-/* As quiet_direct(). */
-ALWAYS_INLINE void run_direct(struct run *r, struct quiet_walk *w)
-{
-    if (r->is_said)
-        r->is_event = r->same = true;
-    else
-        w->event = w->said;
-    r->moved++;
-}
-
-/* As quiet_events() of all outcomes of a packet. */
-ALWAYS_INLINE void run_events(struct run *r, struct quiet_walk *w, bool event,
-                              bool first, bool times)
-{
-    if (r->settled)
-        return;
-    if (__builtin_expect(first && (!event || times), 0))
-        run_direct(r, w);
-    if (event) {
-        run_event(r);
-        r->settled = true;
-        return;
-    }
-    if (r->is_event && r->same)
-        r->event = r->said;
-    r->same = false;
-    r->is_said = true;
-    r->said = (struct run_mark){r->count, r->changed};
-}
-
-ALWAYS_INLINE void run_fresh(struct run *r, bool told)
-{
-    if (r->fresh && told) {
-        r->fresh_count = r->count;
-        r->fresh_told = true;
-    }
-    r->fresh = false;
-}
-
-/* --- Branches that are told --- */
-
-ALWAYS_INLINE void log_note(struct leg_log *log, const struct leg_passed *p)
-{
-    log->at[log->count++] = *p;
-}
-
-/* A leg where execution is. */
-ALWAYS_INLINE void run_note(const struct run *r, struct leg_log *log,
-                            const struct leg *leg, uint64_t insns, uint64_t to)
-{
-    log_note(log, &(struct leg_passed){leg, r->in, insns, to});
-}
-
-/* The time when so many cycles had been counted.  How long one is, was measured before the run. */
-ALWAYS_INLINE uint64_t time_at(const struct pt_clock *c, uint64_t count)
-{
-    return count == c->cyc_count ? c->now : clock_at(c, count);
-}
-
-static struct tell_when run_when(const struct run *r, const struct flow *f,
-                                 const struct quiet_walk *w, bool before)
-{
-    struct tell_when when = {.now = time_at(&f->in.s.clk, r->count),
-                             .cycles = cycles_at(&f->in, r->count)};
-
-    if (before && r->is_said) {
-        when.before = time_at(&f->in.s.clk, r->said.count);
-        when.before_cycles = cycles_at(&f->in, r->said.count);
-    } else if (before) {
-        when.before = w->said.now;
-        when.before_cycles = w->said.cycles;
-    }
-    return when;
-}
-
-/* Those in the log, of a packet that is followed. */
-static void run_tell(struct run *r, struct flow *f, struct quiet_walk *w,
-                     struct tell_packet packet)
-{
-    const struct tell_when when = run_when(r, f, w, packet.direct);
-
-    packet.fresh = r->fresh;
-    if (r->count != f->in.s.clk.cyc_count)
-        f->in.s.clk.have_cyc = true;
-    if (r->fresh_told) /* of a packet before */
-        f->told.sample_cycles = cycles_at(&f->in, r->fresh_count);
-    r->fresh_told = false;
-    tell_log(f, &w->log, &packet, &when);
-    r->fresh = false;
-}
-
-/* The leg where execution is; NULL: legs.c is to look. */
-ALWAYS_INLINE struct leg *run_here(struct run *r, const struct flow *f)
-{
-    if (r->leg)
-        return r->leg;
-    const struct leg_place *p = leg_place_of(&f->code.known, r->ip);
-    if (p->ip == r->ip && p->age == f->code.known.age) {
-        r->in = p->in;
-        r->leg = p->leg;
-    }
-    return r->leg;
-}
-
-/* Where a compressed RET leads; NULL: not known here. */
-ALWAYS_INLINE struct leg *run_ret(struct run *r, struct flow *f)
-{
-    struct ret_stack *s = &f->code.rets;
-    const struct ret_entry *e;
-
-    if (!s->count || s->count - 1 < s->stale || !(e = ret_top(s))->leg ||
-        in_kernel(r->in->start) != in_kernel(e->ip) || switches_at(f, e->ip) ||
-        !f->conf.ret_compression)
-        return NULL;
-    ret_drop(s);
-    r->in = e->in;
-    return e->leg;
-}
-
-/* What the calls push that a leg passes, where it is known to which leg each of them returns. */
-ALWAYS_INLINE bool run_calls(const struct run *r, struct ret_stack *s,
-                             const struct leg *leg)
-{
-    const struct leg_pass *c = leg->pass, *end = c + leg->direct;
-
-    for (; c < end; c++)
-        if (c->call && c->rel && !c->back)
-            return false;
-    for (c = leg->pass; c < end; c++)
-        if (c->call && c->rel)
-            ret_push_leg(s, (struct ret_entry){r->in->start + c->ret, c->back, r->in});
-    return true;
-}
-
-static bool has_call(const struct leg *leg)
-{
-    for (unsigned i = 0; i < leg->direct; i++)
-        if (leg->pass[i].call && leg->pass[i].rel)
-            return true;
-    return false;
-}
-
-/* The same of a leg that passes calls: its RET is that of the last one. */
-ALWAYS_INLINE struct leg *run_ret_called(struct run *r, struct flow *f,
-                                         const struct leg *leg)
-{
-    struct ret_stack *s = &f->code.rets;
-
-    if (!f->conf.ret_compression || s->count < s->stale || switches_any(f) ||
-        !has_call(leg) || !run_calls(r, s, leg))
-        return NULL;
-    struct leg *back = ret_top(s)->leg;
-    ret_drop(s);
-    return back;
-}
-
-/* Outcomes: left-aligned, with a 1 behind the last. */
-static const uint64_t none_left = UINT64_C(1) << 63;
-
-static uint32_t outcomes(uint64_t bits)
-{
-    return 63 - (uint32_t)__builtin_ctzll(bits);
-}
-
-/* Passes conditional branches without calls in front of them, the leg's at hand first, and leaves
- * the outcomes behind. */
-ALWAYS_INLINE uint64_t run_conds(struct run *r, struct run_for who, uint64_t bits)
-{
-    struct leg *leg = r->leg, *next;
-    const struct leg *last = r->last;
-    uint64_t insns = r->insns, then;
-
-    while (bits != none_left && leg->branch == BRANCH_COND && !leg->calls) {
-        then = insns + leg->ninsn;
-        if (then >= r->budget || !(next = leg->next[bits >> 63]))
-            break;
-        if (who.all && leg->direct)
-            run_note(r, who.log, leg, insns, 0);
-        if (who.all && bits >> 63)
-            run_note(r, who.log, leg, insns, legs_taken(r->in, leg));
-        insns = then;
-        last = leg;
-        leg = next;
-        bits <<= 1;
-    }
-    r->leg = leg;
-    r->last = last;
-    r->last_in = r->in;
-    r->insns = insns;
-    return bits;
-}
-
-/* Passes a leg that has calls, or ends with a RET.  False: it is not plain, and was not passed. */
-ALWAYS_INLINE bool run_leg(struct run *r, struct flow *f, struct run_for who,
-                           uint64_t bits)
-{
-    struct leg *leg = r->leg, *next;
-    uint64_t start = r->in->start;
-
-    if (r->insns + leg->ninsn >= r->budget)
-        return false;
-    r->last_in = r->in;
-    if (leg->branch == BRANCH_COND) {
-        next = leg->next[bits >> 63];
-        if (!next || !run_calls(r, &f->code.rets, leg))
-            return false;
-        if (who.net)
-            net_leg(who.net, leg, start, r->in->mode);
-        if (who.log)
-            run_note(r, who.log, leg, r->insns, 0);
-        if (who.all && bits >> 63)
-            run_note(r, who.log, leg, r->insns, legs_taken(r->in, leg));
-    } else {
-        const struct stretch *in = r->in;
-        if (leg->cls != INSN_RET || bits <= none_left)
-            return false;
-        next = leg->calls ? run_ret_called(r, f, leg) : run_ret(r, f);
-        if (!next)
-            return false;
-        const uint64_t to = f->code.rets.at[f->code.rets.top].ip;
-        if (who.net && leg->calls)
-            net_leg(who.net, leg, start, in->mode);
-        if (who.net)
-            net_end(who.net, leg, start, to);
-        if (who.log && (leg->calls || (who.all && leg->direct)))
-            log_note(who.log, &(struct leg_passed){leg, in, r->insns, 0});
-        if (who.log)
-            log_note(who.log, &(struct leg_passed){leg, in, r->insns, to});
-    }
-    r->insns += leg->ninsn;
-    r->last = leg;
-    r->leg = next;
-    return true;
-}
-
-/* Follows outcomes and says which were not plain. */
-ALWAYS_INLINE uint64_t run_outcomes(struct run *r, struct flow *f, struct run_for who,
-                                    uint64_t bits)
-{
-    for (;;) {
-        bits = run_conds(r, who, bits);
-        if (bits == none_left || !run_leg(r, f, who, bits))
-            return bits;
-        bits <<= 1;
-        if (bits == none_left)
-            return bits;
-    }
-}
-
-/* How many direct branches the legs of the first `count` outcomes pass, up to one that is
- * taken: behind that nobody asks. */
-static unsigned direct_of(const struct leg *leg, uint64_t bits, uint32_t count)
-{
-    unsigned direct = 0;
-
-    for (;; bits <<= 1) {
-        direct += leg->direct;
-        if (--count == 0 || bits >> 63)
-            return direct;
-        leg = leg->next[0];
-    }
 }
 
 enum run_step {
@@ -534,22 +124,25 @@ ALWAYS_INLINE enum run_step run_tnt(struct run *r, struct flow *f, struct quiet_
     return RUN_ON;
 }
 
-/* The indirect branch at the end of a leg: what it does to the returns.  False: quiet.c is to
- * look. */
-ALWAYS_INLINE bool run_indirect(struct run *r, struct flow *f, const struct leg *leg)
+/* A TIP that says where. */
+ALWAYS_INLINE bool run_is_tip(const struct run *r, struct pts_pkt *pkt)
 {
-    struct ret_stack *s = &f->code.rets;
+    return (*r->at & 0x1f) == FAST_TIP_LEAD && pkt_ip(r->at, PTS_PKT_TIP, pkt) >= 0 &&
+           pkt->count;
+}
 
-    if ((leg->cls == INSN_CALL && !leg->next[0]) ||
-        (leg->calls && !run_calls(r, s, leg)))
-        return false;
-    if (leg->cls == INSN_RET)
-        f->walk.ret_addr = ret_pop(s);
-    if (leg->cls != INSN_CALL)
-        return true;
-    ret_push_leg(
-        s, (struct ret_entry){r->in->start + leg->end + leg->len, leg->next[0], r->in});
-    return true;
+/* Its branch has been followed. */
+ALWAYS_INLINE void run_arrive(struct run *r, struct flow *f, const struct pts_pkt *tip)
+{
+    r->ip = f->in.s.last_ip = pkt_full_ip(tip, f->in.s.last_ip);
+    f->in.s.have_last_ip = true;
+    run_fresh(r, true);
+    if (!r->settled) {
+        run_event(r);
+        r->settled = true;
+    }
+    r->at += tip->size;
+    r->before = PTS_PKT_TIP;
 }
 
 /* The branches on the way to a TIP, and the one at the end of its leg. */
@@ -574,8 +167,7 @@ ALWAYS_INLINE enum run_step run_tip(struct run *r, struct flow *f, struct quiet_
 {
     struct pts_pkt pkt;
 
-    if ((*r->at & 0x1f) != FAST_TIP_LEAD || pkt_ip(r->at, PTS_PKT_TIP, &pkt) < 0 ||
-        !pkt.count)
+    if (!run_is_tip(r, &pkt))
         return RUN_ODD;
     const struct leg *leg = run_here(r, f);
     uint64_t to = pkt_full_ip(&pkt, f->in.s.last_ip);
@@ -595,15 +187,7 @@ ALWAYS_INLINE enum run_step run_tip(struct run *r, struct flow *f, struct quiet_
     r->last = leg;
     r->last_in = r->in;
     r->leg = NULL;
-    r->ip = f->in.s.last_ip = to;
-    f->in.s.have_last_ip = true;
-    run_fresh(r, true);
-    if (!r->settled) {
-        run_event(r);
-        r->settled = true;
-    }
-    r->at += pkt.size;
-    r->before = PTS_PKT_TIP;
+    run_arrive(r, f, &pkt);
     return RUN_ON;
 }
 
@@ -619,18 +203,9 @@ ALWAYS_INLINE enum run_step run_quick(struct run *r, struct flow *f)
         r->before = PTS_PKT_TNT;
         return RUN_ON;
     }
-    if ((*r->at & 0x1f) != FAST_TIP_LEAD || pkt_ip(r->at, PTS_PKT_TIP, &pkt) < 0 ||
-        !pkt.count)
+    if (!run_is_tip(r, &pkt))
         return RUN_ODD;
-    r->ip = f->in.s.last_ip = pkt_full_ip(&pkt, f->in.s.last_ip);
-    f->in.s.have_last_ip = true;
-    run_fresh(r, true);
-    if (!r->settled) {
-        run_event(r);
-        r->settled = true;
-    }
-    r->at += pkt.size;
-    r->before = PTS_PKT_TIP;
+    run_arrive(r, f, &pkt);
     return RUN_ON;
 }
 

@@ -1,0 +1,203 @@
+/* quiet_run_legs.h - from leg to leg in a run.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * As legs.c, where nothing has to be looked up; branches that are wanted are noted.
+ */
+#ifndef PTS_WALKER_FLOW_QUIET_RUN_LEGS_H
+#define PTS_WALKER_FLOW_QUIET_RUN_LEGS_H
+
+#include "walker/flow/quiet_run_tell.h"
+#include "walker/flow/switches.h"
+
+/* The leg where execution is; NULL: legs.c is to look. */
+ALWAYS_INLINE struct leg *run_here(struct run *r, const struct flow *f)
+{
+    if (r->leg)
+        return r->leg;
+    const struct leg_place *p = leg_place_of(&f->code.known, r->ip);
+    if (p->ip == r->ip && p->age == f->code.known.age) {
+        r->in = p->in;
+        r->leg = p->leg;
+    }
+    return r->leg;
+}
+
+/* Where a compressed RET leads; NULL: not known here. */
+ALWAYS_INLINE struct leg *run_ret(struct run *r, struct flow *f)
+{
+    struct ret_stack *s = &f->code.rets;
+    const struct ret_entry *e;
+
+    if (!s->count || s->count - 1 < s->stale || !(e = ret_top(s))->leg ||
+        in_kernel(r->in->start) != in_kernel(e->ip) || switches_at(f, e->ip) ||
+        !f->conf.ret_compression)
+        return NULL;
+    ret_drop(s);
+    r->in = e->in;
+    return e->leg;
+}
+
+/* What the calls push that a leg passes, where it is known to which leg each of them returns. */
+ALWAYS_INLINE bool run_calls(const struct run *r, struct ret_stack *s,
+                             const struct leg *leg)
+{
+    const struct leg_pass *c = leg->pass, *end = c + leg->direct;
+
+    for (; c < end; c++)
+        if (c->call && c->rel && !c->back)
+            return false;
+    for (c = leg->pass; c < end; c++)
+        if (c->call && c->rel)
+            ret_push_leg(s, (struct ret_entry){r->in->start + c->ret, c->back, r->in});
+    return true;
+}
+
+static inline bool has_call(const struct leg *leg)
+{
+    for (unsigned i = 0; i < leg->direct; i++)
+        if (leg->pass[i].call && leg->pass[i].rel)
+            return true;
+    return false;
+}
+
+/* The same of a leg that passes calls: its RET is that of the last one. */
+ALWAYS_INLINE struct leg *run_ret_called(struct run *r, struct flow *f,
+                                         const struct leg *leg)
+{
+    struct ret_stack *s = &f->code.rets;
+
+    if (!f->conf.ret_compression || s->count < s->stale || switches_any(f) ||
+        !has_call(leg) || !run_calls(r, s, leg))
+        return NULL;
+    struct leg *back = ret_top(s)->leg;
+    ret_drop(s);
+    return back;
+}
+
+/* Outcomes: left-aligned, with a 1 behind the last. */
+static const uint64_t none_left = UINT64_C(1) << 63;
+
+static inline uint32_t outcomes(uint64_t bits)
+{
+    return 63 - (uint32_t)__builtin_ctzll(bits);
+}
+
+/* Passes conditional branches without calls in front of them, the leg's at hand first, and leaves
+ * the outcomes behind. */
+ALWAYS_INLINE uint64_t run_conds(struct run *r, struct run_for who, uint64_t bits)
+{
+    struct leg *leg = r->leg, *next;
+    const struct leg *last = r->last;
+    uint64_t insns = r->insns, then;
+
+    while (bits != none_left && leg->branch == BRANCH_COND && !leg->calls) {
+        then = insns + leg->ninsn;
+        if (then >= r->budget || !(next = leg->next[bits >> 63]))
+            break;
+        if (who.all && leg->direct)
+            run_note(r, who.log, leg, insns, 0);
+        if (who.all && bits >> 63)
+            run_note(r, who.log, leg, insns, legs_taken(r->in, leg));
+        insns = then;
+        last = leg;
+        leg = next;
+        bits <<= 1;
+    }
+    r->leg = leg;
+    r->last = last;
+    r->last_in = r->in;
+    r->insns = insns;
+    return bits;
+}
+
+/* Passes a leg that has calls, or ends with a RET.  False: it is not plain, and was not passed. */
+ALWAYS_INLINE bool run_leg(struct run *r, struct flow *f, struct run_for who,
+                           uint64_t bits)
+{
+    struct leg *leg = r->leg, *next;
+    uint64_t start = r->in->start;
+
+    if (r->insns + leg->ninsn >= r->budget)
+        return false;
+    r->last_in = r->in;
+    if (leg->branch == BRANCH_COND) {
+        next = leg->next[bits >> 63];
+        if (!next || !run_calls(r, &f->code.rets, leg))
+            return false;
+        if (who.net)
+            net_leg(who.net, leg, start, r->in->mode);
+        if (who.log)
+            run_note(r, who.log, leg, r->insns, 0);
+        if (who.all && bits >> 63)
+            run_note(r, who.log, leg, r->insns, legs_taken(r->in, leg));
+    } else {
+        const struct stretch *in = r->in;
+        if (leg->cls != INSN_RET || bits <= none_left)
+            return false;
+        next = leg->calls ? run_ret_called(r, f, leg) : run_ret(r, f);
+        if (!next)
+            return false;
+        const uint64_t to = f->code.rets.at[f->code.rets.top].ip;
+        if (who.net && leg->calls)
+            net_leg(who.net, leg, start, in->mode);
+        if (who.net)
+            net_end(who.net, leg, start, to);
+        if (who.log && (leg->calls || (who.all && leg->direct)))
+            log_note(who.log, &(struct leg_passed){leg, in, r->insns, 0});
+        if (who.log)
+            log_note(who.log, &(struct leg_passed){leg, in, r->insns, to});
+    }
+    r->insns += leg->ninsn;
+    r->last = leg;
+    r->leg = next;
+    return true;
+}
+
+/* Follows outcomes and says which were not plain. */
+ALWAYS_INLINE uint64_t run_outcomes(struct run *r, struct flow *f, struct run_for who,
+                                    uint64_t bits)
+{
+    for (;;) {
+        bits = run_conds(r, who, bits);
+        if (bits == none_left || !run_leg(r, f, who, bits))
+            return bits;
+        bits <<= 1;
+        if (bits == none_left)
+            return bits;
+    }
+}
+
+/* How many direct branches the legs of the first `count` outcomes pass, up to one that is
+ * taken: behind that nobody asks. */
+static inline unsigned direct_of(const struct leg *leg, uint64_t bits, uint32_t count)
+{
+    unsigned direct = 0;
+
+    for (;; bits <<= 1) {
+        direct += leg->direct;
+        if (--count == 0 || bits >> 63)
+            return direct;
+        leg = leg->next[0];
+    }
+}
+
+/* The indirect branch at the end of a leg: what it does to the returns.  False: quiet.c is to
+ * look. */
+ALWAYS_INLINE bool run_indirect(struct run *r, struct flow *f, const struct leg *leg)
+{
+    struct ret_stack *s = &f->code.rets;
+
+    if ((leg->cls == INSN_CALL && !leg->next[0]) ||
+        (leg->calls && !run_calls(r, s, leg)))
+        return false;
+    if (leg->cls == INSN_RET)
+        f->walk.ret_addr = ret_pop(s);
+    if (leg->cls != INSN_CALL)
+        return true;
+    ret_push_leg(
+        s, (struct ret_entry){r->in->start + leg->end + leg->len, leg->next[0], r->in});
+    return true;
+}
+
+#endif

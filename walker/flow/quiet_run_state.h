@@ -1,0 +1,203 @@
+/* quiet_run_state.h - all that changes in a run.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ *     flow, quiet_walk  --run_load-->  struct run  --run_store-->  flow, quiet_walk
+ *
+ * It is that of one function, so that it stays in registers: all here is inlined there.
+ */
+#ifndef PTS_WALKER_FLOW_QUIET_RUN_STATE_H
+#define PTS_WALKER_FLOW_QUIET_RUN_STATE_H
+
+#include "decoder/pt/fast.h"
+#include "walker/flow/quiet_walk.h"
+
+#define ALWAYS_INLINE __attribute__((always_inline)) static inline
+
+/* While it lasts the clock does not move but by counted cycles: a mark (quiet_mark) is how many
+ * there were, and what instructions.  That none was counted yet is seen by their number. */
+struct run_mark {
+    uint64_t count, changed;
+};
+
+struct run {
+    const uint8_t *at, *end;
+    uint8_t before;           /* as pt_fast.before */
+    struct leg *leg;          /* here; NULL: look up ip */
+    const struct stretch *in; /* of that leg */
+    uint64_t ip;
+    const struct leg *last; /* as in leg_walk */
+    const struct stretch *last_in;
+    uint64_t insns, budget, changed;
+    uint64_t count, below; /* cycles, and how many more may come */
+    uint64_t fresh_count;  /* at the last branch behind a packet of time ... */
+    bool fresh_told;       /* ... if there was one */
+    bool fresh;            /* cycles are those of this packet */
+    bool settled;          /* as in quiet_walk */
+    bool is_said;          /* said is of this run; else it is quiet_walk.said */
+    bool is_event;         /* the same of event ... */
+    bool same;             /* ... and it is said */
+    struct run_mark said, event;
+    uint32_t moved; /* events */
+};
+
+/* What it is for: constant where a run is inlined. */
+struct run_for {
+    bool quick;            /* no code is followed */
+    struct net_calls *net; /* calls that do not cancel out; NULL: nobody does */
+    struct leg_log *log;   /* branches that are told; NULL: none are */
+    bool all;              /* ... and not only calls and returns */
+};
+
+/* --- Begin and end --- */
+
+ALWAYS_INLINE void run_load(struct run *r, const struct flow *f, struct quiet_walk *w,
+                            const struct pt_fast *q)
+{
+    const struct pt_clock *c = &f->in.s.clk;
+
+    *r = (struct run){
+        .at = q->at,
+        .end = q->end,
+        .before = q->before,
+        .leg = w->legs.here,
+        .in = w->legs.in,
+        .ip = w->legs.ip,
+        .last = w->legs.last,
+        .last_in = w->legs.last_in,
+        .insns = w->legs.insns,
+        .budget = w->legs.budget,
+        .changed = w->changed,
+        .count = c->cyc_count,
+        .below = clock_later_left(&w->later, c),
+        .fresh = c->cycles_fresh,
+        .settled = w->settled,
+    };
+}
+
+/* What legs.c looks at. */
+ALWAYS_INLINE void run_store_legs(const struct run *r, struct leg_walk *q)
+{
+    q->here = r->leg;
+    q->in = r->in;
+    q->ip = r->ip;
+    q->last = r->last;
+    q->last_in = r->last_in;
+    q->insns = r->insns;
+}
+
+ALWAYS_INLINE void run_load_legs(struct run *r, const struct leg_walk *q)
+{
+    r->leg = q->here;
+    r->in = q->in;
+    r->ip = q->ip;
+    r->last = q->last;
+    r->last_in = q->last_in;
+    r->insns = q->insns;
+}
+
+/* Cycles for IPC when so many had been counted. */
+static inline uint64_t cycles_at(const struct pt_reader *in, uint64_t count)
+{
+    return in->s.clk.cycles + (in->s.tracing ? count - in->s.clk.cyc_count : 0);
+}
+
+ALWAYS_INLINE struct quiet_mark
+mark_of(const struct flow *f, const struct quiet_walk *w, const struct run_mark *m)
+{
+    bool counted = w->later.counted || m->count != f->in.s.clk.cyc_count;
+
+    return (struct quiet_mark){f->in.s.clk.now, counted ? m->count : 0,
+                               cycles_at(&f->in, m->count), m->changed};
+}
+
+ALWAYS_INLINE void run_store_events(const struct run *r, struct flow *f,
+                                    struct quiet_walk *w)
+{
+    if (r->is_event)
+        w->event = mark_of(f, w, r->same ? &r->said : &r->event);
+    if (r->is_said)
+        w->said = mark_of(f, w, &r->said);
+    w->settled = r->settled;
+    if (!r->moved)
+        return;
+    w->is_event = true;
+    if (!f->conf.want_times)
+        return;
+    if (f->told.tsc < f->asked_tsc) {
+        f->out.skipped += r->moved;
+        return;
+    }
+    f->told.event_tsc = f->told.tsc;
+    w->is_event = false;
+}
+
+ALWAYS_INLINE void run_store(const struct run *r, struct flow *f, struct quiet_walk *w,
+                             struct pt_fast *q)
+{
+    struct pt_clock *c = &f->in.s.clk;
+
+    run_store_events(r, f, w);
+    if (r->fresh_told)
+        f->told.sample_cycles = cycles_at(&f->in, r->fresh_count);
+    run_store_legs(r, &w->legs);
+    w->legs.budget = r->budget;
+    w->changed = r->changed;
+    if (r->count != c->cyc_count)
+        w->later.counted = c->have_cyc = true;
+    c->cycles = cycles_at(&f->in, r->count);
+    c->cyc_count = r->count;
+    c->cycles_fresh = r->fresh;
+    q->at = r->at;
+    q->before = r->before;
+}
+
+/* --- Events --- */
+
+ALWAYS_INLINE void run_event(struct run *r)
+{
+    r->is_said = r->is_event = r->same = true;
+    r->said = (struct run_mark){r->count, r->changed};
+    r->moved++;
+}
+
+/* As quiet_direct(). */
+ALWAYS_INLINE void run_direct(struct run *r, struct quiet_walk *w)
+{
+    if (r->is_said)
+        r->is_event = r->same = true;
+    else
+        w->event = w->said;
+    r->moved++;
+}
+
+/* As quiet_events() of all outcomes of a packet. */
+ALWAYS_INLINE void run_events(struct run *r, struct quiet_walk *w, bool event,
+                              bool first, bool times)
+{
+    if (r->settled)
+        return;
+    if (__builtin_expect(first && (!event || times), 0))
+        run_direct(r, w);
+    if (event) {
+        run_event(r);
+        r->settled = true;
+        return;
+    }
+    if (r->is_event && r->same)
+        r->event = r->said;
+    r->same = false;
+    r->is_said = true;
+    r->said = (struct run_mark){r->count, r->changed};
+}
+
+ALWAYS_INLINE void run_fresh(struct run *r, bool told)
+{
+    if (r->fresh && told) {
+        r->fresh_count = r->count;
+        r->fresh_told = true;
+    }
+    r->fresh = false;
+}
+
+#endif

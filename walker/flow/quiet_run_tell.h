@@ -1,0 +1,61 @@
+/* quiet_run_tell.h - the branches of a packet that are told in a run.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PTS_WALKER_FLOW_QUIET_RUN_TELL_H
+#define PTS_WALKER_FLOW_QUIET_RUN_TELL_H
+
+#include "walker/flow/quiet_branches.h"
+#include "walker/flow/quiet_run_state.h"
+
+ALWAYS_INLINE void log_note(struct leg_log *log, const struct leg_passed *p)
+{
+    log->at[log->count++] = *p;
+}
+
+/* A leg where execution is. */
+ALWAYS_INLINE void run_note(const struct run *r, struct leg_log *log,
+                            const struct leg *leg, uint64_t insns, uint64_t to)
+{
+    log_note(log, &(struct leg_passed){leg, r->in, insns, to});
+}
+
+/* The time when so many cycles had been counted.  How long one is, was measured before the run. */
+ALWAYS_INLINE uint64_t time_at(const struct pt_clock *c, uint64_t count)
+{
+    return count == c->cyc_count ? c->now : clock_at(c, count);
+}
+
+static inline struct tell_when run_when(const struct run *r, const struct flow *f,
+                                        const struct quiet_walk *w, bool before)
+{
+    struct tell_when when = {.now = time_at(&f->in.s.clk, r->count),
+                             .cycles = cycles_at(&f->in, r->count)};
+
+    if (before && r->is_said) {
+        when.before = time_at(&f->in.s.clk, r->said.count);
+        when.before_cycles = cycles_at(&f->in, r->said.count);
+    } else if (before) {
+        when.before = w->said.now;
+        when.before_cycles = w->said.cycles;
+    }
+    return when;
+}
+
+/* Those in the log, of a packet that is followed. */
+static inline void run_tell(struct run *r, struct flow *f, struct quiet_walk *w,
+                            struct tell_packet packet)
+{
+    const struct tell_when when = run_when(r, f, w, packet.direct);
+
+    packet.fresh = r->fresh;
+    if (r->count != f->in.s.clk.cyc_count)
+        f->in.s.clk.have_cyc = true;
+    if (r->fresh_told) /* of a packet before */
+        f->told.sample_cycles = cycles_at(&f->in, r->fresh_count);
+    r->fresh_told = false;
+    tell_log(f, &w->log, &packet, &when);
+    r->fresh = false;
+}
+
+#endif
