@@ -75,3 +75,19 @@ void flow_tell_time(struct flow *f)
     f->told.told_tsc = f->told.tsc;
     gap_told(f);
 }
+
+bool flow_moved(struct flow *f, uint64_t now)
+{
+    struct told_state *t = &f->told;
+
+    if (now > t->tsc)
+        t->tsc = now;
+    if (t->tsc < f->asked_tsc)
+        return false;
+    t->event_tsc = t->tsc;
+    if (t->tsc == t->told_tsc)
+        return true;
+    flow_tell_time(f);
+    f->out.ahead -= f->out.ahead > 0;
+    return true;
+}

@@ -20,5 +20,8 @@ struct sb_who flow_who(const struct flow *f, uint32_t epoch);
 /* Tells the thread that events belong to from here on, and that time has come so far. */
 void flow_tell_thread(struct flow *f, uint32_t what, int32_t tid);
 void flow_tell_time(struct flow *f);
+/* The queue's time moves on to `now`, where times are wanted.  False: it is before the one that was
+ * asked for, and not told. */
+bool flow_moved(struct flow *f, uint64_t now);
 
 #endif

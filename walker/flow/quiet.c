@@ -55,7 +55,8 @@ static void quiet_clock(const struct flow *f, struct quiet_walk *w)
                             : 0;
         until = until < near ? until : near;
     }
-    if (f->conf.want_times && f->asked_tsc < until)
+    w->times = f->conf.want_times && f->told.tsc >= f->asked_tsc;
+    if (f->conf.want_times && !w->times && f->asked_tsc < until)
         until = f->asked_tsc;
     clock_later_begin(&w->later, until);
     w->changed = 0 - f->in.s.clk.insns;
@@ -430,7 +431,8 @@ static enum step quiet_time(struct flow *f, struct quiet_walk *w)
 static enum step quiet_cyc_now(struct flow *f, struct quiet_walk *w, uint64_t cycles)
 {
     quiet_settle(f, w);
-    if (!clock_later_cyc(&w->later, &f->in.s.clk, cycles, f->in.s.tracing)) {
+    if (w->times ||
+        !clock_later_cyc(&w->later, &f->in.s.clk, cycles, f->in.s.tracing)) {
         f->in.s.clk.insns = w->legs.insns - w->changed;
         clock_later_cyc_now(&w->later, &f->in.s.clk, cycles, f->in.s.tracing);
         return quiet_time(f, w);
@@ -447,7 +449,8 @@ static inline enum step quiet_cyc(struct flow *f, struct quiet_walk *w,
     if (__builtin_expect(f->conf.errata & ERRATUM_SKD007, 0) &&
         cyc_is_cut(&q->pkt, fast_rest(q)))
         return STEP_AGAIN;
-    if (!clock_later_cyc(&w->later, &f->in.s.clk, q->pkt.value, f->in.s.tracing))
+    if (w->times ||
+        !clock_later_cyc(&w->later, &f->in.s.clk, q->pkt.value, f->in.s.tracing))
         return quiet_cyc_now(f, w, q->pkt.value);
     w->changed = w->legs.insns;
     if (f->conf.period_type == PERIOD_TICKS)
@@ -541,7 +544,8 @@ enum step quiet_packets(struct flow *f)
         fast_take(&q);
         if (batch_full(f))
             s = STEP_SILENT;
-        else if (f->net && net_full(f->net))
+        else if ((f->net && net_full(f->net)) ||
+                 (!w.times && f->conf.want_times && f->told.tsc >= f->asked_tsc))
             s = STEP_BREAK;
     } while (s == STEP_ON);
     fast_end(&q, &f->in);

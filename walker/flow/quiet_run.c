@@ -40,7 +40,9 @@ static bool time_stays_before(const struct flow *f)
 static bool run_may(const struct flow *f, const struct quiet_walk *w)
 {
     return w->is_said && !(f->in.s.tx | f->out.ev.flags) &&
-           (w->legs.log ? time_stays_before(f) : time_stays(f, w));
+           (w->times      ? f->told.tsc >= f->asked_tsc
+            : w->legs.log ? time_stays_before(f)
+                          : time_stays(f, w));
 }
 
 /* --- Packets --- */
@@ -118,7 +120,7 @@ ALWAYS_INLINE enum run_step run_tnt(struct run *r, struct flow *f, struct quiet_
             r, f, w,
             (struct tell_packet){.began = began, .direct = first, .taken = bits >> 63});
     run_fresh(r, bits >> 63);
-    run_events(r, w, event, first, f->conf.want_times);
+    run_events(r, f, w, event, first);
     r->at += size;
     r->before = PTS_PKT_TNT;
     return RUN_ON;
@@ -132,13 +134,14 @@ ALWAYS_INLINE bool run_is_tip(const struct run *r, struct pts_pkt *pkt)
 }
 
 /* Its branch has been followed. */
-ALWAYS_INLINE void run_arrive(struct run *r, struct flow *f, const struct pts_pkt *tip)
+ALWAYS_INLINE void run_arrive(struct run *r, struct flow *f, struct quiet_walk *w,
+                              const struct pts_pkt *tip)
 {
     r->ip = f->in.s.last_ip = pkt_full_ip(tip, f->in.s.last_ip);
     f->in.s.have_last_ip = true;
     run_fresh(r, true);
     if (!r->settled) {
-        run_event(r);
+        run_event(r, f, w);
         r->settled = true;
     }
     r->at += tip->size;
@@ -176,7 +179,7 @@ ALWAYS_INLINE enum run_step run_tip(struct run *r, struct flow *f, struct quiet_
         !run_indirect(r, f, leg))
         return RUN_ODD;
     if (f->conf.want_times && leg->direct)
-        run_direct(r, w);
+        run_direct(r, f, w);
     if (who.net && leg->calls)
         net_leg(who.net, leg, r->in->start, r->in->mode);
     if (who.net && f->conf.want_classes >> leg->cls & 1)
@@ -187,12 +190,13 @@ ALWAYS_INLINE enum run_step run_tip(struct run *r, struct flow *f, struct quiet_
     r->last = leg;
     r->last_in = r->in;
     r->leg = NULL;
-    run_arrive(r, f, &pkt);
+    run_arrive(r, f, w, &pkt);
     return RUN_ON;
 }
 
 /* The same in the quick modes: outcomes are nothing, a target is an event. */
-ALWAYS_INLINE enum run_step run_quick(struct run *r, struct flow *f)
+ALWAYS_INLINE enum run_step run_quick(struct run *r, struct flow *f,
+                                      struct quiet_walk *w)
 {
     struct pts_pkt pkt;
     uint64_t bits;
@@ -205,14 +209,15 @@ ALWAYS_INLINE enum run_step run_quick(struct run *r, struct flow *f)
     }
     if (!run_is_tip(r, &pkt))
         return RUN_ODD;
-    run_arrive(r, f, &pkt);
+    run_arrive(r, f, w, &pkt);
     return RUN_ON;
 }
 
 /* Another packet has no room. */
-ALWAYS_INLINE bool run_full(const struct flow *f, struct run_for who)
+ALWAYS_INLINE bool run_full(const struct flow *f, const struct quiet_walk *w,
+                            struct run_for who)
 {
-    return (who.net && net_full(who.net)) || (who.log && batch_full(f));
+    return (who.net && net_full(who.net)) || ((who.log || w->times) && batch_full(f));
 }
 
 ALWAYS_INLINE bool run_packets(struct flow *f, struct quiet_walk *w, struct pt_fast *q,
@@ -223,10 +228,10 @@ ALWAYS_INLINE bool run_packets(struct flow *f, struct quiet_walk *w, struct pt_f
     struct run r;
 
     run_load(&r, f, w, q);
-    while (s == RUN_ON && r.end - r.at >= PKT_WIDE && !run_full(f, who)) {
+    while (s == RUN_ON && r.end - r.at >= PKT_WIDE && !run_full(f, w, who)) {
         if (run_cyc(&r, ticks))
             continue;
-        s = who.quick ? run_quick(&r, f) : run_tnt(&r, f, w, part, who);
+        s = who.quick ? run_quick(&r, f, w) : run_tnt(&r, f, w, part, who);
         if (s == RUN_ODD && !who.quick)
             s = run_tip(&r, f, w, who);
     }
@@ -234,21 +239,32 @@ ALWAYS_INLINE bool run_packets(struct flow *f, struct quiet_walk *w, struct pt_f
     return s == RUN_PART;
 }
 
-bool quiet_run(struct flow *f, struct quiet_walk *w, struct pt_fast *q,
-               struct run_part *part)
+ALWAYS_INLINE bool run_of(struct flow *f, struct quiet_walk *w, struct pt_fast *q,
+                          struct run_part *part)
 {
     struct leg_log *log = w->legs.log;
 
-    if (!run_may(f, w))
-        return false;
     if (f->conf.quick)
         return run_packets(f, w, q, part, (struct run_for){.quick = true});
     if (f->net)
         return run_packets(f, w, q, part, (struct run_for){.net = f->net});
     if (!log)
         return run_packets(f, w, q, part, (struct run_for){0});
-    quiet_settle(f, w);
     return w->legs.all
                ? run_packets(f, w, q, part, (struct run_for){.log = log, .all = true})
                : run_packets(f, w, q, part, (struct run_for){.log = log});
+}
+
+/* Where times are told, others look at the clock while it is at the last of them only. */
+bool quiet_run(struct flow *f, struct quiet_walk *w, struct pt_fast *q,
+               struct run_part *part)
+{
+    if (!run_may(f, w))
+        return false;
+    if (w->times || w->legs.log)
+        quiet_settle(f, w);
+    bool is_part = run_of(f, w, q, part);
+    if (w->times)
+        quiet_settle(f, w);
+    return is_part;
 }

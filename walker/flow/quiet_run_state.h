@@ -154,33 +154,51 @@ ALWAYS_INLINE void run_store(const struct run *r, struct flow *f, struct quiet_w
 
 /* --- Events --- */
 
-ALWAYS_INLINE void run_event(struct run *r)
+/* The time when so many cycles had been counted.  How long one is, was measured before the run, if
+ * anybody asks. */
+ALWAYS_INLINE uint64_t time_at(const struct pt_clock *c, uint64_t count)
 {
-    r->is_said = r->is_event = r->same = true;
-    r->said = (struct run_mark){r->count, r->changed};
+    return count == c->cyc_count ? c->now : clock_at(c, count);
+}
+
+/* The queue's time moves on to what is said. */
+ALWAYS_INLINE void run_moved(struct run *r, struct flow *f, const struct quiet_walk *w)
+{
+    if (__builtin_expect(w->times, 0) &&
+        flow_moved(f, r->is_said ? time_at(&f->in.s.clk, r->said.count) : w->said.now))
+        return;
     r->moved++;
 }
 
+ALWAYS_INLINE void run_event(struct run *r, struct flow *f, struct quiet_walk *w)
+{
+    r->is_said = r->is_event = r->same = true;
+    r->said = (struct run_mark){r->count, r->changed};
+    run_moved(r, f, w);
+}
+
 /* As quiet_direct(). */
-ALWAYS_INLINE void run_direct(struct run *r, struct quiet_walk *w)
+ALWAYS_INLINE void run_direct(struct run *r, struct flow *f, struct quiet_walk *w)
 {
     if (r->is_said)
         r->is_event = r->same = true;
     else
         w->event = w->said;
-    r->moved++;
+    run_moved(r, f, w);
 }
 
 /* As quiet_events() of all outcomes of a packet. */
-ALWAYS_INLINE void run_events(struct run *r, struct quiet_walk *w, bool event,
-                              bool first, bool times)
+ALWAYS_INLINE void run_events(struct run *r, struct flow *f, struct quiet_walk *w,
+                              bool event, bool first)
 {
+    const bool times = f->conf.want_times;
+
     if (r->settled)
         return;
     if (__builtin_expect(first && (!event || times), 0))
-        run_direct(r, w);
+        run_direct(r, f, w);
     if (event) {
-        run_event(r);
+        run_event(r, f, w);
         r->settled = true;
         return;
     }

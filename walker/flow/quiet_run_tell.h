@@ -20,12 +20,6 @@ ALWAYS_INLINE void run_note(const struct run *r, struct leg_log *log,
     log_note(log, &(struct leg_passed){leg, r->in, insns, to});
 }
 
-/* The time when so many cycles had been counted.  How long one is, was measured before the run. */
-ALWAYS_INLINE uint64_t time_at(const struct pt_clock *c, uint64_t count)
-{
-    return count == c->cyc_count ? c->now : clock_at(c, count);
-}
-
 static inline struct tell_when run_when(const struct run *r, const struct flow *f,
                                         const struct quiet_walk *w, bool before)
 {
@@ -47,6 +41,9 @@ static inline void run_tell(struct run *r, struct flow *f, struct quiet_walk *w,
                             struct tell_packet packet)
 {
     const struct tell_when when = run_when(r, f, w, packet.direct);
+
+    if (packet.direct)
+        run_direct(r, f, w);
 
     packet.fresh = r->fresh;
     if (r->count != f->in.s.clk.cyc_count)

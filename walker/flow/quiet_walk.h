@@ -28,6 +28,7 @@ struct quiet_walk {
     struct leg_log log; /* of the packet in hand, when branches are told */
     struct clock_later later;
     uint64_t until;   /* before this time no records take effect */
+    bool times;       /* each time of the queue is told: it is worked out at once */
     uint64_t changed; /* legs.insns when the time last changed */
     bool is_said, is_event;
     bool settled; /* both are of the clock as it is: nothing moves before it does */
@@ -42,23 +43,13 @@ void quiet_settle(struct flow *f, struct quiet_walk *w);
  * wait it is before the one that was asked for. */
 static inline void quiet_moved(struct flow *f, struct quiet_walk *w)
 {
-    struct told_state *t = &f->told;
-
     w->is_event = true;
     if (!f->conf.want_times)
         return;
-    if (!w->event.count && w->event.now > t->tsc)
-        t->tsc = w->event.now;
-    if (t->tsc < f->asked_tsc) {
+    if (flow_moved(f, w->event.count ? 0 : w->event.now))
+        w->is_event = false;
+    else
         f->out.skipped++;
-        return;
-    }
-    t->event_tsc = t->tsc;
-    w->is_event = false;
-    if (t->tsc == t->told_tsc)
-        return;
-    flow_tell_time(f);
-    f->out.ahead -= f->out.ahead > 0;
 }
 
 /* IPC is exact at the first branch behind a packet of time, if that is told. */
