@@ -18,7 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char script_name[] = "perf-script.py", kept_name[] = "perf-script.py.old";
+static const char script_name[] = "perf-script.py", kept_name[] = "perf-script.py.old",
+                  temp_name[] = ".perf-script.py.new";
 
 static int fail_script(const char *reason)
 {
@@ -48,7 +49,7 @@ static int keep_old(void)
     return unlink(script_name) ? fail_script(strerror(errno)) : 0;
 }
 
-/* The pieces of the stream; a file that is not whole is taken away again. */
+/* The pieces of the stream. */
 static int write_all(pts_stream *stream, FILE *to, const char *path)
 {
     struct pts_diag why = {.offset = UINT64_MAX};
@@ -62,27 +63,36 @@ static int write_all(pts_stream *stream, FILE *to, const char *path)
     return st == PTS_END ? 0 : fail_call(path, &why);
 }
 
-static int write_script(pts_stream *stream, const char *path)
+static int give_name(void)
 {
     int rc = keep_old();
-    int fd = rc ? -1 : open(script_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+    if (!rc && link(temp_name, script_name) != 0)
+        rc = fail_script(strerror(errno));
+    if (!rc)
+        fprintf(stderr, "generated Python script: %s\n", script_name);
+    return rc;
+}
+
+/* It has its name when it is whole.  What a killed run left of it is nobody's. */
+static int write_script(pts_stream *stream, const char *path)
+{
+    unlink(temp_name);
+    int fd = open(temp_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
 
-    if (rc)
-        return rc;
     if (!to) {
-        rc = fail_script(strerror(errno));
+        int err = errno;
         if (fd >= 0)
             close(fd);
-        return rc;
+        return fail_script(strerror(err));
     }
-    rc = write_all(stream, to, path);
+    int rc = write_all(stream, to, path);
     if (fclose(to) != 0 && !rc)
         rc = fail_script(strerror(errno));
-    if (rc)
-        unlink(script_name);
-    else
-        fprintf(stderr, "generated Python script: %s\n", script_name);
+    if (!rc)
+        rc = give_name();
+    unlink(temp_name);
     return rc;
 }
 
