@@ -119,7 +119,7 @@ pts_status report_config(struct report_opts *o, const struct pts_option *setting
 /* As options_parse. */
 pts_status report_options(struct report_opts *o, const struct pts_option *list,
                           size_t count, struct pts_diag *why);
-/* PTS_END: perf would end here with success (a message was sent). */
+/* report_set_up.c.  PTS_END: perf would end here with success (a message was sent). */
 pts_status report_set_up(struct report_opts *o, const struct report_facts *facts,
                          struct pts_diag *why);
 /* The same of what perf only finds out when it has printed the first lines. */
