@@ -12,6 +12,7 @@
 #define PTS_SYNTH_REPORT_REPORT_H
 
 #include "synth/print/output/output.h"
+#include "synth/report/around.h"
 #include "synth/report/branch_stats.h"
 #include "synth/report/counters.h"
 #include "synth/print/tracepoint/tracepoint.h"
@@ -67,9 +68,10 @@ struct report {
     struct report_stats stats;
     struct branch_stats kinds;
     struct counters counters;
-    bool cycles;         /* --total-cycles: branches have them */
-    struct tasks *tasks; /* NULL: they are not listed */
-    bool kernel_hit;     /* a sample was in the kernel's code */
+    struct around around; /* what some keys ask for */
+    bool cycles;          /* --total-cycles: branches have them */
+    struct tasks *tasks;  /* NULL: they are not listed */
+    bool kernel_hit;      /* a sample was in the kernel's code */
 };
 
 /* count.c: a sample, in the rows that it belongs to. */

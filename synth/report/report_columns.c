@@ -61,6 +61,18 @@ static const struct number_word *number_find(const char *word, size_t n)
     return NULL;
 }
 
+/* perf takes these in --sort for nothing where the processor is none of POWER's, but only when
+ * they are spelled so. */
+static bool is_of_power(const char *word, size_t n)
+{
+    static const char *const all[] = {"p_stage_cyc", "local_p_stage_cyc"};
+    bool any = false;
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        any |= strlen(all[i]) == n && strncmp(word, all[i], n) == 0;
+    return any;
+}
+
 /* perf looks among the keys that hold for all samples first, then among numbers, then
  * among those of branches. */
 static pts_status word_read(const struct report_opts *o, bool sort, const char *word,
@@ -114,9 +126,10 @@ static pts_status put_words(const struct report_opts *o, bool sort, const char *
     while (*words && st == PTS_OK) {
         size_t n = strcspn(words, ", ");
         struct column c = {.kind = COLUMN_OVERHEAD};
-        if (n)
+        bool takes = n && !(sort && is_of_power(words, n));
+        if (takes)
             st = word_read(o, sort, words, n, &c, why);
-        if (n && st == PTS_OK)
+        if (takes && st == PTS_OK)
             st = put(list, count, c, why);
         words += n + (words[n] != '\0');
     }
@@ -225,7 +238,7 @@ static pts_status set_keys(struct report_opts *o, const struct lists *l,
         flags |= l->sort[i].key->vague;
     }
     for (uint32_t i = 0; i < o->key_count; i++)
-        o->by_moment |= strcmp(o->key[i]->name, "cpu") == 0 ||
+        o->by_moment |= o->key[i]->more || strcmp(o->key[i]->name, "cpu") == 0 ||
                         strcmp(o->key[i]->name, "time") == 0 ||
                         strcmp(o->key[i]->name, "parent") == 0 ||
                         strcmp(o->key[i]->name, "trace") == 0;

@@ -84,7 +84,9 @@ struct report_opts {
     bool no_parent_data; /* a key asks for it */
     bool no_branch_data; /* rows of branches are wanted */
     bool children, chains, branches;
-    bool srclines, srcfiles, branch_lines, parents, traces, times; /* a key asks */
+    bool srclines, srcfiles, branch_lines, parents, traces; /* a key asks */
+    bool more, around,
+        times; /* the same: of what few samples have, of the machine; when */
     bool hops; /* branches are counted in chains, which all samples have */
     struct column column[COLUMNS_MAX], rank[COLUMNS_MAX];
     struct column elided[COLUMNS_MAX]; /* not shown, for there is only one */

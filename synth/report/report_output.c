@@ -31,7 +31,8 @@ static bool wants_record(void *ctx, uint32_t type)
 
     return r->tasks ? tasks_want(r->tasks, type)
                     : r->opts.stats || type == PTS_RECORD_LOST_SAMPLES ||
-                          (r->opts.threads && type == PTS_RECORD_READ);
+                          (r->opts.threads && type == PTS_RECORD_READ) ||
+                          (r->opts.around && around_wants(type));
 }
 
 static pts_status take_counter(struct report *r, const struct record *rec)
@@ -63,6 +64,8 @@ static pts_status take_record(struct report *r, uint64_t off)
         return PTS_OK;
     if (r->tasks)
         return tasks_take(r->tasks, &rec);
+    if (r->opts.around && around_wants(rec.head.type))
+        return around_take(&r->around, &r->strings, &rec);
     if (record_is(&rec, PTS_RECORD_READ))
         return take_counter(r, &rec);
     if (record_is(&rec, PTS_RECORD_LOST_SAMPLES))
@@ -91,7 +94,10 @@ static pts_status begin(void *ctx, const struct scene *scene)
                                                : PTS_E_NOMEM;
     if (st < 0)
         return st;
-    if (r->opts.traces)
+    r->keys.around = &r->around;
+    if (r->opts.around)
+        st = around_begin(&r->around, r->from.file);
+    if (st == PTS_OK && r->opts.traces)
         st = tracepoints_new(perf_order_tracing(r->from.file, scene->order), false,
                              &r->tracepoints);
     if (st < 0)
@@ -247,6 +253,7 @@ static void close_report(void *ctx)
     mem_free(r->stats.event);
     tasks_free(r->tasks);
     counters_free(&r->counters);
+    around_free(&r->around);
     mem_free(r->memo);
     memo_owners_free(&r->owners);
     paths_free(&r->paths);

@@ -139,6 +139,8 @@ static void set_asked(struct report_opts *o)
         o->parents |= strcmp(name, "parent") == 0;
         o->traces |= strcmp(name, "trace") == 0;
         o->times |= strcmp(name, "time") == 0;
+        o->around |= strcmp(name, "socket") == 0 || strncmp(name, "cgroup", 6) == 0;
+        o->more |= o->key[i]->more;
     }
 }
 

@@ -218,7 +218,13 @@ static void put_key(struct report_text *r, const struct key *k, const struct ent
     struct text *cell = &r->cell;
 
     cell->len = 0;
-    k->cell(r->keys, &e->item, width, cell);
+    if (k->counts) {
+        struct subject item = e->item;
+        item.more.samples = e->self.count;
+        k->cell(r->keys, &item, width, cell);
+    } else {
+        k->cell(r->keys, &e->item, width, cell);
+    }
     t->failed |= cell->failed;
     hide_separator(r, cell);
     size_t n = k->pads && cell->len > width ? width : cell->len;
@@ -227,9 +233,21 @@ static void put_key(struct report_text *r, const struct key *k, const struct ent
         text_spaces(t, n < width ? width - n : 0);
 }
 
+/* perf has room for so many bytes of a row, where nothing is coloured. */
+static size_t row_room(const struct report_text *r)
+{
+    enum { MORE = 3 };
+    size_t room = MORE;
+
+    for (uint32_t i = 0; i < r->opts->column_count; i++)
+        room += r->width[i] + (i ? GAP : 0);
+    return room;
+}
+
 static void put_row(struct report_text *r, const struct entry *e, struct text *t)
 {
     const struct report_opts *o = r->opts;
+    const size_t begin = t->len, room = row_room(r);
 
     for (uint32_t i = 0; i < o->column_count; i++) {
         const struct column *c = &o->column[i];
@@ -247,6 +265,8 @@ static void put_row(struct report_text *r, const struct entry *e, struct text *t
         if (i + 1 < o->column_count && t->len - from < width)
             text_spaces(t, width - (t->len - from));
     }
+    if (o->separator && t->len - begin > room)
+        t->len = begin + room;
     text_char(t, '\n');
 }
 

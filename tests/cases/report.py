@@ -1,9 +1,10 @@
 """report: rows, columns, call graphs, branches and lists of perf report --stdio (R01-R05, R07-R12)."""
+import mkfeat
 import ptasm
 from cases import case
 from mkperf import KERNEL, Attr, Recording
-from mksample import (BRANCH_STACK, CALLCHAIN, CHAIN_KERNEL, CHAIN_USER, CPU, IDENTIFIER, IP,
-                      PERIOD, TID, TIME, branch)
+from mksample import (BRANCH_STACK, CALLCHAIN, CGROUP, CHAIN_KERNEL, CHAIN_USER, CODE_PAGE_SIZE, CPU,
+                      IDENTIFIER, IP, PERIOD, TID, TIME, TRANSACTION, WEIGHT, WEIGHT_STRUCT, branch)
 from reccase import SIDE, times
 
 BASE = IDENTIFIER | IP | TID | TIME | CPU | PERIOD
@@ -229,3 +230,39 @@ def trace(c):
     p = c.pt.start(c.t0).pge(s._start)
     p.tip(s.b).cbr(20).ptw(5).tnt('TTTT').tip(s.a + 1).tnt('TT')
     c.finish()
+
+
+MORE = ('socket', 'local_weight', 'weight', 'transaction', 'cgroup', 'cgroup_id', 'code_page_size', 'local_ins_lat',
+        'ins_lat', 'local_p_stage_cyc', 'p_stage_cyc')
+MORE_KEYS = tuple('report -s ' + k for k in ('p_stage,local_p', 'p_stage_cyc,comm -n', *MORE, *('sym,' + k for k in MORE))) + tuple(
+    'report --no-children -s %s,comm' % k for k in MORE) + tuple('report -F overhead,sample,comm,%s -t ,' % k for k in MORE)
+
+
+def more(c, types, topology=True, chains=True):
+    """What few samples have, and what only records tell of."""
+    s = c.program(calls())
+    types |= BASE | (CALLCHAIN if chains else 0)
+    d = Recording([Attr(1, 0, SIDE, types, [100])])
+    if topology:
+        f = mkfeat.Features(d.pack)
+        d.features['nrcpus'] = f.nrcpus(4, 4)
+        d.features['cpu_topology'] = f.cpu_topology(['0-1', '2-3'], ['0', '1', '2', '3'], [(0, 0), (1, 0), (0, 1), (1, 1)])
+    program(c, d)
+    d.cgroup(7, '/machine', 1200).cgroup(9, '/user/one', 1300)
+    d.namespaces(1250)
+    for i in range(24):
+        chain = (CHAIN_USER, s.a + 4 * (i % 3), s._start + 8) if chains else ()
+        d.sample((s.a, s.b, s._start)[i % 3] + i % 2, 2000 + 10 * i, cpu=i % 4, period=100 + i, chain=chain,
+                 weight=(0, 5, 5, 70000)[i % 4], latency=(i % 3, 2 * (i % 2)), cgroup=(0, 7, 9, 11)[i % 4],
+                 transaction=(0, 1, 2, 0x1ff, 3 << 32 | 0x41)[i % 5], code_page_size=(0, 4096, 2 << 20)[i % 3])
+    d.finished_round().write(c.folder + '/perf.data')
+
+
+@case(*MORE_KEYS)
+def more_keys(c):
+    more(c, WEIGHT_STRUCT | CODE_PAGE_SIZE | CGROUP | TRANSACTION)
+
+
+@case(*MORE_KEYS)
+def more_keys_alone(c):
+    more(c, WEIGHT | CGROUP, topology=False, chains=False)
