@@ -90,7 +90,7 @@ struct report_opts {
     bool hops; /* branches are counted in chains, which all samples have */
     struct column column[COLUMNS_MAX], rank[COLUMNS_MAX];
     struct column elided[COLUMNS_MAX]; /* not shown, for there is only one */
-    uint32_t column_count, rank_count, elided_count;
+    uint32_t column_count, rank_count, elided_count, column_all;
     const struct key *key[KEYS_MAX]; /* what makes rows different */
     uint32_t key_count;
     bool collapses; /* perf goes over the rows again, as names may have changed */

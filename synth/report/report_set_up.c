@@ -203,6 +203,10 @@ static pts_status check_cpus(struct report_opts *o, const struct report_facts *f
 
 pts_status report_check(struct report_opts *o, const struct report_facts *facts)
 {
+    pts_status st = o->cpu ? check_cpus(o, facts) : PTS_OK;
+
+    if (st != PTS_OK)
+        return st;
     if (o->no_parent_data)
         return report_quit(o, "Error:\nSelected --sort parent, but no callchain data. "
                               "Did you call 'perf record' without -g?\n");
@@ -213,5 +217,5 @@ pts_status report_check(struct report_opts *o, const struct report_facts *facts)
     if (o->no_branch_data)
         return report_quit(o, "Error:\nSelected -b but no branch data. Did you call "
                               "perf record without -b?\n");
-    return o->cpu ? check_cpus(o, facts) : PTS_OK;
+    return PTS_OK;
 }

@@ -156,12 +156,9 @@ static void put_percent(const struct report_text *r, uint64_t period, uint32_t w
 static void put_plain(const struct report_text *r, uint64_t v, uint32_t width,
                       struct text *t)
 {
-    size_t from = t->len;
-
     if (r->opts->separator)
         text_char(t, ' ');
     text_dec(t, v, r->opts->separator ? 0 : width);
-    text_spaces(t, t->len - from < width ? width - (t->len - from) : 0);
 }
 
 static void put_number(const struct report_text *r, const struct column *c,
@@ -261,8 +258,8 @@ static void put_row(struct report_text *r, const struct entry *e, struct text *t
             put_key(r, c->key, e, width, t);
         else
             put_number(r, c, e, width, t);
-        /* The last one only as far as it does so itself. */
-        if (i + 1 < o->column_count && t->len - from < width)
+        /* The last one of all, shown or not, only as far as it does so itself. */
+        if (c->at + 1 < o->column_all && t->len - from < width)
             text_spaces(t, width - (t->len - from));
     }
     if (o->separator && t->len - begin > room)

@@ -14,7 +14,8 @@ ROWS = tuple('report ' + o for o in (
     '-F overhead,sym', '-F sample,period,overhead,comm', '-F +period', '-s sym -F +dso', '-s symbol',
     '-t ,', '-t | -n', '-t :', '-w 10,20', '-w 0,0,30', '--percent-limit 20', '-d prog', '-d prog,other',
     '-c prog', '-c prog,nobody', '-S a', '-S a,b', '-S 0x401000', '--tid 77', '--pid 4242 -c prog',
-    '--percentage relative -d prog', '--time 10%-50%', '--time 1,', '-C 0', '-C 1,2', '-U',
+    '--percentage relative -d prog', '-t , -F comm,sample,period', '-w 10,10,20,30 -c prog -s sym,comm', '-c prog -s sym,dso,comm',
+    '-C 0 -s parent', '-t : -c prog -s sym,comm', '--time 10%-50%', '--time 1,', '-C 0', '-C 1,2', '-U',
     '--no-children', '--header', '--header-only', '-I --header', '-g none', '-g', '-b', '-s nonsense',
     '-F nonsense', '-s symbol_from', '--time nonsense', '-C nonsense', '--no-skip-empty'))
 CHAINS = tuple('report ' + o for o in (
