@@ -93,9 +93,10 @@ struct report_opts {
     uint32_t column_count, rank_count, elided_count, column_all;
     const struct key *key[KEYS_MAX]; /* what makes rows different */
     uint32_t key_count;
-    bool collapses; /* perf goes over the rows again, as names may have changed */
-    bool by_moment; /* they are not the same each time for an address */
-    bool by_tree;   /* their order contradicts itself (hists.h) */
+    bool collapses;  /* perf goes over the rows again, as names may have changed */
+    bool stats_read; /* --stats: samples may be of several events */
+    bool by_moment;  /* they are not the same each time for an address */
+    bool by_tree;    /* their order contradicts itself (hists.h) */
 };
 
 /* Records are listed or counted, not samples. */

@@ -113,7 +113,9 @@ static pts_status take(void *ctx, const struct batch *b, size_t from, size_t *ne
     pts_status st = PTS_OK;
 
     for (size_t i = from; st == PTS_OK && i < b->item.len; i++) {
-        if (b->item.at[i].kind == ITEM_SAMPLE && !report_is_list(&r->opts))
+        if (b->item.at[i].kind == ITEM_SAMPLE && r->opts.stats)
+            stats_sample(r, &b->item.at[i].sample);
+        else if (b->item.at[i].kind == ITEM_SAMPLE && !report_is_list(&r->opts))
             st = report_count(r, &b->item.at[i].sample);
         else if (b->item.at[i].kind == ITEM_RECORD)
             st = take_record(r, b->item.at[i].record);
@@ -156,13 +158,20 @@ static pts_status end_hierarchy(struct report *r)
 }
 
 /* Rows in order, with their chains. */
-static pts_status sort_events(struct report *r)
+static pts_status sort_events(struct report *r, const struct report_groups *g)
 {
     size_t n = r->scene.plan->evl.ev.len;
     pts_status st = PTS_OK;
 
+    for (size_t i = 0; st == PTS_OK && i < n; i++)
+        st = hists_collect(&r->hists[i], &r->opts, &r->keys);
+    for (size_t i = 0; st == PTS_OK && g->together && i < g->of.at.len; i++) {
+        const struct evl_group *one = &g->of.at.at[i];
+        if (one->members > 1)
+            st = hists_link(&r->hists[one->leader], one->members, &r->opts, &r->keys);
+    }
     for (size_t i = 0; st == PTS_OK && i < n; i++) {
-        st = hists_sort(&r->hists[i], &r->opts, &r->keys);
+        st = hists_order(&r->hists[i], &r->opts, &r->keys);
         hists_choose(&r->hists[i], &r->opts);
     }
     if (st == PTS_OK)
@@ -172,36 +181,44 @@ static pts_status sort_events(struct report *r)
     return st;
 }
 
+static pts_status put_event(struct report *r, const struct report_groups *g, uint32_t i)
+{
+    struct text name = {0};
+    struct report_text text = {
+        .opts = &r->opts, .keys = &r->keys, .hists = &r->hists[i]};
+    bool leads;
+    pts_status st = PTS_OK;
+
+    text.members = report_members(g, i, &leads);
+    if (g->together && !leads)
+        return PTS_OK;
+    if (!r->hists[i].samples && r->opts.skip_empty)
+        return PTS_OK;
+    report_group_name(r, g, i, g->together ? text.members : 1, &name);
+    text.event = name.failed ? "" : name.at;
+    if (r->opts.total_cycles)
+        report_blocks(&text, r->text);
+    else
+        st = report_event(&text, r->text);
+    st = name.failed ? PTS_E_NOMEM : st;
+    text_free(&text.cell);
+    text_free(&name);
+    return st;
+}
+
 static pts_status put_events(struct report *r)
 {
-    const struct evlist *l = &r->scene.plan->evl;
-    bool grouped;
-    pts_status st = report_is_grouped(r, &grouped);
+    struct report_groups groups = {0};
+    pts_status st = report_groups(r, &groups);
 
-    if (st == PTS_OK && grouped)
-        return end_unsupported(r, "events of a group side by side (--group) are not "
-                                  "supported yet: see --no-group");
+    if (st == PTS_OK && r->cycles)
+        st = end_unsupported(r, "--total-cycles is not supported yet for branches "
+                                "that were recorded with cycles");
     if (st == PTS_OK)
-        st = sort_events(r);
-    for (size_t i = 0; st == PTS_OK && i < l->ev.len; i++) {
-        struct report_text text = {.opts = &r->opts,
-                                   .keys = &r->keys,
-                                   .hists = &r->hists[i],
-                                   .event = l->ev.at[i].name};
-        if (!r->hists[i].entry.len && r->opts.skip_empty)
-            continue;
-        if (r->cycles)
-            return end_unsupported(r,
-                                   "--total-cycles is not supported yet for branches "
-                                   "that were recorded with cycles");
-        if (st == PTS_OK)
-            st = report_members(r, (uint32_t)i, &text.members);
-        if (st == PTS_OK && r->opts.total_cycles)
-            report_blocks(&text, r->text);
-        else if (st == PTS_OK)
-            st = report_event(&text, r->text);
-        text_free(&text.cell);
-    }
+        st = sort_events(r, &groups);
+    for (uint32_t i = 0; st == PTS_OK && i < r->scene.plan->evl.ev.len; i++)
+        st = put_event(r, &groups, i);
+    evl_groups_free(&groups.of);
     return st;
 }
 

@@ -144,6 +144,15 @@ static void set_asked(struct report_opts *o)
     }
 }
 
+/* A sample that read the counters of its group stands for one of each. */
+static bool counts_by_sample(struct report_opts *o, const struct report_facts *f)
+{
+    o->stats_read = false;
+    for (size_t i = 0; o->stats && i < f->attr_count; i++)
+        o->stats_read |= (f->attr[i].sample_type & PTS_SAMPLE_READ) != 0;
+    return o->stats_read;
+}
+
 pts_status report_set_up(struct report_opts *o, const struct report_facts *facts,
                          struct pts_diag *why)
 {
@@ -172,7 +181,8 @@ pts_status report_set_up(struct report_opts *o, const struct report_facts *facts
     trace_default(o);
     if (report_is_list(o)) {
         o->run.itrace.dont_decode = true;
-        o->run.unseen = o->run.records_only = true;
+        o->run.unseen = true;
+        o->run.records_only = !counts_by_sample(o, facts);
     }
     if (o->chain.mode == CHAIN_NONE && !o->history)
         o->run.itrace.what &= ~chains;

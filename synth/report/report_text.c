@@ -64,6 +64,12 @@ static void set_widths(struct report_text *r)
         uint32_t title = (uint32_t)strlen(title_of(r, c)),
                  number = is_percent(c) ? PERCENT_WIDTH : NUMBER_WIDTH,
                  given = c->at < o->width_count ? o->width[c->at] : 0;
+        if (c->kind != COLUMN_KEY)
+            r->one[i] = given ? given : number;
+        if (c->kind != COLUMN_KEY && r->hists->peers) {
+            uint32_t all = number * (r->hists->peers + 1);
+            given = given > all ? given : all;
+        }
         if (given)
             r->width[i] = c->kind == COLUMN_KEY || given > title ? given : title;
         else if (c->kind == COLUMN_KEY)
@@ -93,12 +99,16 @@ void report_event_head(const struct report_text *r, struct text *t)
     const char *times = r->opts->run.time;
 
     text_str(t, "# Samples: ");
-    put_count(t, r->opts->relative ? h->samples_shown : h->samples);
+    uint64_t samples = 0, total = 0;
+    for (uint32_t k = 0; k <= h->peers; k++) {
+        samples += r->opts->relative ? h[k].samples_shown : h[k].samples;
+        total += hists_total(&h[k], r->opts);
+    }
+    put_count(t, samples);
     text_fmt(t, " of event%s '%s'", r->members > 1 ? "s" : "", r->event);
     if (times)
         text_fmt(t, " (time slices: %s)", times);
-    text_fmt(t, "\n# Event count (approx.): %llu\n#\n",
-             (unsigned long long)report_total(r));
+    text_fmt(t, "\n# Event count (approx.): %llu\n#\n", (unsigned long long)total);
 }
 
 static void put_titles(const struct report_text *r, struct text *t)
@@ -134,69 +144,52 @@ static void put_dots(const struct report_text *r, struct text *t)
 
 /* --- Rows -------------------------------------------------------------------------- */
 
-static double percent_of(const struct report_text *r, uint64_t period)
+/* Of the k-th event of its group. */
+static double percent_of(const struct report_text *r, uint32_t k, uint64_t period)
 {
-    uint64_t total = report_total(r);
+    uint64_t total = hists_total(&r->hists[k], r->opts);
 
     return total ? 100.0 * (double)period / (double)total : 0;
 }
 
-static void put_percent(const struct report_text *r, uint64_t period, uint32_t width,
-                        struct text *t)
+static void put_percent(const struct report_text *r, uint32_t k, uint64_t period,
+                        uint32_t width, struct text *t)
 {
-    size_t from = t->len;
-
     text_char(t, ' ');
-    text_fixed2(t, percent_of(r, period),
+    text_fixed2(t, percent_of(r, k, period),
                 r->opts->separator || width < 2 ? 0 : width - 2);
     text_char(t, '%');
-    text_spaces(t, t->len - from < width ? width - (t->len - from) : 0);
 }
 
 static void put_plain(const struct report_text *r, uint64_t v, uint32_t width,
                       struct text *t)
 {
-    if (r->opts->separator)
-        text_char(t, ' ');
-    text_dec(t, v, r->opts->separator ? 0 : width);
+    text_char(t, ' ');
+    text_dec(t, v, r->opts->separator || !width ? 0 : width - 1);
 }
 
-static void put_number(const struct report_text *r, const struct column *c,
-                       const struct entry *e, uint32_t width, struct text *t)
+/* Of each event of a group, side by side. */
+static void put_number(const struct report_text *r, uint32_t column,
+                       const struct entry *e, struct text *t)
 {
-    const struct tally *s = &e->self;
+    const struct column *c = &r->opts->column[column];
+    const size_t from = t->len;
 
-    switch (c->kind) {
-    case COLUMN_CHILDREN:
-        if (r->opts->children)
-            put_percent(r, e->all.period, width, t);
-        else
-            text_strw(t, "N/A", width);
-        break;
-    case COLUMN_OVERHEAD:
-        put_percent(r, s->period, width, t);
-        break;
-    case COLUMN_SYS:
-        put_percent(r, s->sys, width, t);
-        break;
-    case COLUMN_US:
-        put_percent(r, s->us, width, t);
-        break;
-    case COLUMN_GUEST_SYS:
-        put_percent(r, s->guest_sys, width, t);
-        break;
-    case COLUMN_GUEST_US:
-        put_percent(r, s->guest_us, width, t);
-        break;
-    case COLUMN_SAMPLES:
-        put_plain(r, s->count, width, t);
-        break;
-    case COLUMN_PERIOD:
-        put_plain(r, s->period, width, t);
-        break;
-    case COLUMN_KEY:
-        break;
+    if (c->kind == COLUMN_CHILDREN && !r->opts->children) {
+        text_strw(t, "N/A", r->one[column]);
+        return;
     }
+    for (uint32_t k = 0; k <= r->hists->peers; k++) {
+        const struct entry *of = k ? hists_peer(r->hists, e, k - 1) : e;
+        uint64_t v = entry_number(of, c->kind);
+        if (is_percent(c))
+            put_percent(r, k, v, r->one[column], t);
+        else
+            put_plain(r, v, r->one[column], t);
+    }
+    size_t n = t->len - from;
+    if (is_percent(c) && n < r->width[column])
+        text_spaces(t, r->width[column] - n);
 }
 
 /* A separator within a cell would be one too many. */
@@ -257,7 +250,7 @@ static void put_row(struct report_text *r, const struct entry *e, struct text *t
         if (c->kind == COLUMN_KEY)
             put_key(r, c->key, e, width, t);
         else
-            put_number(r, c, e, width, t);
+            put_number(r, i, e, t);
         /* The last one of all, shown or not, only as far as it does so itself. */
         if (c->at + 1 < o->column_all && t->len - from < width)
             text_spaces(t, width - (t->len - from));
@@ -272,7 +265,7 @@ static bool is_shown(const struct report_text *r, const struct entry *e)
     uint64_t period = r->opts->children ? e->all.period : e->self.period;
 
     return !e->filtered &&
-           (float)percent_of(r, period) >= (float)r->opts->percent_limit;
+           (float)percent_of(r, 0, period) >= (float)r->opts->percent_limit;
 }
 
 pts_status report_event(struct report_text *r, struct text *t)

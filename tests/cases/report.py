@@ -267,3 +267,46 @@ def more_keys(c):
 @case(*MORE_KEYS)
 def more_keys_alone(c):
     more(c, WEIGHT | CGROUP, topology=False, chains=False)
+
+
+GROUPS = tuple('report ' + o for o in (
+    '', '--no-children', '-g none', '-s comm,dso', '-n --show-total-period -s sym', '-t , -n', '--no-group', '--group',
+    '--percent-limit 5', '--show-cpu-utilization -s sym', '-F sample,comm,sym', '-w 10,20,30 -s sym', '-w 1,1,1,1 -n',
+    '--percentage relative -d prog', '-F overhead_children,sym,overhead', '-g caller', '--no-skip-empty', '--stats',
+    '--stats --no-skip-empty', '-s symbol,comm --no-children', '-c prog', '-s pid,cpu', '--tid 77', '-q'))
+
+
+def grouped(c, types, groups, kinds=((1, 0), (1, 1), (1, 2), (1, 3)), **kw):
+    """Events of groups; none has all rows, and one no samples."""
+    s = c.program(calls())
+    d = Recording([Attr(*k, SIDE, BASE | types, [100 + i], **kw) for i, k in enumerate(kinds)])
+    f = mkfeat.Features(d.pack)
+    d.features['nrcpus'] = f.nrcpus(4, 4)
+    d.features['event_desc'] = f.event_desc([(a.bytes(d.pack), 'event-%d' % i, a.ids)
+                                             for i, a in enumerate(d.attrs)])
+    if groups:
+        d.features['group_desc'] = f.group_desc(groups)
+    program(c, d)
+    places = [s._start, s.a, s.b, s.c, s.d, s.tail, 0x7000010, 0x12345]
+    for i in range(40):
+        n = (0, 1, 3, 1, 0)[i % 5]
+        chain = (CHAIN_USER, places[(i + n) % 8], s.a + 4, s._start + 8) if types & CALLCHAIN else ()
+        d.sample(places[(i + n) % (8 - n)], 2000 + 10 * i, attr=d.attrs[n], tid=4242 + (i % 7 == 0), cpu=i % 3,
+                 period=100 + 10 * i, chain=chain)
+    d.finished_round().write(c.folder + '/perf.data')
+
+
+@case(*GROUPS)
+def groups(c):
+    """The one that leads the second group has no samples, so perf leaves that out."""
+    grouped(c, 0, [('{anon_group}', 0, 2), ('name', 2, 2)])
+
+
+@case(*GROUPS)
+def group_of_all(c):
+    grouped(c, CALLCHAIN, [('all', 0, 4)])
+
+
+@case(*GROUPS)
+def groups_made(c):
+    grouped(c, CALLCHAIN, [])
