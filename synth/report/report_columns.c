@@ -273,6 +273,17 @@ static bool is_elided(const struct report_opts *o, const struct column *c)
     return false;
 }
 
+/* perf takes the column away when it finds no callers, also where it was named. */
+static void drop_children(struct lists *l)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < l->fields; i++)
+        if (l->field[i].kind != COLUMN_CHILDREN)
+            l->field[n++] = l->field[i];
+    l->fields = n;
+}
+
 static void set_columns(struct report_opts *o, const struct lists *l)
 {
     uint32_t left = 0;
@@ -304,6 +315,8 @@ pts_status report_columns(struct report_opts *o, struct pts_diag *why)
         o->collapses |= l.sort[i].key && strcmp(l.sort[i].key->name, "comm") == 0;
     if (st == PTS_OK && o->parent)
         st = put_words(o, true, "parent", l.sort, &l.sorts, why);
+    for (uint32_t i = 0; i < l.sorts; i++)
+        o->by_parent |= l.sort[i].key && strcmp(l.sort[i].key->name, "parent") == 0;
     if (st == PTS_OK)
         st = field_numbers(o, &l, why);
     if (st == PTS_OK)
@@ -312,6 +325,8 @@ pts_status report_columns(struct report_opts *o, struct pts_diag *why)
         st = join(l.sort, l.sorts, l.field, &l.fields, why);
     if (st == PTS_OK)
         st = join(l.field, l.fields, l.sort, &l.sorts, why);
+    if (o->no_children && !is_strict(o->fields))
+        drop_children(&l);
     if (st == PTS_OK)
         st = set_keys(o, &l, why);
     if (st == PTS_OK)

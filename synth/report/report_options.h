@@ -84,6 +84,7 @@ struct report_opts {
     bool no_parent_data; /* a key asks for it */
     bool no_branch_data; /* rows of branches are wanted */
     bool children, chains, branches;
+    bool no_children; /* they were to be counted, but there are no callers */
     bool srclines, srcfiles, branch_lines, parents, traces; /* a key asks */
     bool more, around,
         times; /* the same: of what few samples have, of the machine; when */
@@ -95,6 +96,7 @@ struct report_opts {
     uint32_t key_count;
     bool collapses;  /* perf goes over the rows again, as names may have changed */
     bool stats_read; /* --stats: samples may be of several events */
+    bool by_parent; /* callers are needed: the key is one of --sort */
     bool by_moment;  /* they are not the same each time for an address */
     bool by_tree;    /* their order contradicts itself (hists.h) */
 };

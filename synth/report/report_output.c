@@ -192,6 +192,7 @@ static pts_status put_event(struct report *r, const struct report_groups *g, uin
     text.members = report_members(g, i, &leads);
     if (g->together && !leads)
         return PTS_OK;
+    text.grouped = g->together && g->forced && !i;
     if (!r->hists[i].samples && r->opts.skip_empty)
         return PTS_OK;
     report_group_name(r, g, i, g->together ? text.members : 1, &name);

@@ -102,6 +102,7 @@ static void set_modes(struct report_opts *o, const struct report_facts *f)
     /* Of --branch-history also where there are no callers to be counted. */
     if (o->children && !o->chain.order_set)
         o->chain.callers_first = true;
+    o->no_children = o->children && !chains && !o->branches;
     o->children = o->children && chains && !o->branches;
     o->chains = (chains || o->hops) && o->chain.mode != CHAIN_NONE && !o->branches;
     o->max_stack = (uint64_t)o->run.max_stack;
@@ -176,7 +177,7 @@ pts_status report_set_up(struct report_opts *o, const struct report_facts *facts
         st = report_columns(o, why);
     set_asked(o);
     o->no_parent_data =
-        o->parents && !facts->pipe && !(sample_types(o, facts) & PTS_SAMPLE_CALLCHAIN);
+        o->by_parent && !facts->pipe && !(sample_types(o, facts) & PTS_SAMPLE_CALLCHAIN);
     o->by_tree |= o->inlined && o->children && has_dumps(facts);
     trace_default(o);
     if (report_is_list(o)) {
@@ -205,9 +206,11 @@ static pts_status check_cpus(struct report_opts *o, const struct report_facts *f
     }
     if (!without && cpus_parse(&o->cpus, o->cpu, f->cpus, &why) == PTS_OK)
         return PTS_OK;
-    snprintf(text, sizeof(text), "%s\nError:\nfailed to set cpu bitmap\n",
-             without ? "File does not contain CPU events. Remove -C option to proceed."
-                     : why.text);
+    snprintf(text, sizeof(text), "%s%sError:\nfailed to set cpu bitmap\n",
+             o->quiet  ? ""
+             : without ? "File does not contain CPU events. Remove -C option to proceed."
+                       : why.text,
+             o->quiet ? "" : "\n");
     return report_quit(o, text);
 }
 

@@ -66,7 +66,7 @@ static void set_widths(struct report_text *r)
                  given = c->at < o->width_count ? o->width[c->at] : 0;
         if (c->kind != COLUMN_KEY)
             r->one[i] = given ? given : number;
-        if (c->kind != COLUMN_KEY && r->hists->peers) {
+        if (c->kind != COLUMN_KEY && (r->hists->peers || r->grouped)) {
             uint32_t all = number * (r->hists->peers + 1);
             given = given > all ? given : all;
         }
@@ -173,7 +173,6 @@ static void put_number(const struct report_text *r, uint32_t column,
                        const struct entry *e, struct text *t)
 {
     const struct column *c = &r->opts->column[column];
-    const size_t from = t->len;
 
     if (c->kind == COLUMN_CHILDREN && !r->opts->children) {
         text_strw(t, "N/A", r->one[column]);
@@ -187,9 +186,6 @@ static void put_number(const struct report_text *r, uint32_t column,
         else
             put_plain(r, v, r->one[column], t);
     }
-    size_t n = t->len - from;
-    if (is_percent(c) && n < r->width[column])
-        text_spaces(t, r->width[column] - n);
 }
 
 /* A separator within a cell would be one too many. */

@@ -14,7 +14,8 @@ struct report_text {
     const struct key_context *keys;
     const struct hists *hists;
     const char *event;           /* its name */
-    uint32_t members;            /* of its group */
+    uint32_t members;            /* of its group, */
+    bool grouped;                /* ... which was made of all */
     uint32_t width[COLUMNS_MAX]; /* of columns, by report_widths, */
     uint32_t one[COLUMNS_MAX];   /* ... and of a number in them */
     struct text cell;            /* one at a time */

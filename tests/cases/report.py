@@ -15,7 +15,7 @@ ROWS = tuple('report ' + o for o in (
     '-t ,', '-t | -n', '-t :', '-w 10,20', '-w 0,0,30', '--percent-limit 20', '-d prog', '-d prog,other',
     '-c prog', '-c prog,nobody', '-S a', '-S a,b', '-S 0x401000', '--tid 77', '--pid 4242 -c prog',
     '--percentage relative -d prog', '-t , -F comm,sample,period', '-w 10,10,20,30 -c prog -s sym,comm', '-c prog -s sym,dso,comm',
-    '-C 0 -s parent', '-t : -c prog -s sym,comm', '--time 10%-50%', '--time 1,', '-C 0', '-C 1,2', '-U',
+    '-C 0 -s parent', '-F +overhead_children', '-s comm,overhead_children', '-t : -c prog -s sym,comm', '-t : -F comm,overhead_us,overhead', '-w 27,3 --group -n', '-w 27,3 -n', '--time 10%-50%', '--time 1,', '-C 0', '-C 1,2', '-U',
     '--no-children', '--header', '--header-only', '-I --header', '-g none', '-g', '-b', '-s nonsense',
     '-F nonsense', '-s symbol_from', '--time nonsense', '-C nonsense', '--no-skip-empty'))
 CHAINS = tuple('report ' + o for o in (
@@ -28,7 +28,7 @@ CHAINS = tuple('report ' + o for o in (
 ORDER = tuple('report ' + o for o in (
     '-s comm,sym', '-s comm,sym -G', '-s sym', '-s comm,sym --no-children'))
 BRANCHES = tuple('report ' + o for o in (
-    '', '-s dso_from,dso_to', '-s symbol_from,symbol_to', '-s sym',
+    '', '-s weight,local_weight,dso_to', '-s dso_from,dso_to', '-s symbol_from,symbol_to', '-s sym',
     '-s srcline_from,srcline_to', '-s comm,srcline_to', '-s addr_from,addr_to', '-s addr_to,comm -t ,',
     '-s srcline', '-s srcfile,comm',
     '-s symbol', '--no-branch-stack', '-b', '-s cycles', '-d prog', '--percent-limit 10'))
@@ -37,7 +37,7 @@ TRACE = tuple('report ' + o for o in (
     '--itrace=i1ig --no-children', '--itrace=i2ig -g flat', '--itrace=i1il4', '--itrace=bl', '--itrace=be',
     '--itrace=i1il -s dso_from,symbol_to', '--itrace=i1i -s sym', '--itrace=pwe', '--itrace=i1i -C 0',
     '--itrace=i1il --no-branch-stack', '--itrace=x'))
-HISTORY = tuple('report --branch-history' + o for o in (
+HISTORY = ('report -s cycles,local_weight', 'report -F comm,parent', 'report -q -C 0') + tuple('report --branch-history' + o for o in (
     '', ' --no-children', ' -g caller --no-children', ' -G -s sym', ' --itrace=x', ' -g flat', ' -g folded,count',
     ' -g fractal,5', ' --max-stack 3', ' --max-stack 2 --no-children', ' -s sym,srcline -b', ' -U', ' -s symbol',
     ' --no-branch-stack', ' -g graph,0.5,2,callee --no-children')) + ('report -s comm', 'report -s dso_from -q',
