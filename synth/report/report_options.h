@@ -96,7 +96,7 @@ struct report_opts {
     uint32_t key_count;
     bool collapses;  /* perf goes over the rows again, as names may have changed */
     bool stats_read; /* --stats: samples may be of several events */
-    bool by_parent; /* callers are needed: the key is one of --sort */
+    bool by_parent;  /* callers are needed: the key is one of --sort */
     bool by_moment;  /* they are not the same each time for an address */
     bool by_tree;    /* their order contradicts itself (hists.h) */
 };

@@ -345,6 +345,22 @@ static struct report_facts facts_of(const struct report *r)
     return facts;
 }
 
+/* Whether there are the events that switch counting on and off; else the plan says so, and
+ * nothing is printed. */
+static bool has_switches(const struct report *r)
+{
+    const char *const name[] = {r->opts.run.switch_on, r->opts.run.switch_off};
+    bool all = true;
+
+    for (size_t i = 0; i < 2; i++) {
+        bool found = !name[i];
+        for (size_t k = 0; !found && k < r->from.attr_count; k++)
+            found = r->from.attr[k].name && strcmp(r->from.attr[k].name, name[i]) == 0;
+        all &= found;
+    }
+    return all;
+}
+
 /* PTS_END: there is nothing to run, and all has been said. */
 static pts_status prepare(struct report *r, const struct output_from *from,
                           struct pts_diag *why)
@@ -363,6 +379,8 @@ static pts_status prepare(struct report *r, const struct output_from *from,
     }
     if (st != PTS_OK)
         return st;
+    if (!has_switches(r))
+        return PTS_OK;
     put_start(r);
     if (r->opts.tasks && !r->opts.header_only)
         st = tasks_new(r->opts.mmaps, &r->tasks);

@@ -176,8 +176,8 @@ pts_status report_set_up(struct report_opts *o, const struct report_facts *facts
     if (st == PTS_OK)
         st = report_columns(o, why);
     set_asked(o);
-    o->no_parent_data =
-        o->by_parent && !facts->pipe && !(sample_types(o, facts) & PTS_SAMPLE_CALLCHAIN);
+    o->no_parent_data = o->by_parent && !facts->pipe &&
+                        !(sample_types(o, facts) & PTS_SAMPLE_CALLCHAIN);
     o->by_tree |= o->inlined && o->children && has_dumps(facts);
     trace_default(o);
     if (report_is_list(o)) {
@@ -207,9 +207,10 @@ static pts_status check_cpus(struct report_opts *o, const struct report_facts *f
     if (!without && cpus_parse(&o->cpus, o->cpu, f->cpus, &why) == PTS_OK)
         return PTS_OK;
     snprintf(text, sizeof(text), "%s%sError:\nfailed to set cpu bitmap\n",
-             o->quiet  ? ""
-             : without ? "File does not contain CPU events. Remove -C option to proceed."
-                       : why.text,
+             o->quiet ? ""
+             : without
+                 ? "File does not contain CPU events. Remove -C option to proceed."
+                 : why.text,
              o->quiet ? "" : "\n");
     return report_quit(o, text);
 }

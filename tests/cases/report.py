@@ -273,7 +273,9 @@ GROUPS = tuple('report ' + o for o in (
     '', '--no-children', '-g none', '-s comm,dso', '-n --show-total-period -s sym', '-t , -n', '--no-group', '--group',
     '--percent-limit 5', '--show-cpu-utilization -s sym', '-F sample,comm,sym', '-w 10,20,30 -s sym', '-w 1,1,1,1 -n',
     '--percentage relative -d prog', '-F overhead_children,sym,overhead', '-g caller', '--no-skip-empty', '--stats',
-    '--stats --no-skip-empty', '-s symbol,comm --no-children', '-c prog', '-s pid,cpu', '--tid 77', '-q'))
+    '--stats --no-skip-empty', '-s symbol,comm --no-children', '-c prog', '-s pid,cpu', '--tid 77', '-q', '--switch-on event-1', '--switch-off event-1 -n', '--switch-on none',
+    '--switch-on event-3 --switch-off event-0 --show-on-off-events -s comm', '--switch-on event-3 --header-only',
+    '--switch-off none --header-only', '--switch-on event-3 --stats'))
 
 
 def grouped(c, types, groups, kinds=((1, 0), (1, 1), (1, 2), (1, 3)), **kw):
