@@ -117,6 +117,7 @@ bool count_is_filtered(const struct report *r, const struct sample *s,
     const struct select *sel = &r->opts.sel;
 
     return (r->opts.exclude_other && !i->parent) ||
+           (r->opts.by_socket && i->more.socket != r->opts.socket) ||
            (select_threads(sel) &&
             !select_thread_ok(sel, s->who.pid, s->who.tid, comm_of(r, &s->who))) ||
            (select_places(sel) && !select_place_ok(sel, &i->spot.at));

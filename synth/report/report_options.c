@@ -301,6 +301,7 @@ void report_defaults(struct report_opts *o, pts_message_fn *message, void *messa
     o->run.own_order = true;
     o->children = o->inlined = o->skip_empty = true;
     o->time_quantum = DEFAULT_QUANTUM_NS;
+    o->socket = -1;
     o->chain = (struct chain_opts){.min_percent = 0.5, .most = UINT32_MAX};
     o->message = message;
 }

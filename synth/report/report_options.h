@@ -72,6 +72,7 @@ struct report_opts {
     bool total_cycles; /* blocks by their cycles, where branches are counted */
     bool stats, tasks, mmaps, hierarchy, history, no_branches, branch_asked;
     double percent_limit;
+    int64_t socket;          /* only rows of this one; below 0: of all */
     pts_message_fn *message; /* of errors; run.message: also of warnings */
     uint64_t time_quantum;   /* ns */
     uint32_t width[WIDTHS_MAX], width_count;
@@ -96,6 +97,7 @@ struct report_opts {
     uint32_t key_count;
     bool collapses;  /* perf goes over the rows again, as names may have changed */
     bool stats_read; /* --stats: samples may be of several events */
+    bool by_socket;  /* rows of other sockets are not shown */
     bool by_parent;  /* callers are needed: the key is one of --sort */
     bool by_moment;  /* they are not the same each time for an address */
     bool by_tree;    /* their order contradicts itself (hists.h) */

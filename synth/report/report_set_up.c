@@ -143,6 +143,10 @@ static void set_asked(struct report_opts *o)
         o->around |= strcmp(name, "socket") == 0 || strncmp(name, "cgroup", 6) == 0;
         o->more |= o->key[i]->more;
     }
+    /* perf looks at it when it goes over the rows again. */
+    o->by_socket = o->socket >= 0 && o->collapses;
+    if (o->by_socket)
+        o->more = o->around = o->by_moment = true;
 }
 
 /* A sample that read the counters of its group stands for one of each. */

@@ -108,7 +108,10 @@ void report_event_head(const struct report_text *r, struct text *t)
     text_fmt(t, " of event%s '%s'", r->members > 1 ? "s" : "", r->event);
     if (times)
         text_fmt(t, " (time slices: %s)", times);
-    text_fmt(t, "\n# Event count (approx.): %llu\n#\n", (unsigned long long)total);
+    text_fmt(t, "\n# Event count (approx.): %llu\n", (unsigned long long)total);
+    if (r->opts->socket >= 0)
+        text_fmt(t, "# Processor Socket: %lld\n", (long long)r->opts->socket);
+    text_str(t, "#\n");
 }
 
 static void put_titles(const struct report_text *r, struct text *t)

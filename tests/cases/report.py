@@ -259,12 +259,14 @@ def more(c, types, topology=True, chains=True):
     d.finished_round().write(c.folder + '/perf.data')
 
 
-@case(*MORE_KEYS)
+@case(*MORE_KEYS, *('report ' + o for o in (
+    '--socket-filter 0', '--socket-filter 1 --no-children', '--socket-filter 2', '--socket-filter 1 -s socket,comm -q',
+    '--socket-filter 0 --percentage relative -n', '--socket-filter -1', '--socket-filter 1 -s cpu -g none')))
 def more_keys(c):
     more(c, WEIGHT_STRUCT | CODE_PAGE_SIZE | CGROUP | TRANSACTION)
 
 
-@case(*MORE_KEYS)
+@case(*MORE_KEYS, 'report --socket-filter 0 -n', 'report --socket-filter 0 -s cpu')
 def more_keys_alone(c):
     more(c, WEIGHT | CGROUP, topology=False, chains=False)
 
