@@ -114,6 +114,11 @@ pts_status hists_link(struct hists *h, uint32_t members, const struct report_opt
 /* ... and put in the order in which they are printed. */
 pts_status hists_order(struct hists *h, const struct report_opts *o,
                        const struct key_context *c);
+/* Above 0: a is printed in front of b. */
+int64_t hists_printed(const struct hists *h, const struct report_opts *o,
+                      const struct key_context *c, const struct entry *a,
+                      const struct entry *b);
+void hists_add_tally(struct tally *to, const struct tally *from);
 /* The same row of another event of the group, the k-th behind the one that leads; NULL: none. */
 static inline const struct entry *hists_peer(const struct hists *h,
                                              const struct entry *e, uint32_t k)

@@ -71,6 +71,15 @@ static int64_t printed(const struct ordering *by, const struct entry *a,
     return 0;
 }
 
+int64_t hists_printed(const struct hists *h, const struct report_opts *o,
+                      const struct key_context *c, const struct entry *a,
+                      const struct entry *b)
+{
+    const struct ordering by = {h, o, c};
+
+    return printed(&by, a, b);
+}
+
 static void walk(const struct redblack_node *node, uint32_t root, uint32_t *to)
 {
     uint32_t n = 0;
@@ -102,7 +111,7 @@ static void arrange(const struct ordering *by, before_fn *before,
     walk(node, root, to);
 }
 
-static void add_tally(struct tally *to, const struct tally *from)
+void hists_add_tally(struct tally *to, const struct tally *from)
 {
     to->period += from->period;
     to->sys += from->sys;
@@ -117,8 +126,8 @@ static pts_status join(struct hists *h, uint32_t to, uint32_t from)
     struct entry *a = &h->entry.at[to];
     const struct entry *b = &h->entry.at[from];
 
-    add_tally(&a->self, &b->self);
-    add_tally(&a->all, &b->all);
+    hists_add_tally(&a->self, &b->self);
+    hists_add_tally(&a->all, &b->all);
     struct hists_join *new = VEC_PUSH(&h->joined);
     if (!new)
         return PTS_E_NOMEM;

@@ -14,6 +14,30 @@
 
 #define NO_SAMPLES "Error:\nThe %.200s data has no samples!\n"
 
+static bool are_tracepoints(const struct output_from *from)
+{
+    for (size_t i = 0; i < from->attr_count; i++)
+        if (from->attr[i].type != PTS_TYPE_TRACEPOINT)
+            return false;
+    return from->attr_count > 0;
+}
+
+static struct report_facts facts_of(const struct report *r)
+{
+    const struct perf_file *f = r->from.file;
+    struct report_facts facts = {
+        .attr = r->from.attr,
+        .attr_count = r->from.attr_count,
+        .tracepoints = are_tracepoints(&r->from),
+        .pipe = f->pipe,
+        .has_trace = !f->pipe && perf_feat_has(f, PTS_FEAT_AUXTRACE),
+        .branch_stacks = !f->pipe && perf_feat_has(f, PTS_FEAT_BRANCH_STACK)};
+    uint32_t online;
+
+    perf_feat_nrcpus(f, &facts.cpus, &online);
+    return facts;
+}
+
 /* --- The sink ---------------------------------------------------------------------- */
 
 static uint32_t wants_of_class(void *ctx, enum out_class class)
@@ -141,8 +165,8 @@ static pts_status end_unsupported(struct report *r, const char *what)
     return PTS_E_UNSUPPORTED;
 }
 
-/* perf 6.1 finds no samples of what is made from a trace; those that were recorded it
- * would show in ways that are not there yet. */
+/* perf 6.1 finds no samples of what is made from a trace; those that were recorded beside it
+ * are not shown yet. */
 static pts_status end_hierarchy(struct report *r)
 {
     char none[300];
@@ -151,7 +175,7 @@ static pts_status end_hierarchy(struct report *r)
         if (r->hists[i].entry.len)
             return end_unsupported(r,
                                    "--hierarchy is not supported yet for events that "
-                                   "were sampled");
+                                   "were sampled beside a trace");
     snprintf(none, sizeof(none), NO_SAMPLES, r->from.file->path);
     (void)report_quit(&r->opts, none);
     return PTS_OK;
@@ -171,7 +195,8 @@ static pts_status sort_events(struct report *r, const struct report_groups *g)
             st = hists_link(&r->hists[one->leader], one->members, &r->opts, &r->keys);
     }
     for (size_t i = 0; st == PTS_OK && i < n; i++) {
-        st = hists_order(&r->hists[i], &r->opts, &r->keys);
+        if (!r->opts.hierarchy) /* which goes by them as they were collected */
+            st = hists_order(&r->hists[i], &r->opts, &r->keys);
         hists_choose(&r->hists[i], &r->opts);
     }
     if (st == PTS_OK)
@@ -199,6 +224,8 @@ static pts_status put_event(struct report *r, const struct report_groups *g, uin
     text.event = name.failed ? "" : name.at;
     if (r->opts.total_cycles)
         report_blocks(&text, r->text);
+    else if (r->opts.hierarchy)
+        st = report_tree(&text, &r->hists[i], r->text);
     else
         st = report_event(&text, r->text);
     st = name.failed ? PTS_E_NOMEM : st;
@@ -215,6 +242,10 @@ static pts_status put_events(struct report *r)
     if (st == PTS_OK && r->cycles)
         st = end_unsupported(r, "--total-cycles is not supported yet for branches "
                                 "that were recorded with cycles");
+    for (size_t i = 0; st == PTS_OK && r->opts.hierarchy && i < groups.of.at.len; i++)
+        if (groups.together && groups.of.at.at[i].members > 1)
+            st = end_unsupported(r, "--hierarchy is not supported yet for groups of "
+                                    "events: see --no-group");
     if (st == PTS_OK)
         st = sort_events(r, &groups);
     for (uint32_t i = 0; st == PTS_OK && i < r->scene.plan->evl.ev.len; i++)
@@ -235,7 +266,7 @@ static pts_status end(void *ctx)
     if (r->tasks)
         return tasks_text(r->tasks, r->scene.sb, r->text);
     report_warn(r);
-    if (r->opts.hierarchy)
+    if (r->opts.hierarchy && facts_of(r).has_trace)
         return end_hierarchy(r);
     if (!has_rows(r)) {
         const struct perf_file *f = r->from.file;
@@ -319,30 +350,6 @@ static void put_start(struct report *r)
                                                : o->sel.symbols.name.at[0];
         text_fmt(r->text, "# %s: %s\n", name, of);
     }
-}
-
-static bool are_tracepoints(const struct output_from *from)
-{
-    for (size_t i = 0; i < from->attr_count; i++)
-        if (from->attr[i].type != PTS_TYPE_TRACEPOINT)
-            return false;
-    return from->attr_count > 0;
-}
-
-static struct report_facts facts_of(const struct report *r)
-{
-    const struct perf_file *f = r->from.file;
-    struct report_facts facts = {
-        .attr = r->from.attr,
-        .attr_count = r->from.attr_count,
-        .tracepoints = are_tracepoints(&r->from),
-        .pipe = f->pipe,
-        .has_trace = !f->pipe && perf_feat_has(f, PTS_FEAT_AUXTRACE),
-        .branch_stacks = !f->pipe && perf_feat_has(f, PTS_FEAT_BRANCH_STACK)};
-    uint32_t online;
-
-    perf_feat_nrcpus(f, &facts.cpus, &online);
-    return facts;
 }
 
 /* Whether there are the events that switch counting on and off; else the plan says so, and

@@ -8,7 +8,7 @@ enum { GAP = 2, NUMBER_WIDTH = 12, PERCENT_WIDTH = 8 };
 
 /* --- Widths ------------------------------------------------------------------------ */
 
-static const char *title_of(const struct report_text *r, const struct column *c)
+const char *report_title(const struct report_text *r, const struct column *c)
 {
     switch (c->kind) {
     case COLUMN_CHILDREN:
@@ -55,13 +55,13 @@ static uint32_t key_width(const struct report_text *r, const struct key *k)
     return width;
 }
 
-static void set_widths(struct report_text *r)
+void report_widths(struct report_text *r)
 {
     const struct report_opts *o = r->opts;
 
     for (uint32_t i = 0; i < o->column_count; i++) {
         const struct column *c = &o->column[i];
-        uint32_t title = (uint32_t)strlen(title_of(r, c)),
+        uint32_t title = (uint32_t)strlen(report_title(r, c)),
                  number = is_percent(c) ? PERCENT_WIDTH : NUMBER_WIDTH,
                  given = c->at < o->width_count ? o->width[c->at] : 0;
         if (c->kind != COLUMN_KEY)
@@ -120,7 +120,7 @@ static void put_titles(const struct report_text *r, struct text *t)
 
     text_str(t, "# ");
     for (uint32_t i = 0; i < o->column_count; i++) {
-        const char *title = title_of(r, &o->column[i]);
+        const char *title = report_title(r, &o->column[i]);
         if (i)
             text_str(t, o->separator ? o->separator : "  ");
         if (o->column[i].kind != COLUMN_KEY) {
@@ -172,8 +172,8 @@ static void put_plain(const struct report_text *r, uint64_t v, uint32_t width,
 }
 
 /* Of each event of a group, side by side. */
-static void put_number(const struct report_text *r, uint32_t column,
-                       const struct entry *e, struct text *t)
+void report_number(const struct report_text *r, uint32_t column, const struct entry *e,
+                   struct text *t)
 {
     const struct column *c = &r->opts->column[column];
 
@@ -201,8 +201,8 @@ static void hide_separator(const struct report_text *r, struct text *cell)
             cell->at[i] = '.';
 }
 
-static void put_key(struct report_text *r, const struct key *k, const struct entry *e,
-                    uint32_t width, struct text *t)
+void report_key(struct report_text *r, const struct key *k, const struct entry *e,
+                uint32_t width, struct text *t)
 {
     struct text *cell = &r->cell;
 
@@ -247,9 +247,9 @@ static void put_row(struct report_text *r, const struct entry *e, struct text *t
             text_str(t, o->separator);
         size_t from = t->len;
         if (c->kind == COLUMN_KEY)
-            put_key(r, c->key, e, width, t);
+            report_key(r, c->key, e, width, t);
         else
-            put_number(r, i, e, t);
+            report_number(r, i, e, t);
         /* The last one of all, shown or not, only as far as it does so itself. */
         if (c->at + 1 < o->column_all && t->len - from < width)
             text_spaces(t, width - (t->len - from));
@@ -259,7 +259,7 @@ static void put_row(struct report_text *r, const struct entry *e, struct text *t
     text_char(t, '\n');
 }
 
-static bool is_shown(const struct report_text *r, const struct entry *e)
+bool report_is_shown(const struct report_text *r, const struct entry *e)
 {
     uint64_t period = r->opts->children ? e->all.period : e->self.period;
 
@@ -272,7 +272,7 @@ pts_status report_event(struct report_text *r, struct text *t)
     const struct report_opts *o = r->opts;
     pts_status st = PTS_OK;
 
-    set_widths(r);
+    report_widths(r);
     if (!o->quiet) {
         report_event_head(r, t);
         put_titles(r, t);
@@ -281,7 +281,7 @@ pts_status report_event(struct report_text *r, struct text *t)
     }
     for (size_t i = 0; st == PTS_OK && i < r->hists->rows; i++) {
         const struct entry *e = &r->hists->entry.at[r->hists->row[i]];
-        if (!is_shown(r, e))
+        if (!report_is_shown(r, e))
             continue;
         put_row(r, e, t);
         if (o->chains && e->chains != REDBLACK_NONE)

@@ -314,3 +314,26 @@ def group_of_all(c):
 @case(*GROUPS)
 def groups_made(c):
     grouped(c, CALLCHAIN, [])
+
+
+TREE = tuple('report --hierarchy ' + o for o in (
+    '', '--percent-limit 10', '--percent-limit 3 -s comm,dso,sym,cpu -n', '-s comm -n', '-s sym,comm', '-s dso,cpu,comm',
+    '-s pid,sym --show-cpu-utilization', '--no-children -g none', '-g none -s symbol,comm', '-s comm,dso -q --show-total-period',
+    '-s +cpu', '-U -s dso,sym', '-s dso_size,symbol_size,addr', '-s comm,time --time-quantum 1us', '-t ,', '-c prog',
+    '-s sym,srcline'))
+NOT_TREES = [(o, 'refused', 'Not there yet') for o in ('*-t ,', '*-c prog', '*srcline')]
+
+
+@case(*TREE, known=NOT_TREES)
+def tree(c):
+    spread(c, program(c, Recording([Attr(1, 0, SIDE, BASE, [100])])))
+
+
+@case(*TREE, 'report --hierarchy -g caller,5 -s comm,sym', 'report --hierarchy -g flat -s comm,sym', known=NOT_TREES)
+def tree_with_chains(c):
+    spread(c, program(c, Recording([Attr(1, 0, SIDE, BASE | CALLCHAIN, [100])])), chain=chain_of)
+
+
+@case('report --hierarchy -s weight,cgroup,sym', 'report --hierarchy -s socket,transaction,comm', 'report --hierarchy -s parent,sym')
+def tree_of_more(c):
+    more(c, WEIGHT_STRUCT | CODE_PAGE_SIZE | CGROUP | TRANSACTION)
