@@ -37,12 +37,11 @@ pts_status count_frame_item(struct report *r, const struct frame *f, struct subj
  * was, but where they are nothing. */
 static bool is_forgotten(const struct report_opts *o, const struct subject *i)
 {
+    static const struct subject nothing;
     bool any = o->times && i->time;
 
-    for (uint32_t k = 0; k < o->key_count; k++) {
-        const struct subject nothing = {0};
+    for (uint32_t k = 0; o->more && k < o->key_count; k++)
         any |= o->key[k]->more && o->key[k]->compare(NULL, i, &nothing) != 0;
-    }
     return any;
 }
 
