@@ -41,7 +41,10 @@ ends 255 'a folder' ''
 rmdir perf-script.py
 ln -s nowhere perf-script.py
 ends 255 'a link' ''
-[ -L perf-script.py ] && [ ! -e nowhere ] || { echo 'the link was followed'; bad=1; }
+if [ ! -L perf-script.py ] || [ -e nowhere ]; then
+    echo 'the link was followed'
+    bad=1
+fi
 rm perf-script.py
 (
     ulimit -f 1
