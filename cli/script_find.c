@@ -55,6 +55,11 @@ static bool language_find(const char *name, size_t n, bool *is_perl)
     return false;
 }
 
+bool script_language_is(const char *name, bool *is_perl)
+{
+    return language_find(name, strlen(name), is_perl);
+}
+
 bool script_spec_read(const char *text, struct script_spec *out, struct problem *p)
 {
     const char *colon = strchr(text, ':'), *dot = strrchr(text, '.');

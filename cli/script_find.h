@@ -18,6 +18,9 @@ struct script_spec {
 /* False: *p says what is wrong with it. */
 bool script_spec_read(const char *text, struct script_spec *out, struct problem *p);
 
+/* Whether a language is called so. */
+bool script_language_is(const char *name, bool *is_perl);
+
 /* FILE as it is, or among perf's scripts; as it is if it is nowhere.  buf may be used. */
 const char *script_find(const struct script_spec *spec, char buf[PATH_MAX]);
 /* Whether a word is the name of a file that is there, and a script's. */

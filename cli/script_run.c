@@ -86,11 +86,11 @@ int script_run(const struct cli_opts *opts)
         script_languages();
         return 0;
     }
+    if (opts->generate)
+        return script_starter(opts);
     if (opts->script)
         return run_file(opts, opts->script, opts->rest, opts->rest_count);
     if (opts->rest && script_is(opts->rest[0]))
         return run_file(opts, opts->rest[0], opts->rest + 1, opts->rest_count - 1);
-    if (opts->rest)
-        return script_report(opts);
-    return fail_usage("", "option `gen-script' is not supported yet");
+    return script_report(opts);
 }

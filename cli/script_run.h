@@ -18,4 +18,7 @@ int script_run(const struct cli_opts *opts);
 bool script_report_takes(const char *word, bool verbs);
 int script_report(const struct cli_opts *opts);
 
+/* script_starter.c: -g; the exit status. */
+int script_starter(const struct cli_opts *opts);
+
 #endif

@@ -150,7 +150,8 @@ pts_status perf_order_make(const struct perf_file *f, enum perf_order_how how,
     struct perf_rec r;
     bool ok = true;
     uint64_t passed = 0;
-    if (!f->pipe && !perf_file_id_all(f, UINT64_MAX))
+    /* Where records have no sample ids perf falls back to their order, inject but not. */
+    if (!f->pipe && how != PERF_ORDER_TIME && !perf_file_id_all(f, UINT64_MAX))
         o.file_order = true;
     for (uint64_t off = f->data.off; ok && off < f->data.end; off = perf_rec_next(&r)) {
         /* One too short for its sample id has no time; who handles it will see. */

@@ -34,7 +34,7 @@ enum perf_order_how {
 };
 
 /* All records of f.  Where they have no time (no sample_id_all) perf handles those of a
- * file as they stand there, whatever `how` says. */
+ * file as they stand there, unless it is perf inject. */
 PTS_MUST_USE pts_status perf_order_make(const struct perf_file *f,
                                         enum perf_order_how how, struct perf_order *out,
                                         struct pts_diag *why);

@@ -18,6 +18,7 @@
 
 #include "decoder/base/arena.h"
 #include "decoder/base/sys.h"
+#include "synth/export/held_file.h"
 #include "synth/export/utf8.h"
 
 #include <errno.h>
@@ -91,7 +92,7 @@ struct to_sqlite {
     struct waiting wait[SQL_TABLES];
     uint64_t rows[SQL_TABLES]; /* besides those of what is not known */
     struct text text;          /* of the statement on its way, or a name */
-    char temp[PATH_MAX];       /* "": there is none */
+    struct held_file file;
 };
 
 static const struct sql_dialect dialect = {
@@ -347,16 +348,11 @@ static pts_status exists(const struct to_sqlite *s)
 
 static pts_status open_temp(struct to_sqlite *s)
 {
-    int n = snprintf(s->temp, sizeof(s->temp), "%s.XXXXXX", s->ask.name);
-    int fd = n > 0 && (size_t)n < sizeof(s->temp) ? mkstemp(s->temp) : -1;
-
-    if (fd < 0) {
-        s->temp[0] = '\0';
+    if (!held_open(&s->file, s->ask.name))
         return cannot(s);
-    }
-    close(fd);
-    return lib.open(s->temp, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
-                    NULL) == SQLITE_OK
+    /* Without locks: there is one, which where files are on a server is of the same kind. */
+    return lib.open(s->file.temp, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+                    "unix-none") == SQLITE_OK
                ? PTS_OK
                : failed(s);
 }
@@ -402,13 +398,9 @@ static pts_status create_views(struct to_sqlite *s)
 /* A file that came to have the name meanwhile is somebody's. */
 static pts_status take_name(struct to_sqlite *s)
 {
-    if ((s->ask.replace ? rename(s->temp, s->ask.name) : link(s->temp, s->ask.name)) !=
-        0)
-        return errno == EEXIST ? exists(s) : cannot(s);
-    if (!s->ask.replace)
-        unlink(s->temp);
-    s->temp[0] = '\0';
-    return PTS_OK;
+    if (held_give(&s->file, s->ask.name, s->ask.replace))
+        return PTS_OK;
+    return errno == EEXIST ? exists(s) : cannot(s);
 }
 
 static pts_status close_db(struct to_sqlite *s)
@@ -452,8 +444,7 @@ static void close_it(void *ctx)
     struct to_sqlite *s = ctx;
 
     close_db(s);
-    if (s->temp[0])
-        unlink(s->temp);
+    held_close(&s->file);
     text_free(&s->text);
     mem_free(s);
 }

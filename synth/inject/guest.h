@@ -62,6 +62,7 @@ struct guest_clock {
 struct guest {
     const struct guest_args *args;
     const struct perf_file *host;
+    const char *unmounted; /* where its files should be and are not; NULL */
 
     const struct perf_file *file;
     VEC(uint64_t) rec; /* records to be put in, in perf's order, */

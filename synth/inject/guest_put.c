@@ -323,6 +323,10 @@ static pts_status begin_events(struct guest *g, struct out_file *out,
         size_t n = g->order.len - i;
         put_index(g, i, n < INDEX_MOST ? n : INDEX_MOST, &out->buf);
     }
+    if (st == PTS_OK && g->unmounted)
+        return diag_set(why, PTS_E_IO, UINT64_MAX,
+                        "Can't access file %.80s\nFailed to add guest build IDs",
+                        g->unmounted);
     g->ready = st == PTS_OK;
     return st == PTS_OK ? guest_until(g, 0, out, why) : st;
 }
@@ -333,14 +337,16 @@ pts_status guest_begin(struct guest *g, const struct perf_rec *r, struct out_fil
     char text[sizeof(why->text)];
     pts_status st = g->ready ? PTS_OK : begin_events(g, out, why);
 
-    if (st != PTS_E_RANGE && st != PTS_E_FORMAT)
+    if (st != PTS_E_RANGE && st != PTS_E_FORMAT && st != PTS_E_IO)
         return st;
     snprintf(text, sizeof(text), "%.160s%s", why->text, *why->text ? "\n" : "");
     return diag_set(why, st, UINT64_MAX,
                     "%s%#llx [%#x]: failed to process type: %u [%s]", text,
                     (unsigned long long)perf_file_shown(g->host, r->off).off,
                     (unsigned)r->size, (unsigned)r->type,
-                    st == PTS_E_RANGE ? "Invalid argument" : "Operation not permitted");
+                    st == PTS_E_RANGE    ? "Invalid argument"
+                    : st == PTS_E_FORMAT ? "Operation not permitted"
+                                         : "Cannot allocate memory");
 }
 
 /* perf takes all for hit where there is a trace, and else only the vdso. */

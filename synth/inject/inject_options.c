@@ -101,23 +101,61 @@ static void set_run(struct inject_given *g)
 {
     struct itrace *it = &g->run.itrace;
     bool decodes = inject_decodes(&g->what);
-    bool as_is =
-        !decodes && !g->vm_time && !g->jit && (g->build_id_all || !g->build_ids);
+    bool in_order = g->vm_time || (g->guest.given && !g->guest_unread);
+    bool as_is = !decodes && !in_order && !g->jit && (g->build_id_all || !g->build_ids);
 
     /* A guest's records come in by the rounds of the host's. */
-    g->run.order = g->guest.given ? PERF_ORDER_LET_GO
-                   : as_is        ? PERF_ORDER_FILE
-                                  : PERF_ORDER_TIME;
+    bool guest = g->guest.given && !g->guest_unread && !g->vm_time;
+    g->run.order = guest   ? PERF_ORDER_LET_GO
+                   : as_is ? PERF_ORDER_FILE
+                           : PERF_ORDER_TIME;
     it->dont_decode |= !decodes;
     g->run.unseen = !g->vm_time; /* which passes nothing on */
     g->run.code_stays = !g->run.strict_pt;
     g->run.records_only =
-        g->strip || g->vm_time || g->guest.given || g->run.order == PERF_ORDER_FILE;
+        g->strip || g->vm_time || guest || g->run.order == PERF_ORDER_FILE;
     if (!decodes)
-        it->what = 0;
+        it->what &= g->vm_time ? ITRACE_ON(TIMELESS) : 0; /* which it refuses */
     /* Stacks of recorded samples are made, but perf writes the samples as they were. */
     it->what &= ~(ITRACE_ON(ADD_CALLCHAIN) | ITRACE_ON(ADD_BRSTACK));
     it->set = true;
+}
+
+/* --- Which go together ------------------------------------------------------------- */
+
+static void note(const struct inject_given *g, const char *text)
+{
+    if (g->run.message)
+        g->run.message(g->run.message_ctx, PTS_MSG_NOTE, text);
+}
+
+/* perf does one thing only, and says nothing.  What is left undone is said here; samples of a
+ * trace whose times change could not be put anywhere. */
+static void settle_vm_time(struct inject_given *g)
+{
+    struct itrace *it = &g->run.itrace;
+
+    if (g->guest.given || g->jit || (it->set && it->what))
+        note(g,
+             "--vm-time-correlation changes times only: nothing else that inject was "
+             "asked for is done, as in perf");
+    g->vm_nothing = it->set && it->dont_decode;
+    it->set = false;
+    g->jit = false;
+}
+
+static void settle_guest(struct inject_given *g)
+{
+    g->guest_unread = g->run.itrace.set || g->build_ids || g->build_id_all;
+    if (g->guest_unread)
+        note(g,
+             "--guest-data has no effect beside --itrace, -b and --buildid-all, as in "
+             "perf: two runs of inject do both");
+    else if (g->jit)
+        note(g,
+             "-j has no effect beside --guest-data, as in perf: two runs of inject do "
+             "both");
+    g->jit &= g->guest_unread;
 }
 
 pts_status inject_options(struct inject_given *g, const struct pts_option *options,
@@ -128,17 +166,17 @@ pts_status inject_options(struct inject_given *g, const struct pts_option *optio
     pts_status st = option_rows_take(rows, g, options, count, why);
     if (st < 0)
         return st;
-    bool more = g->run.itrace.set || g->build_ids || g->build_id_all || g->jit;
-    if (g->vm_time && (more || g->guest.given))
-        return diag_set(
-            why, PTS_E_UNSUPPORTED, UINT64_MAX,
-            "--vm-time-correlation with other work for inject is not supported");
+    if (g->vm_time && (g->build_ids || g->build_id_all))
+        return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
+                        "--vm-time-correlation with -b or --buildid-all is not "
+                        "supported: there is no new recording for these");
     if (g->strip && !g->run.itrace.set && !g->vm_time)
         return diag_set(why, PTS_E_FORMAT, UINT64_MAX,
                         "--strip option requires --itrace option");
-    if (g->guest.given && more)
-        return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
-                        "--guest-data with other work for inject is not supported");
+    if (g->vm_time)
+        settle_vm_time(g);
+    else if (g->guest.given)
+        settle_guest(g);
     set_what(g);
     set_run(g);
     return PTS_OK;

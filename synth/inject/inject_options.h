@@ -10,9 +10,12 @@
 
 struct inject_given {
     bool build_ids, build_id_all, strip, no_hw_idx, jit;
-    bool vm_time, vm_dry_run; /* --vm-time-correlation: nothing else is done */
+    bool vm_time, vm_dry_run; /* --vm-time-correlation: nothing else is done, */
+    bool vm_nothing;          /* ... and with --no-itrace not even that */
     const char *vm_args;      /* what it was given; NULL */
-    struct guest_args guest;  /* --guest-data */
+    struct guest_args guest;  /* --guest-data, */
+    bool guest_unread;        /* ... of which only the kernel is taken */
+    const char *guestmount;   /* where files of guests must be; NULL */
     struct options run;       /* of the run that is needed, */
     struct inject_opts what;  /* ... and what is to be done with what comes of it */
 };

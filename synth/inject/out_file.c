@@ -2,9 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * The system makes files without a name (O_TMPFILE), which vanish with their last
- * descriptor, whatever ends the process; where the file system cannot, one with a name of
- * its own beside the other.
+ * What has the name before is kept, and the kernel's files come along.
  */
 #include "synth/inject/out_file.h"
 
@@ -29,38 +27,14 @@ static pts_status cannot(const char *path, struct pts_diag *why)
                     strerror_r(errno, text, sizeof(text)));
 }
 
-/* The folder of a path: what is before its last slash. */
-static void folder_of(const char *path, char to[PATH_MAX])
-{
-    const char *slash = strrchr(path, '/');
-    size_t n = slash ? (size_t)(slash - path) + 1 : 0;
-
-    snprintf(to, PATH_MAX, "%.*s", n && n < PATH_MAX ? (int)n : 1, n ? path : ".");
-}
-
 /* A call that a signal interrupted is made again. */
-static int open_to_write(const char *path, int flags)
+static int open_to_write(const char *path)
 {
     int fd;
 
     do
-        fd = open(path, flags | O_WRONLY | O_CLOEXEC, S_IRUSR | S_IWUSR);
+        fd = open(path, O_WRONLY | O_CLOEXEC);
     while (fd < 0 && errno == EINTR);
-    return fd;
-}
-
-static int open_nameless(struct out_file *f)
-{
-    char folder[PATH_MAX];
-
-    folder_of(f->path, folder);
-    int fd = open_to_write(folder, O_TMPFILE);
-    if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR))
-        return fd;
-    int n = snprintf(f->temp, sizeof(f->temp), "%s.XXXXXX", f->path);
-    fd = n > 0 && n < PATH_MAX ? mkostemp(f->temp, O_CLOEXEC) : -1;
-    if (fd < 0)
-        f->temp[0] = '\0';
     return fd;
 }
 
@@ -88,10 +62,10 @@ pts_status out_open(struct out_file *f, const char *path, struct pts_diag *why)
     f->path = path;
     f->in_place =
         pipe || (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
-    f->fd = pipe          ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
-            : f->in_place ? open_to_write(path, 0)
-                          : open_nameless(f);
-    if (f->fd >= 0)
+    if (pipe || f->in_place)
+        f->file.fd =
+            pipe ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0) : open_to_write(path);
+    if (pipe || f->in_place ? f->file.fd >= 0 : nameless_open(&f->file, path))
         return PTS_OK;
     f->path = NULL;
     return not_created(path, why);
@@ -102,7 +76,7 @@ static pts_status flush(struct out_file *f, struct pts_diag *why)
     if (f->buf.failed)
         return diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
     for (size_t done = 0; done < f->buf.len;) {
-        ssize_t k = write(f->fd, f->buf.at + done, f->buf.len - done);
+        ssize_t k = write(f->file.fd, f->buf.at + done, f->buf.len - done);
         if (k < 0 && errno != EINTR)
             return cannot(f->path, why);
         done += k > 0 ? (size_t)k : 0;
@@ -123,7 +97,7 @@ pts_status out_seek(struct out_file *f, uint64_t to, struct pts_diag *why)
 
     if (st < 0)
         return st;
-    if (lseek(f->fd, (off_t)to, SEEK_SET) < 0)
+    if (lseek(f->file.fd, (off_t)to, SEEK_SET) < 0)
         return cannot(f->path, why);
     f->at = to;
     return PTS_OK;
@@ -159,7 +133,7 @@ static bool remove_old(const char *old)
         errno = ENOTEMPTY;
         return false;
     }
-    folder_of(old, folder);
+    nameless_folder(old, folder);
     fd = folder_open_top(folder, false);
     errno = fd < 0 ? errno
                    : folder_remove(fd, old + (strchr(old, '/') ? strlen(folder) : 0));
@@ -186,18 +160,8 @@ static bool make_room(const struct out_file *f)
     return remove_old(old) && rename(f->path, old) == 0;
 }
 
-static bool name_as(const struct out_file *f, const char *path)
-{
-    char self[40];
-
-    snprintf(self, sizeof(self), "/proc/self/fd/%d", f->fd);
-    return (f->temp[0]
-                ? rename(f->temp, path)
-                : linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW)) == 0;
-}
-
 /* It is made under another name, too. */
-static bool name_in_dir(const struct out_file *f)
+static bool name_in_dir(struct out_file *f)
 {
     char dir[PATH_MAX], data[PATH_MAX];
     int n = snprintf(dir, sizeof(dir), "%s.XXXXXX", f->path);
@@ -207,7 +171,8 @@ static bool name_in_dir(const struct out_file *f)
     snprintf(data, sizeof(data), "%.*s/data", n, dir);
     if ((!f->kernel_from || kernel_copy(f->kernel_from, dir)) &&
         (!f->guest_from || kernel_copy_guest(f->guest_from, f->guest_pid, dir)) &&
-        name_as(f, data) && make_room(f) && rename(dir, f->path) == 0)
+        nameless_give(&f->file, data, true) && make_room(f) &&
+        rename(dir, f->path) == 0)
         return true;
     int err = errno;
     remove_old(dir);
@@ -222,8 +187,8 @@ static void make_like(const struct out_file *f)
 
     if (!f->like || stat(f->like, &st) != 0)
         return;
-    bool same = fchown(f->fd, st.st_uid, st.st_gid) == 0;
-    (void)!fchmod(f->fd, st.st_mode & (same ? 0777 : 0700));
+    bool same = fchown(f->file.fd, st.st_uid, st.st_gid) == 0;
+    (void)!fchmod(f->file.fd, st.st_mode & (same ? 0777 : 0700));
 }
 
 pts_status out_name(struct out_file *f, struct pts_diag *why)
@@ -233,20 +198,17 @@ pts_status out_name(struct out_file *f, struct pts_diag *why)
     if (st < 0 || f->in_place)
         return st;
     make_like(f);
-    if (!(f->kernel_from || f->guest_from ? name_in_dir(f)
-                                          : make_room(f) && name_as(f, f->path)))
+    if (!(f->kernel_from || f->guest_from
+              ? name_in_dir(f)
+              : make_room(f) && nameless_give(&f->file, f->path, true)))
         return cannot(f->path, why);
-    f->temp[0] = '\0';
     return PTS_OK;
 }
 
 void out_close(struct out_file *f)
 {
-    if (f->path) {
-        close(f->fd);
-        if (f->temp[0])
-            unlink(f->temp);
-    }
+    if (f->path)
+        nameless_close(&f->file);
     text_free(&f->buf);
     f->path = NULL;
 }

@@ -19,6 +19,7 @@
 #ifndef PTS_SYNTH_INJECT_OUT_FILE_H
 #define PTS_SYNTH_INJECT_OUT_FILE_H
 
+#include "decoder/base/nameless.h"
 #include "synth/print/text.h"
 
 #include <ptscript/status.h>
@@ -35,8 +36,7 @@ struct out_file {
     uint32_t guest_pid;
     const char
         *like; /* a file whose owner and mode it gets; NULL: nobody else may read it */
-    char temp[PATH_MAX]; /* a name for the time being, where there must be one; or "" */
-    int fd;
+    struct nameless file;
     bool in_place; /* what has the name is no file: it is written as it is */
 };
 

@@ -80,6 +80,23 @@ static pts_status find_trace(struct report *r, const struct sample *s,
     return i->trace ? PTS_OK : PTS_E_NOMEM;
 }
 
+static void take_more(const struct report *r, const struct sample *s,
+                      struct subject_more *to)
+{
+    if (!r->opts.more)
+        return;
+    if (s->more)
+        *to = (struct subject_more){.weight = s->more->weight,
+                                    .transaction = s->more->transaction,
+                                    .page_size = s->more->code_page_size,
+                                    .cgroup = s->more->cgroup,
+                                    .latency = (uint16_t)s->more->ins_lat};
+    struct pts_namespace space = around_space(&r->around, s->who.tid);
+    to->cgroup_dev = space.dev;
+    to->cgroup_ino = space.ino;
+    to->socket = around_socket(&r->around, s->who.cpu);
+}
+
 pts_status count_item(struct report *r, const struct sample *s, struct subject *i)
 {
     *i = (struct subject){
@@ -87,6 +104,7 @@ pts_status count_item(struct report *r, const struct sample *s, struct subject *
     if (!name_thread(r, &s->who, i))
         return PTS_E_NOMEM;
     i->time -= i->time % r->opts.time_quantum;
+    take_more(r, s, &i->more);
     i->spot = count_spot(r, &s->who, s->cpumode, s->ip);
     i->level = count_level(s->cpumode);
     r->kernel_hit |= i->spot.at.kernel;
@@ -99,6 +117,7 @@ bool count_is_filtered(const struct report *r, const struct sample *s,
     const struct select *sel = &r->opts.sel;
 
     return (r->opts.exclude_other && !i->parent) ||
+           (r->opts.by_socket && i->more.socket != r->opts.socket) ||
            (select_threads(sel) &&
             !select_thread_ok(sel, s->who.pid, s->who.tid, comm_of(r, &s->who))) ||
            (select_places(sel) && !select_place_ok(sel, &i->spot.at));

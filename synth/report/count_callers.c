@@ -33,6 +33,18 @@ pts_status count_frame_item(struct report *r, const struct frame *f, struct subj
     return st;
 }
 
+/* perf forgets some of an item when it looks whether a frame was counted: by these keys none
+ * was, but where they are nothing. */
+static bool is_forgotten(const struct report_opts *o, const struct subject *i)
+{
+    static const struct subject nothing;
+    bool any = o->times && i->time;
+
+    for (uint32_t k = 0; o->more && k < o->key_count; k++)
+        any |= o->key[k]->more && o->key[k]->compare(NULL, i, &nothing) != 0;
+    return any;
+}
+
 /* The row of a frame; HISTS_NONE: it has been counted. */
 static pts_status frame_row(struct report *r, struct hists *h, const struct subject *i,
                             size_t n, bool filtered, uint32_t *row)
@@ -58,9 +70,8 @@ pts_status count_callers(struct report *r, const struct sample *s, struct subjec
     if (!vec_room((void **)&r->counted, &r->counted_cap, r->frames.len + 1,
                   sizeof(*r->counted)))
         return PTS_E_NOMEM;
-    /* perf forgets the time when it looks whether a frame was counted: by that key none
-     * was. */
-    if (!r->opts.times)
+    bool forgotten = is_forgotten(&r->opts, i);
+    if (!forgotten)
         r->counted[n++] = own;
     for (size_t k = 0; k < r->frames.len; k++) {
         const struct chain_add rest = {&r->frames, k, a.period, 1};
@@ -77,7 +88,7 @@ pts_status count_callers(struct report *r, const struct sample *s, struct subjec
             st = hists_chain(h, &r->opts, row, &rest);
         if (st < 0)
             return st;
-        if (!r->opts.times)
+        if (!forgotten)
             r->counted[n++] = row;
     }
     return PTS_OK;

@@ -2,18 +2,11 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * That is not there yet, so it must be known when it would be so.
+ * --group and --no-group make one group of all that were recorded, unless they were groups;
+ * with the latter only the word above the rows tells.
  */
 #include "decoder/file/perf_feat.h"
 #include "synth/report/report.h"
-
-static bool has_rows(const struct report *r, uint32_t from, uint32_t count)
-{
-    for (uint32_t i = from; i < from + count && i < r->from.attr_count; i++)
-        if (r->hists[i].entry.len)
-            return true;
-    return false;
-}
 
 static pts_status groups_of(const struct report *r, struct evl_groups *g)
 {
@@ -25,41 +18,63 @@ static pts_status groups_of(const struct report *r, struct evl_groups *g)
     return evl_groups_make(g, &r->scene.plan->evl, desc);
 }
 
-/* --group and --no-group make one of all that were recorded, unless they were groups. */
-pts_status report_members(const struct report *r, uint32_t event, uint32_t *out)
+/* All recorded events become one. */
+static void join_all(struct report_groups *g, uint32_t recorded)
 {
-    struct evl_groups g = {0};
-    pts_status st = groups_of(r, &g);
+    uint32_t n = 0;
 
-    bool groups = false;
-    *out = 1;
-    for (size_t i = 0; st == PTS_OK && i < g.at.len; i++) {
-        groups |= g.at.at[i].members > 1;
-        if (g.at.at[i].leader == event)
-            *out = g.at.at[i].members;
-    }
-    if (r->opts.group_asked && !groups && !event)
-        *out = (uint32_t)r->from.attr_count;
-    evl_groups_free(&g);
+    g->forced = true;
+    for (size_t i = 0; i < g->of.at.len; i++)
+        if (!i || g->of.at.at[i].leader >= recorded)
+            g->of.at.at[n++] = g->of.at.at[i];
+    g->of.at.len = n;
+    g->of.at.at[0].members = recorded;
+}
+
+pts_status report_groups(const struct report *r, struct report_groups *g)
+{
+    pts_status st = groups_of(r, &g->of);
+    bool any = false;
+
+    for (size_t i = 0; i < g->of.at.len; i++)
+        any |= g->of.at.at[i].members > 1;
+    if (st == PTS_OK && r->opts.group_asked && !any && g->of.at.len)
+        join_all(g, (uint32_t)r->from.attr_count);
+    g->together = r->opts.group != REPORT_APART;
     return st;
 }
 
-pts_status report_is_grouped(const struct report *r, bool *out)
+uint32_t report_members(const struct report_groups *g, uint32_t event, bool *leads)
 {
-    struct evl_groups g = {0};
-    bool groups = false;
+    for (size_t i = 0; i < g->of.at.len; i++)
+        if (g->of.at.at[i].leader == event) {
+            *leads = true;
+            return g->of.at.at[i].members;
+        }
+    *leads = false;
+    return 1;
+}
 
-    *out = false;
-    if (r->opts.group == REPORT_APART)
-        return PTS_OK;
-    pts_status st = groups_of(r, &g);
-    for (size_t i = 0; st == PTS_OK && i < g.at.len; i++) {
-        groups |= g.at.at[i].members > 1;
-        *out |= g.at.at[i].members > 1 &&
-                has_rows(r, g.at.at[i].leader, g.at.at[i].members);
+static const char *name_of(const struct report_groups *g, uint32_t leader)
+{
+    for (size_t i = 0; i < g->of.at.len; i++)
+        if (g->of.at.at[i].leader == leader && *g->of.at.at[i].name)
+            return g->of.at.at[i].name;
+    return "anon group";
+}
+
+void report_group_name(const struct report *r, const struct report_groups *g,
+                       uint32_t leader, uint32_t members, struct text *t)
+{
+    const struct evlist *l = &r->scene.plan->evl;
+    bool braces = members > 1 && !g->forced;
+
+    if (braces)
+        text_fmt(t, "%s { ", name_of(g, leader));
+    for (uint32_t i = 0; i < members; i++) {
+        text_str(t, i ? ", " : "");
+        text_str(t, l->ev.at[leader + i].name);
     }
-    evl_groups_free(&g);
-    if (st == PTS_OK && r->opts.group == REPORT_TOGETHER && !groups)
-        *out = r->from.attr_count > 1 && has_rows(r, 0, (uint32_t)r->from.attr_count);
-    return st;
+    text_str(t, braces ? " }" : "");
+    text_char(t, '\0');
 }

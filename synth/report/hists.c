@@ -192,6 +192,7 @@ void hists_free(struct hists *h)
     VEC_FREE(&h->link);
     VEC_FREE(&h->seen);
     VEC_FREE(&h->joined);
+    VEC_FREE(&h->peer);
     idmap_free(&h->by_hash);
     forest_free(&h->forest);
     mem_free(h->row);

@@ -57,6 +57,8 @@ struct hists {
     uint32_t rows;
     VEC(struct hists_join) joined; /* in that order */
     uint64_t total, total_shown;
+    uint32_t peers;     /* how many events it leads, which follow it */
+    VEC(uint32_t) peer; /* of each row theirs, + 1; 0: they have none */
 };
 
 /* What is added to a row. */
@@ -103,9 +105,56 @@ static inline void hists_depth(struct hists *h, uint32_t row, size_t frames)
 /* Chains of a row; may come after all else, even after the rows are in order. */
 pts_status hists_chain(struct hists *h, const struct report_opts *o, uint32_t row,
                        const struct chain_add *add);
-/* Puts the rows in order. */
-pts_status hists_sort(struct hists *h, const struct report_opts *o,
+/* No more samples come: rows are collected, in the order that perf keeps them in, */
+pts_status hists_collect(struct hists *h, const struct report_opts *o,
+                         const struct key_context *c);
+/* ... of a group, whose events are h, h + 1 ..., those of h and all that only others have, */
+pts_status hists_link(struct hists *h, uint32_t members, const struct report_opts *o,
                       const struct key_context *c);
+/* ... and put in the order in which they are printed. */
+pts_status hists_order(struct hists *h, const struct report_opts *o,
+                       const struct key_context *c);
+/* Above 0: a is printed in front of b. */
+int64_t hists_printed(const struct hists *h, const struct report_opts *o,
+                      const struct key_context *c, const struct entry *a,
+                      const struct entry *b);
+void hists_add_tally(struct tally *to, const struct tally *from);
+/* The same row of another event of the group, the k-th behind the one that leads; NULL: none. */
+static inline const struct entry *hists_peer(const struct hists *h,
+                                             const struct entry *e, uint32_t k)
+{
+    size_t at = (size_t)(e - h->entry.at) * h->peers + k;
+    uint32_t i = at < h->peer.len ? h->peer.at[at] : 0;
+
+    return i ? &h[1 + k].entry.at[i - 1] : NULL;
+}
+/* What a column of numbers shows of a row; NULL: 0. */
+static inline uint64_t entry_number(const struct entry *e, enum column_kind kind)
+{
+    static const struct entry nothing;
+    const struct tally *s = e ? &e->self : &nothing.self;
+
+    switch (kind) {
+    case COLUMN_CHILDREN:
+        return e ? e->all.period : 0;
+    case COLUMN_OVERHEAD:
+    case COLUMN_PERIOD:
+        return s->period;
+    case COLUMN_SYS:
+        return s->sys;
+    case COLUMN_US:
+        return s->us;
+    case COLUMN_GUEST_SYS:
+        return s->guest_sys;
+    case COLUMN_GUEST_US:
+        return s->guest_us;
+    case COLUMN_SAMPLES:
+        return s->count;
+    case COLUMN_KEY:
+        break;
+    }
+    return 0;
+}
 /* Says of each row whether any of its chains can be shown. */
 void hists_choose(struct hists *h, const struct report_opts *o);
 /* All chains are there: those of rows that became others go with them. */

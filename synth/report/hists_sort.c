@@ -4,8 +4,6 @@
  */
 #include "synth/report/hists.h"
 
-#include <string.h>
-
 struct ordering {
     const struct hists *h;
     const struct report_opts *o;
@@ -39,30 +37,27 @@ static int64_t by_children(const struct ordering *by, const struct entry *a,
     return by->o->chain.callers_first ? -c : c;
 }
 
+/* Rows that weigh the same in the event that leads go by the others of its group. */
+static int64_t by_weight(const struct ordering *by, enum column_kind kind,
+                         const struct entry *a, const struct entry *b)
+{
+    int64_t c = by_number(entry_number(a, kind), entry_number(b, kind));
+
+    for (uint32_t k = 0; !c && k < by->h->peers; k++)
+        c = by_number(entry_number(hists_peer(by->h, a, k), kind),
+                      entry_number(hists_peer(by->h, b, k), kind));
+    return c;
+}
+
 static int64_t by_column(const struct ordering *by, const struct column *column,
                          const struct entry *a, const struct entry *b)
 {
-    switch (column->kind) {
-    case COLUMN_CHILDREN:
+    if (column->kind == COLUMN_CHILDREN)
         return by->o->children ? by_children(by, a, b) : 0;
-    case COLUMN_OVERHEAD:
-    case COLUMN_PERIOD:
-        return by_number(a->self.period, b->self.period);
-    case COLUMN_SAMPLES:
-        return by_number(a->self.count, b->self.count);
-    case COLUMN_SYS:
-        return by_number(a->self.sys, b->self.sys);
-    case COLUMN_US:
-        return by_number(a->self.us, b->self.us);
-    case COLUMN_GUEST_SYS:
-        return by_number(a->self.guest_sys, b->self.guest_sys);
-    case COLUMN_GUEST_US:
-        return by_number(a->self.guest_us, b->self.guest_us);
-    case COLUMN_KEY:
-        return column->key->rank ? column->key->rank(&a->item, &b->item)
-                                 : column->key->compare(by->c, &a->item, &b->item);
-    }
-    return 0;
+    if (column->kind != COLUMN_KEY)
+        return by_weight(by, column->kind, a, b);
+    return column->key->rank ? column->key->rank(&a->item, &b->item)
+                             : column->key->compare(by->c, &a->item, &b->item);
 }
 
 static int64_t printed(const struct ordering *by, const struct entry *a,
@@ -74,6 +69,15 @@ static int64_t printed(const struct ordering *by, const struct entry *a,
             return c;
     }
     return 0;
+}
+
+int64_t hists_printed(const struct hists *h, const struct report_opts *o,
+                      const struct key_context *c, const struct entry *a,
+                      const struct entry *b)
+{
+    const struct ordering by = {h, o, c};
+
+    return printed(&by, a, b);
 }
 
 static void walk(const struct redblack_node *node, uint32_t root, uint32_t *to)
@@ -107,7 +111,7 @@ static void arrange(const struct ordering *by, before_fn *before,
     walk(node, root, to);
 }
 
-static void add_tally(struct tally *to, const struct tally *from)
+void hists_add_tally(struct tally *to, const struct tally *from)
 {
     to->period += from->period;
     to->sys += from->sys;
@@ -122,8 +126,8 @@ static pts_status join(struct hists *h, uint32_t to, uint32_t from)
     struct entry *a = &h->entry.at[to];
     const struct entry *b = &h->entry.at[from];
 
-    add_tally(&a->self, &b->self);
-    add_tally(&a->all, &b->all);
+    hists_add_tally(&a->self, &b->self);
+    hists_add_tally(&a->all, &b->all);
     struct hists_join *new = VEC_PUSH(&h->joined);
     if (!new)
         return PTS_E_NOMEM;
@@ -235,30 +239,43 @@ static void sum_up(struct hists *h)
     }
 }
 
-pts_status hists_sort(struct hists *h, const struct report_opts *o,
-                      const struct key_context *c)
+pts_status hists_collect(struct hists *h, const struct report_opts *o,
+                         const struct key_context *c)
 {
     const struct ordering by = {h, o, c};
     uint32_t n = (uint32_t)h->entry.len;
     struct redblack_node *node = mem_zalloc((size_t)n + 1, sizeof(*node));
-    uint32_t *rows = mem_zalloc((size_t)n + 1, sizeof(*rows));
     pts_status st = PTS_E_NOMEM;
 
     h->row = mem_zalloc((size_t)n + 1, sizeof(*h->row));
-    if (node && rows && h->row) {
+    if (node && h->row) {
         if (o->by_tree)
-            walk(h->link.at, h->root - 1, rows);
+            walk(h->link.at, h->root - 1, h->row);
         else
-            arrange(&by, collected, node, NULL, n, rows);
-        st = o->collapses ? collapse(&by, h, node, rows, &n) : PTS_OK;
-        arrange(&by, printed, node, rows, n, h->row);
+            arrange(&by, collected, node, NULL, n, h->row);
+        st = o->collapses ? collapse(&by, h, node, h->row, &n) : PTS_OK;
         h->rows = n;
-        if (st == PTS_OK)
-            st = skip_keys(&by, h, rows, n);
         sum_up(h);
     }
     mem_free(node);
-    mem_free(rows);
+    return st;
+}
+
+pts_status hists_order(struct hists *h, const struct report_opts *o,
+                       const struct key_context *c)
+{
+    const struct ordering by = {h, o, c};
+    struct redblack_node *node = mem_zalloc(h->entry.len + 1, sizeof(*node));
+    uint32_t *collected_rows = h->row;
+    pts_status st = PTS_E_NOMEM;
+
+    h->row = mem_zalloc((size_t)h->rows + 1, sizeof(*h->row));
+    if (node && h->row) {
+        arrange(&by, printed, node, collected_rows, h->rows, h->row);
+        st = skip_keys(&by, h, collected_rows, h->rows);
+    }
+    mem_free(node);
+    mem_free(collected_rows);
     return st;
 }
 

@@ -40,6 +40,11 @@ static inline uint32_t word_of(struct key_context *c, const char *s, uint64_t *w
     return *word || !s ? 1 : 0;
 }
 
+/* key_more.c: what few samples have, and sockets */
+extern const struct key key_socket, key_local_weight, key_weight, key_transaction,
+    key_cgroup, key_cgroup_id, key_code_page_size, key_local_ins_lat, key_ins_lat,
+    key_local_p_stage_cyc, key_p_stage_cyc;
+
 /* key_ends.c: of branches, too */
 extern const struct key key_srcline_from, key_srcline_to, key_addr_from, key_addr_to;
 

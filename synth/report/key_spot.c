@@ -62,7 +62,7 @@ void spot_sym_put(const struct spot_of *s, char level, uint64_t address, size_t 
 {
     enum { LEVEL = 4 };
     size_t n = s->at.sym ? strlen(s->at.sym) : 0,
-           room = width > LEVEL ? width - LEVEL : 0;
+           room = width >= LEVEL ? width - LEVEL : SIZE_MAX; /* of less none is given */
 
     text_char(t, '[');
     text_char(t, level);

@@ -19,6 +19,12 @@ static int64_t comm_compare(const struct key_context *c, const struct subject *a
     return a->comm_key == b->comm_key ? 0 : strcmp(b->comm_key, a->comm_key);
 }
 
+/* By then a thread has its name, also where rows are of the time before. */
+static int64_t comm_rank(const struct subject *a, const struct subject *b)
+{
+    return a->comm == b->comm ? 0 : strcmp(b->comm, a->comm);
+}
+
 static void comm_cell(const struct key_context *c, const struct subject *i,
                       size_t width, struct text *t)
 {
@@ -141,6 +147,7 @@ const struct key key_comm = {
     .pads = true,
     .words = comm_words,
     .compare = comm_compare,
+    .rank = comm_rank,
     .cell = comm_cell,
     .width = comm_width,
 };

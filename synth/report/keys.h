@@ -17,18 +17,23 @@
 
 enum { KEYS_MAX = 16, KEY_WORDS = 4 };
 
+struct around;
+
 struct key_context {
     struct strings *strings;
-    bool by_dso;    /* a key says the file, so symbols need not */
-    bool by_symbol; /* a key says the symbol, so columns of IPC need not */
-    bool ns;        /* times with nine decimals */
-    bool narrow;    /* columns of files need not hold addresses */
+    bool by_dso;                 /* a key says the file, so symbols need not */
+    bool by_symbol;              /* a key says the symbol, so columns of IPC need not */
+    bool ns;                     /* times with nine decimals */
+    const struct around *around; /* what was told of the machine */
+    bool narrow;                 /* columns of files need not hold addresses */
 };
 
 struct key {
     const char *name, *title;
     bool branch; /* only where branches are counted */
     bool pads;   /* its cell is cut and padded to the width */
+    bool more;   /* of what few samples have, and a row is not the same at an address */
+    bool counts; /* its cell goes by the samples in the row */
     bool vague;  /* compare only says that two differ */
     /* Words that are the same where the key is; how many.  0: no memory. */
     uint32_t (*words)(struct key_context *c, const struct subject *i, uint64_t *word);

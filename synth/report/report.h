@@ -12,6 +12,7 @@
 #define PTS_SYNTH_REPORT_REPORT_H
 
 #include "synth/print/output/output.h"
+#include "synth/report/around.h"
 #include "synth/report/branch_stats.h"
 #include "synth/report/counters.h"
 #include "synth/print/tracepoint/tracepoint.h"
@@ -67,9 +68,10 @@ struct report {
     struct report_stats stats;
     struct branch_stats kinds;
     struct counters counters;
-    bool cycles;         /* --total-cycles: branches have them */
-    struct tasks *tasks; /* NULL: they are not listed */
-    bool kernel_hit;     /* a sample was in the kernel's code */
+    struct around around; /* what some keys ask for */
+    bool cycles;          /* --total-cycles: branches have them */
+    struct tasks *tasks;  /* NULL: they are not listed */
+    bool kernel_hit;      /* a sample was in the kernel's code */
 };
 
 /* count.c: a sample, in the rows that it belongs to. */
@@ -77,12 +79,23 @@ pts_status report_count(struct report *r, const struct sample *s);
 /* count_paths.c: all have been; and, when rows are in order, their chains. */
 void report_counted(struct report *r);
 pts_status report_chained(struct report *r);
-/* groups.c: how many events are counted together with this one, which leads them. */
-pts_status report_members(const struct report *r, uint32_t event, uint32_t *out);
-/* Whether perf would show events with samples side by side. */
-pts_status report_is_grouped(const struct report *r, bool *out);
+/* groups.c: events that were counted together. */
+struct report_groups {
+    struct evl_groups of;
+    bool forced;   /* it is one of all, which --group or --no-group made */
+    bool together; /* they are shown side by side */
+};
+/* Zero-initialised; give `of` back. */
+pts_status report_groups(const struct report *r, struct report_groups *g);
+/* How many are counted together with this one, if it leads them. */
+uint32_t report_members(const struct report_groups *g, uint32_t event, bool *leads);
+/* Of events side by side, with its end. */
+void report_group_name(const struct report *r, const struct report_groups *g,
+                       uint32_t leader, uint32_t members, struct text *t);
 /* stats.c: records by their types, in place of rows. */
 void stats_count(struct report *r, uint64_t off);
+/* A sample of theirs, where a record may be several. */
+void stats_sample(struct report *r, const struct sample *s);
 void stats_text(struct report *r);
 /* warn.c: what perf says before it prints. */
 void report_warn(const struct report *r);

@@ -61,6 +61,18 @@ static const struct number_word *number_find(const char *word, size_t n)
     return NULL;
 }
 
+/* perf takes these in --sort for nothing where the processor is none of POWER's, but only when
+ * they are spelled so. */
+static bool is_of_power(const char *word, size_t n)
+{
+    static const char *const all[] = {"p_stage_cyc", "local_p_stage_cyc"};
+    bool any = false;
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        any |= strlen(all[i]) == n && strncmp(word, all[i], n) == 0;
+    return any;
+}
+
 /* perf looks among the keys that hold for all samples first, then among numbers, then
  * among those of branches. */
 static pts_status word_read(const struct report_opts *o, bool sort, const char *word,
@@ -106,6 +118,18 @@ static pts_status put(struct column *list, uint32_t *count, struct column c,
     return PTS_OK;
 }
 
+static pts_status put_word(const struct report_opts *o, bool sort, const char *word,
+                           size_t n, struct column *list, uint32_t *count,
+                           struct pts_diag *why)
+{
+    struct column c = {.kind = COLUMN_OVERHEAD};
+
+    if (sort && is_of_power(word, n))
+        return PTS_OK;
+    pts_status st = word_read(o, sort, word, n, &c, why);
+    return st == PTS_OK ? put(list, count, c, why) : st;
+}
+
 static pts_status put_words(const struct report_opts *o, bool sort, const char *words,
                             struct column *list, uint32_t *count, struct pts_diag *why)
 {
@@ -113,11 +137,9 @@ static pts_status put_words(const struct report_opts *o, bool sort, const char *
 
     while (*words && st == PTS_OK) {
         size_t n = strcspn(words, ", ");
-        struct column c = {.kind = COLUMN_OVERHEAD};
         if (n)
-            st = word_read(o, sort, words, n, &c, why);
-        if (n && st == PTS_OK)
-            st = put(list, count, c, why);
+            st = put_word(o, sort, words, n, list, count, why);
+        /* It stays in the text.  NOLINTNEXTLINE(clang-analyzer-core*) */
         words += n + (words[n] != '\0');
     }
     return st;
@@ -225,7 +247,7 @@ static pts_status set_keys(struct report_opts *o, const struct lists *l,
         flags |= l->sort[i].key->vague;
     }
     for (uint32_t i = 0; i < o->key_count; i++)
-        o->by_moment |= strcmp(o->key[i]->name, "cpu") == 0 ||
+        o->by_moment |= o->key[i]->more || strcmp(o->key[i]->name, "cpu") == 0 ||
                         strcmp(o->key[i]->name, "time") == 0 ||
                         strcmp(o->key[i]->name, "parent") == 0 ||
                         strcmp(o->key[i]->name, "trace") == 0;
@@ -251,12 +273,24 @@ static bool is_elided(const struct report_opts *o, const struct column *c)
     return false;
 }
 
+/* perf takes the column away when it finds no callers, also where it was named. */
+static void drop_children(struct lists *l)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < l->fields; i++)
+        if (l->field[i].kind != COLUMN_CHILDREN)
+            l->field[n++] = l->field[i];
+    l->fields = n;
+}
+
 static void set_columns(struct report_opts *o, const struct lists *l)
 {
     uint32_t left = 0;
 
     for (uint32_t i = 0; i < l->fields; i++)
         left += l->field[i].kind == COLUMN_KEY && !is_elided(o, &l->field[i]);
+    o->column_all = l->fields;
     for (uint32_t i = 0; i < l->fields; i++) {
         struct column c = l->field[i];
         bool elided = is_elided(o, &c);
@@ -281,6 +315,8 @@ pts_status report_columns(struct report_opts *o, struct pts_diag *why)
         o->collapses |= l.sort[i].key && strcmp(l.sort[i].key->name, "comm") == 0;
     if (st == PTS_OK && o->parent)
         st = put_words(o, true, "parent", l.sort, &l.sorts, why);
+    for (uint32_t i = 0; i < l.sorts; i++)
+        o->by_parent |= l.sort[i].key && strcmp(l.sort[i].key->name, "parent") == 0;
     if (st == PTS_OK)
         st = field_numbers(o, &l, why);
     if (st == PTS_OK)
@@ -289,6 +325,8 @@ pts_status report_columns(struct report_opts *o, struct pts_diag *why)
         st = join(l.sort, l.sorts, l.field, &l.fields, why);
     if (st == PTS_OK)
         st = join(l.field, l.fields, l.sort, &l.sorts, why);
+    if (o->no_children && !is_strict(o->fields))
+        drop_children(&l);
     if (st == PTS_OK)
         st = set_keys(o, &l, why);
     if (st == PTS_OK)

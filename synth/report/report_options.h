@@ -72,6 +72,7 @@ struct report_opts {
     bool total_cycles; /* blocks by their cycles, where branches are counted */
     bool stats, tasks, mmaps, hierarchy, history, no_branches, branch_asked;
     double percent_limit;
+    int64_t socket;          /* only rows of this one; below 0: of all */
     pts_message_fn *message; /* of errors; run.message: also of warnings */
     uint64_t time_quantum;   /* ns */
     uint32_t width[WIDTHS_MAX], width_count;
@@ -84,16 +85,22 @@ struct report_opts {
     bool no_parent_data; /* a key asks for it */
     bool no_branch_data; /* rows of branches are wanted */
     bool children, chains, branches;
-    bool srclines, srcfiles, branch_lines, parents, traces, times; /* a key asks */
+    bool no_children; /* they were to be counted, but there are no callers */
+    bool srclines, srcfiles, branch_lines, parents, traces; /* a key asks */
+    bool more, around,
+        times; /* the same: of what few samples have, of the machine; when */
     bool hops; /* branches are counted in chains, which all samples have */
     struct column column[COLUMNS_MAX], rank[COLUMNS_MAX];
     struct column elided[COLUMNS_MAX]; /* not shown, for there is only one */
-    uint32_t column_count, rank_count, elided_count;
+    uint32_t column_count, rank_count, elided_count, column_all;
     const struct key *key[KEYS_MAX]; /* what makes rows different */
     uint32_t key_count;
-    bool collapses; /* perf goes over the rows again, as names may have changed */
-    bool by_moment; /* they are not the same each time for an address */
-    bool by_tree;   /* their order contradicts itself (hists.h) */
+    bool collapses;  /* perf goes over the rows again, as names may have changed */
+    bool stats_read; /* --stats: samples may be of several events */
+    bool by_socket;  /* rows of other sockets are not shown */
+    bool by_parent;  /* callers are needed: the key is one of --sort */
+    bool by_moment;  /* they are not the same each time for an address */
+    bool by_tree;    /* their order contradicts itself (hists.h) */
 };
 
 /* Records are listed or counted, not samples. */
@@ -119,7 +126,7 @@ pts_status report_config(struct report_opts *o, const struct pts_option *setting
 /* As options_parse. */
 pts_status report_options(struct report_opts *o, const struct pts_option *list,
                           size_t count, struct pts_diag *why);
-/* PTS_END: perf would end here with success (a message was sent). */
+/* report_set_up.c.  PTS_END: perf would end here with success (a message was sent). */
 pts_status report_set_up(struct report_opts *o, const struct report_facts *facts,
                          struct pts_diag *why);
 /* The same of what perf only finds out when it has printed the first lines. */

@@ -14,6 +14,30 @@
 
 #define NO_SAMPLES "Error:\nThe %.200s data has no samples!\n"
 
+static bool are_tracepoints(const struct output_from *from)
+{
+    for (size_t i = 0; i < from->attr_count; i++)
+        if (from->attr[i].type != PTS_TYPE_TRACEPOINT)
+            return false;
+    return from->attr_count > 0;
+}
+
+static struct report_facts facts_of(const struct report *r)
+{
+    const struct perf_file *f = r->from.file;
+    struct report_facts facts = {
+        .attr = r->from.attr,
+        .attr_count = r->from.attr_count,
+        .tracepoints = are_tracepoints(&r->from),
+        .pipe = f->pipe,
+        .has_trace = !f->pipe && perf_feat_has(f, PTS_FEAT_AUXTRACE),
+        .branch_stacks = !f->pipe && perf_feat_has(f, PTS_FEAT_BRANCH_STACK)};
+    uint32_t online;
+
+    perf_feat_nrcpus(f, &facts.cpus, &online);
+    return facts;
+}
+
 /* --- The sink ---------------------------------------------------------------------- */
 
 static uint32_t wants_of_class(void *ctx, enum out_class class)
@@ -31,7 +55,8 @@ static bool wants_record(void *ctx, uint32_t type)
 
     return r->tasks ? tasks_want(r->tasks, type)
                     : r->opts.stats || type == PTS_RECORD_LOST_SAMPLES ||
-                          (r->opts.threads && type == PTS_RECORD_READ);
+                          (r->opts.threads && type == PTS_RECORD_READ) ||
+                          (r->opts.around && around_wants(type));
 }
 
 static pts_status take_counter(struct report *r, const struct record *rec)
@@ -63,6 +88,8 @@ static pts_status take_record(struct report *r, uint64_t off)
         return PTS_OK;
     if (r->tasks)
         return tasks_take(r->tasks, &rec);
+    if (r->opts.around && around_wants(rec.head.type))
+        return around_take(&r->around, &r->strings, &rec);
     if (record_is(&rec, PTS_RECORD_READ))
         return take_counter(r, &rec);
     if (record_is(&rec, PTS_RECORD_LOST_SAMPLES))
@@ -91,7 +118,10 @@ static pts_status begin(void *ctx, const struct scene *scene)
                                                : PTS_E_NOMEM;
     if (st < 0)
         return st;
-    if (r->opts.traces)
+    r->keys.around = &r->around;
+    if (r->opts.around)
+        st = around_begin(&r->around, r->from.file);
+    if (st == PTS_OK && r->opts.traces)
         st = tracepoints_new(perf_order_tracing(r->from.file, scene->order), false,
                              &r->tracepoints);
     if (st < 0)
@@ -107,7 +137,9 @@ static pts_status take(void *ctx, const struct batch *b, size_t from, size_t *ne
     pts_status st = PTS_OK;
 
     for (size_t i = from; st == PTS_OK && i < b->item.len; i++) {
-        if (b->item.at[i].kind == ITEM_SAMPLE && !report_is_list(&r->opts))
+        if (b->item.at[i].kind == ITEM_SAMPLE && r->opts.stats)
+            stats_sample(r, &b->item.at[i].sample);
+        else if (b->item.at[i].kind == ITEM_SAMPLE && !report_is_list(&r->opts))
             st = report_count(r, &b->item.at[i].sample);
         else if (b->item.at[i].kind == ITEM_RECORD)
             st = take_record(r, b->item.at[i].record);
@@ -133,8 +165,8 @@ static pts_status end_unsupported(struct report *r, const char *what)
     return PTS_E_UNSUPPORTED;
 }
 
-/* perf 6.1 finds no samples of what is made from a trace; those that were recorded it
- * would show in ways that are not there yet. */
+/* perf 6.1 finds no samples of what is made from a trace; those that were recorded beside it
+ * are not shown yet. */
 static pts_status end_hierarchy(struct report *r)
 {
     char none[300];
@@ -143,20 +175,28 @@ static pts_status end_hierarchy(struct report *r)
         if (r->hists[i].entry.len)
             return end_unsupported(r,
                                    "--hierarchy is not supported yet for events that "
-                                   "were sampled");
+                                   "were sampled beside a trace");
     snprintf(none, sizeof(none), NO_SAMPLES, r->from.file->path);
     (void)report_quit(&r->opts, none);
     return PTS_OK;
 }
 
 /* Rows in order, with their chains. */
-static pts_status sort_events(struct report *r)
+static pts_status sort_events(struct report *r, const struct report_groups *g)
 {
     size_t n = r->scene.plan->evl.ev.len;
     pts_status st = PTS_OK;
 
+    for (size_t i = 0; st == PTS_OK && i < n; i++)
+        st = hists_collect(&r->hists[i], &r->opts, &r->keys);
+    for (size_t i = 0; st == PTS_OK && g->together && i < g->of.at.len; i++) {
+        const struct evl_group *one = &g->of.at.at[i];
+        if (one->members > 1)
+            st = hists_link(&r->hists[one->leader], one->members, &r->opts, &r->keys);
+    }
     for (size_t i = 0; st == PTS_OK && i < n; i++) {
-        st = hists_sort(&r->hists[i], &r->opts, &r->keys);
+        if (!r->opts.hierarchy) /* which goes by them as they were collected */
+            st = hists_order(&r->hists[i], &r->opts, &r->keys);
         hists_choose(&r->hists[i], &r->opts);
     }
     if (st == PTS_OK)
@@ -166,36 +206,51 @@ static pts_status sort_events(struct report *r)
     return st;
 }
 
+static pts_status put_event(struct report *r, const struct report_groups *g, uint32_t i)
+{
+    struct text name = {0};
+    struct report_text text = {
+        .opts = &r->opts, .keys = &r->keys, .hists = &r->hists[i]};
+    bool leads;
+    pts_status st = PTS_OK;
+
+    text.members = report_members(g, i, &leads);
+    if (g->together && !leads)
+        return PTS_OK;
+    text.grouped = g->together && g->forced && !i;
+    if (!r->hists[i].samples && r->opts.skip_empty)
+        return PTS_OK;
+    report_group_name(r, g, i, g->together ? text.members : 1, &name);
+    text.event = name.failed ? "" : name.at;
+    if (r->opts.total_cycles)
+        report_blocks(&text, r->text);
+    else if (r->opts.hierarchy)
+        st = report_tree(&text, &r->hists[i], r->text);
+    else
+        st = report_event(&text, r->text);
+    st = name.failed ? PTS_E_NOMEM : st;
+    text_free(&text.cell);
+    text_free(&name);
+    return st;
+}
+
 static pts_status put_events(struct report *r)
 {
-    const struct evlist *l = &r->scene.plan->evl;
-    bool grouped;
-    pts_status st = report_is_grouped(r, &grouped);
+    struct report_groups groups = {0};
+    pts_status st = report_groups(r, &groups);
 
-    if (st == PTS_OK && grouped)
-        return end_unsupported(r, "events of a group side by side (--group) are not "
-                                  "supported yet: see --no-group");
+    if (st == PTS_OK && r->cycles)
+        st = end_unsupported(r, "--total-cycles is not supported yet for branches "
+                                "that were recorded with cycles");
+    for (size_t i = 0; st == PTS_OK && r->opts.hierarchy && i < groups.of.at.len; i++)
+        if (groups.together && groups.of.at.at[i].members > 1)
+            st = end_unsupported(r, "--hierarchy is not supported yet for groups of "
+                                    "events: see --no-group");
     if (st == PTS_OK)
-        st = sort_events(r);
-    for (size_t i = 0; st == PTS_OK && i < l->ev.len; i++) {
-        struct report_text text = {.opts = &r->opts,
-                                   .keys = &r->keys,
-                                   .hists = &r->hists[i],
-                                   .event = l->ev.at[i].name};
-        if (!r->hists[i].entry.len && r->opts.skip_empty)
-            continue;
-        if (r->cycles)
-            return end_unsupported(r,
-                                   "--total-cycles is not supported yet for branches "
-                                   "that were recorded with cycles");
-        if (st == PTS_OK)
-            st = report_members(r, (uint32_t)i, &text.members);
-        if (st == PTS_OK && r->opts.total_cycles)
-            report_blocks(&text, r->text);
-        else if (st == PTS_OK)
-            st = report_event(&text, r->text);
-        text_free(&text.cell);
-    }
+        st = sort_events(r, &groups);
+    for (uint32_t i = 0; st == PTS_OK && i < r->scene.plan->evl.ev.len; i++)
+        st = put_event(r, &groups, i);
+    evl_groups_free(&groups.of);
     return st;
 }
 
@@ -211,7 +266,7 @@ static pts_status end(void *ctx)
     if (r->tasks)
         return tasks_text(r->tasks, r->scene.sb, r->text);
     report_warn(r);
-    if (r->opts.hierarchy)
+    if (r->opts.hierarchy && facts_of(r).has_trace)
         return end_hierarchy(r);
     if (!has_rows(r)) {
         const struct perf_file *f = r->from.file;
@@ -247,6 +302,7 @@ static void close_report(void *ctx)
     mem_free(r->stats.event);
     tasks_free(r->tasks);
     counters_free(&r->counters);
+    around_free(&r->around);
     mem_free(r->memo);
     memo_owners_free(&r->owners);
     paths_free(&r->paths);
@@ -296,28 +352,20 @@ static void put_start(struct report *r)
     }
 }
 
-static bool are_tracepoints(const struct output_from *from)
+/* Whether there are the events that switch counting on and off; else the plan says so, and
+ * nothing is printed. */
+static bool has_switches(const struct report *r)
 {
-    for (size_t i = 0; i < from->attr_count; i++)
-        if (from->attr[i].type != PTS_TYPE_TRACEPOINT)
-            return false;
-    return from->attr_count > 0;
-}
+    const char *const name[] = {r->opts.run.switch_on, r->opts.run.switch_off};
+    bool all = true;
 
-static struct report_facts facts_of(const struct report *r)
-{
-    const struct perf_file *f = r->from.file;
-    struct report_facts facts = {
-        .attr = r->from.attr,
-        .attr_count = r->from.attr_count,
-        .tracepoints = are_tracepoints(&r->from),
-        .pipe = f->pipe,
-        .has_trace = !f->pipe && perf_feat_has(f, PTS_FEAT_AUXTRACE),
-        .branch_stacks = !f->pipe && perf_feat_has(f, PTS_FEAT_BRANCH_STACK)};
-    uint32_t online;
-
-    perf_feat_nrcpus(f, &facts.cpus, &online);
-    return facts;
+    for (size_t i = 0; i < 2; i++) {
+        bool found = !name[i];
+        for (size_t k = 0; !found && k < r->from.attr_count; k++)
+            found = r->from.attr[k].name && strcmp(r->from.attr[k].name, name[i]) == 0;
+        all &= found;
+    }
+    return all;
 }
 
 /* PTS_END: there is nothing to run, and all has been said. */
@@ -338,6 +386,8 @@ static pts_status prepare(struct report *r, const struct output_from *from,
     }
     if (st != PTS_OK)
         return st;
+    if (!has_switches(r))
+        return PTS_OK;
     put_start(r);
     if (r->opts.tasks && !r->opts.header_only)
         st = tasks_new(r->opts.mmaps, &r->tasks);

@@ -8,7 +8,7 @@ enum { GAP = 2, NUMBER_WIDTH = 12, PERCENT_WIDTH = 8 };
 
 /* --- Widths ------------------------------------------------------------------------ */
 
-static const char *title_of(const struct report_text *r, const struct column *c)
+const char *report_title(const struct report_text *r, const struct column *c)
 {
     switch (c->kind) {
     case COLUMN_CHILDREN:
@@ -55,15 +55,21 @@ static uint32_t key_width(const struct report_text *r, const struct key *k)
     return width;
 }
 
-static void set_widths(struct report_text *r)
+void report_widths(struct report_text *r)
 {
     const struct report_opts *o = r->opts;
 
     for (uint32_t i = 0; i < o->column_count; i++) {
         const struct column *c = &o->column[i];
-        uint32_t title = (uint32_t)strlen(title_of(r, c)),
+        uint32_t title = (uint32_t)strlen(report_title(r, c)),
                  number = is_percent(c) ? PERCENT_WIDTH : NUMBER_WIDTH,
                  given = c->at < o->width_count ? o->width[c->at] : 0;
+        if (c->kind != COLUMN_KEY)
+            r->one[i] = given ? given : number;
+        if (c->kind != COLUMN_KEY && (r->hists->peers || r->grouped)) {
+            uint32_t all = number * (r->hists->peers + 1);
+            given = given > all ? given : all;
+        }
         if (given)
             r->width[i] = c->kind == COLUMN_KEY || given > title ? given : title;
         else if (c->kind == COLUMN_KEY)
@@ -93,12 +99,19 @@ void report_event_head(const struct report_text *r, struct text *t)
     const char *times = r->opts->run.time;
 
     text_str(t, "# Samples: ");
-    put_count(t, r->opts->relative ? h->samples_shown : h->samples);
+    uint64_t samples = 0, total = 0;
+    for (uint32_t k = 0; k <= h->peers; k++) {
+        samples += r->opts->relative ? h[k].samples_shown : h[k].samples;
+        total += hists_total(&h[k], r->opts);
+    }
+    put_count(t, samples);
     text_fmt(t, " of event%s '%s'", r->members > 1 ? "s" : "", r->event);
     if (times)
         text_fmt(t, " (time slices: %s)", times);
-    text_fmt(t, "\n# Event count (approx.): %llu\n#\n",
-             (unsigned long long)report_total(r));
+    text_fmt(t, "\n# Event count (approx.): %llu\n", (unsigned long long)total);
+    if (r->opts->socket >= 0)
+        text_fmt(t, "# Processor Socket: %lld\n", (long long)r->opts->socket);
+    text_str(t, "#\n");
 }
 
 static void put_titles(const struct report_text *r, struct text *t)
@@ -107,7 +120,7 @@ static void put_titles(const struct report_text *r, struct text *t)
 
     text_str(t, "# ");
     for (uint32_t i = 0; i < o->column_count; i++) {
-        const char *title = title_of(r, &o->column[i]);
+        const char *title = report_title(r, &o->column[i]);
         if (i)
             text_str(t, o->separator ? o->separator : "  ");
         if (o->column[i].kind != COLUMN_KEY) {
@@ -134,71 +147,47 @@ static void put_dots(const struct report_text *r, struct text *t)
 
 /* --- Rows -------------------------------------------------------------------------- */
 
-static double percent_of(const struct report_text *r, uint64_t period)
+/* Of the k-th event of its group. */
+static double percent_of(const struct report_text *r, uint32_t k, uint64_t period)
 {
-    uint64_t total = report_total(r);
+    uint64_t total = hists_total(&r->hists[k], r->opts);
 
     return total ? 100.0 * (double)period / (double)total : 0;
 }
 
-static void put_percent(const struct report_text *r, uint64_t period, uint32_t width,
-                        struct text *t)
+static void put_percent(const struct report_text *r, uint32_t k, uint64_t period,
+                        uint32_t width, struct text *t)
 {
-    size_t from = t->len;
-
     text_char(t, ' ');
-    text_fixed2(t, percent_of(r, period),
+    text_fixed2(t, percent_of(r, k, period),
                 r->opts->separator || width < 2 ? 0 : width - 2);
     text_char(t, '%');
-    text_spaces(t, t->len - from < width ? width - (t->len - from) : 0);
 }
 
 static void put_plain(const struct report_text *r, uint64_t v, uint32_t width,
                       struct text *t)
 {
-    size_t from = t->len;
-
-    if (r->opts->separator)
-        text_char(t, ' ');
-    text_dec(t, v, r->opts->separator ? 0 : width);
-    text_spaces(t, t->len - from < width ? width - (t->len - from) : 0);
+    text_char(t, ' ');
+    text_dec(t, v, r->opts->separator || !width ? 0 : width - 1);
 }
 
-static void put_number(const struct report_text *r, const struct column *c,
-                       const struct entry *e, uint32_t width, struct text *t)
+/* Of each event of a group, side by side. */
+void report_number(const struct report_text *r, uint32_t column, const struct entry *e,
+                   struct text *t)
 {
-    const struct tally *s = &e->self;
+    const struct column *c = &r->opts->column[column];
 
-    switch (c->kind) {
-    case COLUMN_CHILDREN:
-        if (r->opts->children)
-            put_percent(r, e->all.period, width, t);
+    if (c->kind == COLUMN_CHILDREN && !r->opts->children) {
+        text_strw(t, "N/A", r->one[column]);
+        return;
+    }
+    for (uint32_t k = 0; k <= r->hists->peers; k++) {
+        const struct entry *of = k ? hists_peer(r->hists, e, k - 1) : e;
+        uint64_t v = entry_number(of, c->kind);
+        if (is_percent(c))
+            put_percent(r, k, v, r->one[column], t);
         else
-            text_strw(t, "N/A", width);
-        break;
-    case COLUMN_OVERHEAD:
-        put_percent(r, s->period, width, t);
-        break;
-    case COLUMN_SYS:
-        put_percent(r, s->sys, width, t);
-        break;
-    case COLUMN_US:
-        put_percent(r, s->us, width, t);
-        break;
-    case COLUMN_GUEST_SYS:
-        put_percent(r, s->guest_sys, width, t);
-        break;
-    case COLUMN_GUEST_US:
-        put_percent(r, s->guest_us, width, t);
-        break;
-    case COLUMN_SAMPLES:
-        put_plain(r, s->count, width, t);
-        break;
-    case COLUMN_PERIOD:
-        put_plain(r, s->period, width, t);
-        break;
-    case COLUMN_KEY:
-        break;
+            put_plain(r, v, r->one[column], t);
     }
 }
 
@@ -212,13 +201,19 @@ static void hide_separator(const struct report_text *r, struct text *cell)
             cell->at[i] = '.';
 }
 
-static void put_key(struct report_text *r, const struct key *k, const struct entry *e,
-                    uint32_t width, struct text *t)
+void report_key(struct report_text *r, const struct key *k, const struct entry *e,
+                uint32_t width, struct text *t)
 {
     struct text *cell = &r->cell;
 
     cell->len = 0;
-    k->cell(r->keys, &e->item, width, cell);
+    if (k->counts) {
+        struct subject item = e->item;
+        item.more.samples = e->self.count;
+        k->cell(r->keys, &item, width, cell);
+    } else {
+        k->cell(r->keys, &e->item, width, cell);
+    }
     t->failed |= cell->failed;
     hide_separator(r, cell);
     size_t n = k->pads && cell->len > width ? width : cell->len;
@@ -227,9 +222,21 @@ static void put_key(struct report_text *r, const struct key *k, const struct ent
         text_spaces(t, n < width ? width - n : 0);
 }
 
+/* perf has room for so many bytes of a row, where nothing is coloured. */
+static size_t row_room(const struct report_text *r)
+{
+    enum { MORE = 3 };
+    size_t room = MORE;
+
+    for (uint32_t i = 0; i < r->opts->column_count; i++)
+        room += r->width[i] + (i ? GAP : 0);
+    return room;
+}
+
 static void put_row(struct report_text *r, const struct entry *e, struct text *t)
 {
     const struct report_opts *o = r->opts;
+    const size_t begin = t->len, room = row_room(r);
 
     for (uint32_t i = 0; i < o->column_count; i++) {
         const struct column *c = &o->column[i];
@@ -240,22 +247,24 @@ static void put_row(struct report_text *r, const struct entry *e, struct text *t
             text_str(t, o->separator);
         size_t from = t->len;
         if (c->kind == COLUMN_KEY)
-            put_key(r, c->key, e, width, t);
+            report_key(r, c->key, e, width, t);
         else
-            put_number(r, c, e, width, t);
-        /* The last one only as far as it does so itself. */
-        if (i + 1 < o->column_count && t->len - from < width)
+            report_number(r, i, e, t);
+        /* The last one of all, shown or not, only as far as it does so itself. */
+        if (c->at + 1 < o->column_all && t->len - from < width)
             text_spaces(t, width - (t->len - from));
     }
+    if (o->separator && t->len - begin > room)
+        t->len = begin + room;
     text_char(t, '\n');
 }
 
-static bool is_shown(const struct report_text *r, const struct entry *e)
+bool report_is_shown(const struct report_text *r, const struct entry *e)
 {
     uint64_t period = r->opts->children ? e->all.period : e->self.period;
 
     return !e->filtered &&
-           (float)percent_of(r, period) >= (float)r->opts->percent_limit;
+           (float)percent_of(r, 0, period) >= (float)r->opts->percent_limit;
 }
 
 pts_status report_event(struct report_text *r, struct text *t)
@@ -263,7 +272,7 @@ pts_status report_event(struct report_text *r, struct text *t)
     const struct report_opts *o = r->opts;
     pts_status st = PTS_OK;
 
-    set_widths(r);
+    report_widths(r);
     if (!o->quiet) {
         report_event_head(r, t);
         put_titles(r, t);
@@ -272,7 +281,7 @@ pts_status report_event(struct report_text *r, struct text *t)
     }
     for (size_t i = 0; st == PTS_OK && i < r->hists->rows; i++) {
         const struct entry *e = &r->hists->entry.at[r->hists->row[i]];
-        if (!is_shown(r, e))
+        if (!report_is_shown(r, e))
             continue;
         put_row(r, e, t);
         if (o->chains && e->chains != REDBLACK_NONE)

@@ -14,8 +14,10 @@ struct report_text {
     const struct key_context *keys;
     const struct hists *hists;
     const char *event;           /* its name */
-    uint32_t members;            /* of its group */
-    uint32_t width[COLUMNS_MAX]; /* of columns, by report_widths */
+    uint32_t members;            /* of its group, */
+    bool grouped;                /* ... which was made of all */
+    uint32_t width[COLUMNS_MAX]; /* of columns, by report_widths, */
+    uint32_t one[COLUMNS_MAX];   /* ... and of a number in them */
     struct text cell;            /* one at a time */
 };
 
@@ -23,11 +25,22 @@ struct report_text {
 pts_status report_event(struct report_text *r, struct text *t);
 /* The lines about it only. */
 void report_event_head(const struct report_text *r, struct text *t);
+/* tree_text.c: the same with keys below each other (--hierarchy). */
+pts_status report_tree(struct report_text *r, struct hists *h, struct text *t);
 /* blocks_text.c: --total-cycles, where no branch has any. */
 void report_blocks(const struct report_text *r, struct text *t);
 /* graph_text.c: the call chains of a row, behind it. */
 pts_status report_chains(const struct report_text *r, const struct entry *e,
                          struct text *t);
+/* --- Between its files: parts of a row --------------------------------------------- */
+
+void report_widths(struct report_text *r);
+const char *report_title(const struct report_text *r, const struct column *c);
+void report_number(const struct report_text *r, uint32_t column, const struct entry *e,
+                   struct text *t);
+void report_key(struct report_text *r, const struct key *k, const struct entry *e,
+                uint32_t width, struct text *t);
+bool report_is_shown(const struct report_text *r, const struct entry *e);
 /* Of what percentages are. */
 static inline uint64_t report_total(const struct report_text *r)
 {

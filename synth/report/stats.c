@@ -21,8 +21,15 @@ void stats_count(struct report *r, uint64_t off)
     s->type[rec.head.type]++;
     if (rec.head.evsel >= r->scene.plan->evl.ev.len)
         return;
-    s->event[rec.head.evsel].samples += rec.head.type == PTS_RECORD_SAMPLE;
+    if (!r->opts.stats_read)
+        s->event[rec.head.evsel].samples += rec.head.type == PTS_RECORD_SAMPLE;
     s->event[rec.head.evsel].lost += rec.head.type == PTS_RECORD_LOST_SAMPLES;
+}
+
+void stats_sample(struct report *r, const struct sample *s)
+{
+    if (r->opts.stats_read)
+        r->stats.event[s->event].samples++;
 }
 
 static void put_count(struct text *t, const char *name, uint64_t n)
@@ -50,6 +57,14 @@ static void put_event(const struct report *r, size_t i)
     }
 }
 
+/* Types that perf 6.1 has, of which --no-skip-empty also shows those that are not there. */
+static bool is_known(uint32_t type)
+{
+    return type && pts_record_name(type) &&
+           (type <= PTS_RECORD_AUX_OUTPUT_HW_ID ||
+            (type >= PERF_REC_USER && type <= PTS_RECORD_FINISHED_INIT));
+}
+
 void stats_text(struct report *r)
 {
     const struct report_stats *s = &r->stats;
@@ -66,7 +81,7 @@ void stats_text(struct report *r)
     put_count(t, "TOTAL", s->all);
     text_char(t, '\n');
     for (size_t i = 0; i < REPORT_TYPES; i++) {
-        if (!s->type[i])
+        if (!s->type[i] && (r->opts.skip_empty || !is_known((uint32_t)i)))
             continue;
         snprintf(part, sizeof(part), "  (%4.1f%%)\n",
                  100.0 * (double)s->type[i] / (double)s->all);

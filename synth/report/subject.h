@@ -17,6 +17,14 @@ struct spot_of {
     char level;     /* whose code it is: k . g u H; of a branch not of its sample */
 };
 
+/* What few keys ask for. */
+struct subject_more {
+    uint64_t weight, transaction, page_size, cgroup, cgroup_dev, cgroup_ino;
+    uint16_t latency;
+    int32_t socket;
+    uint64_t samples; /* of its row, for a cell that goes by them */
+};
+
 struct subject {
     const char *comm;      /* these two live as long as the run */
     const char *comm_key;  /* what makes rows different: comm, or what it was then */
@@ -33,7 +41,8 @@ struct subject {
     struct spot_of spot; /* of a branch: its target */
     char level;          /* as in the spot, of the sample */
     struct spot_of from; /* of a branch */
-    uint64_t flags;      /* of a branch: its word in the stack */
+    struct subject_more more;
+    uint64_t flags; /* of a branch: its word in the stack */
 };
 
 #endif

@@ -2,13 +2,13 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Under a name of its own beside the one that was asked for, which it gets when it is
- * complete and on the disk: nobody ever sees half of one, and nothing is overwritten unless
- * that was asked for.
+ * It gets its name when it is complete and on the disk: nobody ever sees half of one, and
+ * nothing is overwritten unless that was asked for.
  */
 #include "synth/run/bundle.h"
 
 #include "decoder/base/diag.h"
+#include "decoder/base/nameless.h"
 #include "decoder/base/refused.h"
 #include "decoder/base/sys.h"
 #include "decoder/base/whole.h"
@@ -28,8 +28,7 @@ enum { PIECE = 1 << 17, WHOLE_MOST = 256 << 20 };
 
 struct writing {
     const char *path; /* what it will be called */
-    char temp[PATH_MAX];
-    int fd;
+    struct nameless file;
     struct perf_zstd_pack *zstd;
     struct pts_diag *why;
     struct pts_bundle_done done;
@@ -47,7 +46,7 @@ static pts_status cannot(struct writing *w, const char *path, const char *what)
 static pts_status write_bytes(struct writing *w, const uint8_t *p, size_t n)
 {
     for (size_t done = 0; done < n;) {
-        ssize_t k = write(w->fd, p + done, n - done);
+        ssize_t k = write(w->file.fd, p + done, n - done);
         if (k < 0 && errno != EINTR)
             return cannot(w, w->path, "cannot be written: ");
         done += k > 0 ? (size_t)k : 0;
@@ -170,36 +169,23 @@ static pts_status pack_all(struct writing *w, const struct bundle_files *f)
     return st == PTS_OK ? pack_zeros(w, (size_t)2 * TAR_BLOCK, true) : st;
 }
 
-/* link() does not replace a file, rename() does. */
 static pts_status give_name(struct writing *w, int replace)
 {
-    if (fsync(w->fd) != 0)
+    if (fsync(w->file.fd) != 0)
         return cannot(w, w->path, "cannot be written: ");
-    if ((replace ? rename(w->temp, w->path) : link(w->temp, w->path)) != 0)
-        return cannot(w, w->path, "");
-    if (!replace)
-        unlink(w->temp);
-    w->temp[0] = '\0';
-    return PTS_OK;
+    return nameless_give(&w->file, w->path, replace) ? PTS_OK : cannot(w, w->path, "");
 }
 
 static pts_status write_to(struct writing *w, const struct bundle_files *f, int replace)
 {
-    int n = snprintf(w->temp, sizeof(w->temp), "%s.XXXXXX", w->path);
-
-    w->fd = n > 0 && n < PATH_MAX ? mkstemp(w->temp) : -1;
-    if (w->fd < 0) {
-        w->temp[0] = '\0';
+    if (!nameless_open(&w->file, w->path))
         return cannot(w, w->path, "");
-    }
     pts_status st = perf_zstd_pack_new(&w->zstd);
     if (st == PTS_OK)
         st = pack_all(w, f);
     if (st == PTS_OK)
         st = give_name(w, replace);
-    if (w->temp[0])
-        unlink(w->temp);
-    close(w->fd);
+    nameless_close(&w->file);
     perf_zstd_pack_free(w->zstd);
     return st;
 }

@@ -8,6 +8,7 @@
 
 #include "decoder/base/diag.h"
 #include "decoder/base/refused.h"
+#include "synth/inject/guest_mount.h"
 #include "synth/inject/inject_options.h"
 #include "synth/inject/kernel_copy.h"
 #include "synth/run/run_guest.h"
@@ -15,6 +16,7 @@
 
 #include <ptscript/inject.h>
 
+#include <limits.h>
 #include <string.h>
 
 /* What cannot be written anew. */
@@ -63,7 +65,13 @@ static pts_status inject_to(pts_session *s, const char *path, struct inject_give
     struct out_file out = {.kernel_from = kernel ? dir : NULL,
                            .guest_from = other ? g->guest.file : NULL,
                            .guest_pid = g->guest.pid};
-    struct guest guest = {.args = &g->guest, .host = s->file};
+    char mount[PATH_MAX];
+    struct guest guest = {.args = &g->guest,
+                          .host = s->file,
+                          .unmounted =
+                              guest_unmounted(g->guestmount, g->guest.pid, mount)};
+    const struct guest_dirs dirs = {s->file, g->guestmount, s->opts.message,
+                                    s->opts.message_ctx};
     pts_session *of_guest = NULL;
     struct inject in = {
         .opts = &g->what,
@@ -71,7 +79,7 @@ static pts_status inject_to(pts_session *s, const char *path, struct inject_give
         .why = why,
         .refused = mark,
         .pipe = pipe,
-        .guest = g->guest.given ? &guest : NULL,
+        .guest = g->guest.given && !g->guest_unread ? &guest : NULL,
         .jit = {.files = &s->files,
                 .force = s->opts.force,
                 .message = s->opts.message,
@@ -79,6 +87,8 @@ static pts_status inject_to(pts_session *s, const char *path, struct inject_give
     };
     pts_status st = out_open(&out, path, why);
 
+    if (st == PTS_OK && g->guestmount)
+        st = guest_mounts(&dirs, inject_decodes(&g->what), why);
     if (st == PTS_OK && in.guest)
         st = run_guest(s, &guest, &of_guest, why);
     if (st == PTS_OK)
@@ -107,7 +117,8 @@ pts_status pts_inject(pts_session *s, const char *path,
     given.what.words = o.word_count;
     if (st == PTS_OK)
         st = refuse(s, why);
-    if (st == PTS_OK && given.guest.given && (out_is_pipe(path) || s->file->pipe))
+    if (st == PTS_OK && given.guest.given && !given.guest_unread && !given.vm_time &&
+        (out_is_pipe(path) || s->file->pipe))
         st = diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
                       "--guest-data from or into a pipe is not supported");
     if (st == PTS_OK && given.vm_time)

@@ -413,7 +413,8 @@ pts_status vm_time_run(pts_session *s, const struct inject_given *g,
     if (st == PTS_OK)
         st = run_plan(m.run, &g->run, &nobody, &failed, why);
     if (st == PTS_OK)
-        st = s->has_pt && m.run->plan ? change(&m, g, why) : count_records(m.run);
+        st = s->has_pt && m.run->plan && !g->vm_nothing ? change(&m, g, why)
+                                                        : count_records(m.run);
     if (st < 0 && !why->text[0])
         diag_set(why, st, UINT64_MAX, "%s", pts_status_name(st));
     run_free(m.run);

@@ -90,13 +90,14 @@ def guest(c, name='guest.data', clock=GuestClock, sample_type=IDENTIFIER | TID |
 
 
 @case(GUEST, MOVED, MOVED + ',1', MOVED + ',0.5', MOVED + ',2', MOVED + ' --strip',
-      MOVED + ' --itrace=b', MOVED + ' -b', MOVED + ' --buildid-all', GUEST + ',0x10,0',
+      MOVED + ' --itrace=b', MOVED + ' -b', MOVED + ' --buildid-all', MOVED + ' -j',
+      MOVED + ' --itrace=be --strip', MOVED + ' -b -j', MOVED + ' --itrace=i1i -j', MOVED + ' --no-itrace',
+      'inject --guest-data=none,1 --itrace=b', 'inject --guest-data=none,1 -j', GUEST + ',0x10,0',
       'inject --guest-data', 'inject --guest-data=guest.data', 'inject --guest-data=guest.data,',
       'inject --guest-data=guest.data,x', 'inject --guest-data=none,4242',
       'inject --guest-data=perf.data,4242', GUEST + ',,', GUEST + ',x,x',
       'inject --guest-data=guest.data,4243', 'inject --guest-data=,4242',
-      MOVED + ' --no-guest-data', 'inject --guest-data=none,1 --guest-data=guest.data,4242,5',
-      known=[('* -*b*', 'refused', 'Not there yet')])
+      MOVED + ' --no-guest-data', 'inject --guest-data=none,1 --guest-data=guest.data,4242,5')
 def options(c):
     host(c)
     guest(c)
@@ -245,13 +246,16 @@ def switch_of_a_task(c):
     d.write(c.folder + '/perf.data')
 
 
-@case(MOVED + ' --guestmount x', known=[('*', 'refused', 'Not there yet')])
+@case(MOVED + ' --guestmount x', MOVED + ' --guestmount mounted', MOVED + ' --guestmount x --itrace=b',
+      known=[('*mount x', {b'exit 244': b'exit 255'}, 'inject')])
 def mounted(c):
     host(c)
     guest(c)
+    os.makedirs(c.folder + '/mounted/4242')
 
 
-@case('inject --guest-data=guest,4242,%#x' % OFFSET)
+@case(*('inject --guest-data=guest,4242,%#x' % OFFSET + o
+        for o in ('', ' --itrace=b', ' --itrace=b --strip', ' -b', ' -j')))
 def with_its_kernel(c):
     """The guest's kernel comes along."""
     host(c)

@@ -197,7 +197,13 @@ def by_process(c):
     return g
 
 
-@case('--itrace=be', '--guestmount mounted --itrace=be -F+flags', '--guestmount mounted -D',
+UNMOUNTED = [('inject*', {b'exit 244': b'exit 255'}, 'inject')]
+INJECTED = tuple('inject --guestmount ' + o for o in (
+    'mounted --itrace=be', '. --itrace=be', 'none --itrace=i1ig', 'mounted', 'mounted -b',
+    'mounted --itrace=i1igl --strip', 'mounted --buildid-all'))
+
+
+@case(*INJECTED, '--itrace=be', '--guestmount mounted --itrace=be -F+flags', '--guestmount mounted -D',
       '--guestmount mounted --itrace=i1ig16le', '--guestmount . --itrace=be',
       '--guestmount mounted --no-itrace --show-mmap-events')
 def mounted(c):
@@ -289,9 +295,10 @@ def own_records(c, vcpu=0, runner=4242, machine=4242, switches=True, mount='symf
     d.write(folder + '/data')
 
 
-@case('--itrace=be -F+flags', '--itrace=be -F+machine_pid,+vcpu,+addr --ns',
+@case(*INJECTED, '--itrace=be -F+flags', '--itrace=be -F+machine_pid,+vcpu,+addr --ns',
       '--no-itrace' + SHOW, '--itrace=i1ie', '--itrace=i1ig16le', '-D',
-      '--itrace=beq', '', '--itrace=be -F+callindent', '--call-ret-trace')
+      '--itrace=beq', '', '--itrace=be -F+callindent', '--call-ret-trace',
+      known=UNMOUNTED)
 def injected(c):
     own_records(c)
 
@@ -318,7 +325,8 @@ def injected_of_another_process(c):
     own_records(c, machine=4343)
 
 
-@case('--guestmount mounted --itrace=be', known=[('*', ('reads', b' work+0x'), 'Guests')])
+@case('--guestmount mounted --itrace=be', *INJECTED,
+      known=[*UNMOUNTED, ('*', ('reads', b' work+0x'), 'Guests')])
 def injected_program_mounted(c):
     """The guest's program is in its own file system only."""
     own_records(c, mount='mounted/4242')

@@ -127,3 +127,35 @@ def from_a_pipe(c):
 def refused(c):
     traced(c)
     finish(c, c.code.asm()[1])
+
+
+@case('inject', 'inject -b', 'inject -j', 'inject -b -j', 'inject --buildid-all', 'inject --itrace',
+      'inject --itrace=i1i -j', 'inject --itrace=b -b')
+def without_sample_id_all(c):
+    """Of some events only, which perf refuses."""
+    d = mkperf.Recording([Attr(1, 0, 0, IDENTIFIER | IP | TID | TIME, [100]),
+                          Attr(1, 1, mkperf.SAMPLE_ID_ALL, IDENTIFIER | IP | TID | TIME, [101])])
+    c.program()
+    d.comm('t').mmap2('/none')
+    for i in range(6):
+        d.sample(0x401000 + i, 2000 - i, attr=d.attrs[i % 2])
+    d.mmap2('/other', 0x7000000)
+    d.finished_round().sample(0x7000001, 1000)
+    d.sample(0x7000002, 1500, attr=d.attrs[1])
+    d.finished_round().write(c.folder + '/perf.data')
+
+
+@case('inject', 'inject -b', 'inject -j', 'inject --buildid-all', 'inject --itrace=b -b', 'inject -b -j',
+      'inject --itrace=be', known=[('*=be', ('goes on', 0), 'inject')])
+def trace_without_sample_id_all(c):
+    base = IDENTIFIER | IP | TID | TIME | CPU
+    c.program()
+    c.perf(attrs=[Attr(a.type, a.config, a.flags & ~mkperf.SAMPLE_ID_ALL, base, [100 + i])
+                  for i, a in enumerate(PerfData().attrs)])
+    s = c.code.asm()[1]
+    c.record()
+    for i in range(4):
+        c.data.sample(s.f + i % 2, c.t0 + 2000 - 20 * i, attr=c.data.attrs[1])
+    c.data.finished_round()
+    c.data.sample(s.f, c.t0 + 30, attr=c.data.attrs[1])
+    finish(c, s)

@@ -73,7 +73,8 @@ def weight(c):
     memory(c, event(ADDR | WEIGHT | DATA_SRC))
 
 
-@case(*MEM, '--itrace=o -F+ins_lat,+weight')
+@case(*MEM, '--itrace=o -F+ins_lat,+weight', 'report --itrace=o -s local_weight,ins_lat,weight',
+      'report --itrace=o -s transaction,sym', 'report --itrace=oi1i -s weight,comm')
 def weight_struct(c):
     memory(c, event(ADDR | WEIGHT_STRUCT | DATA_SRC))
 

@@ -1,9 +1,10 @@
 """report: rows, columns, call graphs, branches and lists of perf report --stdio (R01-R05, R07-R12)."""
+import mkfeat
 import ptasm
 from cases import case
 from mkperf import KERNEL, Attr, Recording
-from mksample import (BRANCH_STACK, CALLCHAIN, CHAIN_KERNEL, CHAIN_USER, CPU, IDENTIFIER, IP,
-                      PERIOD, TID, TIME, branch)
+from mksample import (BRANCH_STACK, CALLCHAIN, CGROUP, CHAIN_KERNEL, CHAIN_USER, CODE_PAGE_SIZE, CPU,
+                      IDENTIFIER, IP, PERIOD, TID, TIME, TRANSACTION, WEIGHT, WEIGHT_STRUCT, branch)
 from reccase import SIDE, times
 
 BASE = IDENTIFIER | IP | TID | TIME | CPU | PERIOD
@@ -13,7 +14,8 @@ ROWS = tuple('report ' + o for o in (
     '-F overhead,sym', '-F sample,period,overhead,comm', '-F +period', '-s sym -F +dso', '-s symbol',
     '-t ,', '-t | -n', '-t :', '-w 10,20', '-w 0,0,30', '--percent-limit 20', '-d prog', '-d prog,other',
     '-c prog', '-c prog,nobody', '-S a', '-S a,b', '-S 0x401000', '--tid 77', '--pid 4242 -c prog',
-    '--percentage relative -d prog', '--time 10%-50%', '--time 1,', '-C 0', '-C 1,2', '-U',
+    '--percentage relative -d prog', '-t , -F comm,sample,period', '-w 10,10,20,30 -c prog -s sym,comm', '-c prog -s sym,dso,comm',
+    '-C 0 -s parent', '-F +overhead_children', '-s comm,overhead_children', '-t : -c prog -s sym,comm', '-t : -F comm,overhead_us,overhead', '-w 27,3 --group -n', '-w 27,3 -n', '--time 10%-50%', '--time 1,', '-C 0', '-C 1,2', '-U',
     '--no-children', '--header', '--header-only', '-I --header', '-g none', '-g', '-b', '-s nonsense',
     '-F nonsense', '-s symbol_from', '--time nonsense', '-C nonsense', '--no-skip-empty'))
 CHAINS = tuple('report ' + o for o in (
@@ -26,7 +28,7 @@ CHAINS = tuple('report ' + o for o in (
 ORDER = tuple('report ' + o for o in (
     '-s comm,sym', '-s comm,sym -G', '-s sym', '-s comm,sym --no-children'))
 BRANCHES = tuple('report ' + o for o in (
-    '', '-s dso_from,dso_to', '-s symbol_from,symbol_to', '-s sym',
+    '', '-s weight,local_weight,dso_to', '-s dso_from,dso_to', '-s symbol_from,symbol_to', '-s sym',
     '-s srcline_from,srcline_to', '-s comm,srcline_to', '-s addr_from,addr_to', '-s addr_to,comm -t ,',
     '-s srcline', '-s srcfile,comm',
     '-s symbol', '--no-branch-stack', '-b', '-s cycles', '-d prog', '--percent-limit 10'))
@@ -35,7 +37,7 @@ TRACE = tuple('report ' + o for o in (
     '--itrace=i1ig --no-children', '--itrace=i2ig -g flat', '--itrace=i1il4', '--itrace=bl', '--itrace=be',
     '--itrace=i1il -s dso_from,symbol_to', '--itrace=i1i -s sym', '--itrace=pwe', '--itrace=i1i -C 0',
     '--itrace=i1il --no-branch-stack', '--itrace=x'))
-HISTORY = tuple('report --branch-history' + o for o in (
+HISTORY = ('report -s cycles,local_weight', 'report -F comm,parent', 'report -q -C 0') + tuple('report --branch-history' + o for o in (
     '', ' --no-children', ' -g caller --no-children', ' -G -s sym', ' --itrace=x', ' -g flat', ' -g folded,count',
     ' -g fractal,5', ' --max-stack 3', ' --max-stack 2 --no-children', ' -s sym,srcline -b', ' -U', ' -s symbol',
     ' --no-branch-stack', ' -g graph,0.5,2,callee --no-children')) + ('report -s comm', 'report -s dso_from -q',
@@ -229,3 +231,109 @@ def trace(c):
     p = c.pt.start(c.t0).pge(s._start)
     p.tip(s.b).cbr(20).ptw(5).tnt('TTTT').tip(s.a + 1).tnt('TT')
     c.finish()
+
+
+MORE = ('socket', 'local_weight', 'weight', 'transaction', 'cgroup', 'cgroup_id', 'code_page_size', 'local_ins_lat',
+        'ins_lat', 'local_p_stage_cyc', 'p_stage_cyc')
+MORE_KEYS = tuple('report -s ' + k for k in ('p_stage,local_p', 'p_stage_cyc,comm -n', *MORE, *('sym,' + k for k in MORE))) + tuple(
+    'report --no-children -s %s,comm' % k for k in MORE) + tuple('report -F overhead,sample,comm,%s -t ,' % k for k in MORE)
+
+
+def more(c, types, topology=True, chains=True):
+    """What few samples have, and what only records tell of."""
+    s = c.program(calls())
+    types |= BASE | (CALLCHAIN if chains else 0)
+    d = Recording([Attr(1, 0, SIDE, types, [100])])
+    if topology:
+        f = mkfeat.Features(d.pack)
+        d.features['nrcpus'] = f.nrcpus(4, 4)
+        d.features['cpu_topology'] = f.cpu_topology(['0-1', '2-3'], ['0', '1', '2', '3'], [(0, 0), (1, 0), (0, 1), (1, 1)])
+    program(c, d)
+    d.cgroup(7, '/machine', 1200).cgroup(9, '/user/one', 1300)
+    d.namespaces(1250)
+    for i in range(24):
+        chain = (CHAIN_USER, s.a + 4 * (i % 3), s._start + 8) if chains else ()
+        d.sample((s.a, s.b, s._start)[i % 3] + i % 2, 2000 + 10 * i, cpu=i % 4, period=100 + i, chain=chain,
+                 weight=(0, 5, 5, 70000)[i % 4], latency=(i % 3, 2 * (i % 2)), cgroup=(0, 7, 9, 11)[i % 4],
+                 transaction=(0, 1, 2, 0x1ff, 3 << 32 | 0x41)[i % 5], code_page_size=(0, 4096, 2 << 20)[i % 3])
+    d.finished_round().write(c.folder + '/perf.data')
+
+
+@case(*MORE_KEYS, *('report ' + o for o in (
+    '--socket-filter 0', '--socket-filter 1 --no-children', '--socket-filter 2', '--socket-filter 1 -s socket,comm -q',
+    '--socket-filter 0 --percentage relative -n', '--socket-filter -1', '--socket-filter 1 -s cpu -g none')))
+def more_keys(c):
+    more(c, WEIGHT_STRUCT | CODE_PAGE_SIZE | CGROUP | TRANSACTION)
+
+
+@case(*MORE_KEYS, 'report --socket-filter 0 -n', 'report --socket-filter 0 -s cpu')
+def more_keys_alone(c):
+    more(c, WEIGHT | CGROUP, topology=False, chains=False)
+
+
+GROUPS = tuple('report ' + o for o in (
+    '', '--no-children', '-g none', '-s comm,dso', '-n --show-total-period -s sym', '-t , -n', '--no-group', '--group',
+    '--percent-limit 5', '--show-cpu-utilization -s sym', '-F sample,comm,sym', '-w 10,20,30 -s sym', '-w 1,1,1,1 -n',
+    '--percentage relative -d prog', '-F overhead_children,sym,overhead', '-g caller', '--no-skip-empty', '--stats',
+    '--stats --no-skip-empty', '-s symbol,comm --no-children', '-c prog', '-s pid,cpu', '--tid 77', '-q', '--switch-on event-1', '--switch-off event-1 -n', '--switch-on none',
+    '--switch-on event-3 --switch-off event-0 --show-on-off-events -s comm', '--switch-on event-3 --header-only',
+    '--switch-off none --header-only', '--switch-on event-3 --stats'))
+
+
+def grouped(c, types, groups, kinds=((1, 0), (1, 1), (1, 2), (1, 3)), **kw):
+    """Events of groups; none has all rows, and one no samples."""
+    s = c.program(calls())
+    d = Recording([Attr(*k, SIDE, BASE | types, [100 + i], **kw) for i, k in enumerate(kinds)])
+    f = mkfeat.Features(d.pack)
+    d.features['nrcpus'] = f.nrcpus(4, 4)
+    d.features['event_desc'] = f.event_desc([(a.bytes(d.pack), 'event-%d' % i, a.ids)
+                                             for i, a in enumerate(d.attrs)])
+    if groups:
+        d.features['group_desc'] = f.group_desc(groups)
+    program(c, d)
+    places = [s._start, s.a, s.b, s.c, s.d, s.tail, 0x7000010, 0x12345]
+    for i in range(40):
+        n = (0, 1, 3, 1, 0)[i % 5]
+        chain = (CHAIN_USER, places[(i + n) % 8], s.a + 4, s._start + 8) if types & CALLCHAIN else ()
+        d.sample(places[(i + n) % (8 - n)], 2000 + 10 * i, attr=d.attrs[n], tid=4242 + (i % 7 == 0), cpu=i % 3,
+                 period=100 + 10 * i, chain=chain)
+    d.finished_round().write(c.folder + '/perf.data')
+
+
+@case(*GROUPS)
+def groups(c):
+    """The one that leads the second group has no samples, so perf leaves that out."""
+    grouped(c, 0, [('{anon_group}', 0, 2), ('name', 2, 2)])
+
+
+@case(*GROUPS)
+def group_of_all(c):
+    grouped(c, CALLCHAIN, [('all', 0, 4)])
+
+
+@case(*GROUPS)
+def groups_made(c):
+    grouped(c, CALLCHAIN, [])
+
+
+TREE = tuple('report --hierarchy ' + o for o in (
+    '', '--percent-limit 10', '--percent-limit 3 -s comm,dso,sym,cpu -n', '-s comm -n', '-s sym,comm', '-s dso,cpu,comm',
+    '-s pid,sym --show-cpu-utilization', '--no-children -g none', '-g none -s symbol,comm', '-s comm,dso -q --show-total-period',
+    '-s +cpu', '-U -s dso,sym', '-s dso_size,symbol_size,addr', '-s comm,time --time-quantum 1us', '-t ,', '-c prog',
+    '-s sym,srcline'))
+NOT_TREES = [(o, 'refused', 'Not there yet') for o in ('*-t ,', '*-c prog', '*srcline')]
+
+
+@case(*TREE, known=NOT_TREES)
+def tree(c):
+    spread(c, program(c, Recording([Attr(1, 0, SIDE, BASE, [100])])))
+
+
+@case(*TREE, 'report --hierarchy -g caller,5 -s comm,sym', 'report --hierarchy -g flat -s comm,sym', known=NOT_TREES)
+def tree_with_chains(c):
+    spread(c, program(c, Recording([Attr(1, 0, SIDE, BASE | CALLCHAIN, [100])])), chain=chain_of)
+
+
+@case('report --hierarchy -s weight,cgroup,sym', 'report --hierarchy -s socket,transaction,comm', 'report --hierarchy -s parent,sym')
+def tree_of_more(c):
+    more(c, WEIGHT_STRUCT | CODE_PAGE_SIZE | CGROUP | TRANSACTION)

@@ -11,6 +11,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import pebs_fields  # noqa: E402
 import stacks  # noqa: E402
 import tracepoints  # noqa: E402
+from mksample import CALLCHAIN, CHAIN_USER  # noqa: E402
 
 SHOW = '''
 import perf_trace_context as c
@@ -161,3 +162,59 @@ def recorded(c):
     """Samples of a counter, with call chains."""
     script(c)
     stacks.callchain(c)
+
+
+STARTS = ('-g python', '-g Py -s none.py', '-g python -D --time x')
+FAILED = [('*', {rb'libtraceevent: .*generated': b'generated'}, 'Tracepoints')]
+
+
+@case(*STARTS, known=FAILED)
+def started_by_lists(c):
+    """-g: a script with a function for each tracepoint, which prints what perf's prints."""
+    tracepoints.lists(c)
+
+
+@case('-g python')
+def started_by_numbers(c):
+    tracepoints.numbers(c)
+
+
+@case('-g python', known=FAILED)
+def started_by_strings(c):
+    tracepoints.strings(c)
+
+
+@case('-g python')
+def started_by_ftrace(c):
+    tracepoints.of_ftrace(c)
+
+
+@case(*STARTS, '-g ruby', '-g python -F nothing', '-g python --itrace=k')
+def started_by_heads(c):
+    tracepoints.heads(c)
+
+
+@case('-g python', known=FAILED)
+def started_by_damage(c):
+    tracepoints.damaged_fields(c)
+
+
+@case('-g python', '-g perl', known=[('-g perl', 'refused', 'Not there yet')])
+def started_by_none(c):
+    traced(c)
+
+
+@case('-g python')
+def started_by_callchains(c):
+    c.program()
+    tracepoints.formats(c, ['"%d", REC->i', '"%d", REC->h'], mapped=c.path,
+                        types=tracepoints.TYPES | CALLCHAIN,
+                        chain=(CHAIN_USER, 0x401000, 0x401003, 0x7f0000001000))
+
+
+@case('-g python', known=[('*', ('reads', b'b, sb, from_, i,'), 'Scripts')])
+def started_by_words(c):
+    """Words of Python as names of fields, and an event's name that is none there."""
+    tracepoints.formats(c, ['"%d", REC->i'] * 3,
+                        changes=[('u16 h;', 'u16 from;'), ('u16 h;', 'u16 context;'),
+                                 ('name: e2', 'name: e-2')])

@@ -55,11 +55,13 @@ def layout():
     return lines, raw + tail
 
 
-def formats(c, prints, system='test', common=0, pipe=False, changes=(), keep=None):
+def formats(c, prints, system='test', common=0, pipe=False, changes=(), keep=None,
+            types=TYPES, mapped=None, **fields):
     """A recording with a sample of an event for each print fmt.  changes: (old, new), a part of
-    each format that is another.  keep: how many bytes of each sample are there."""
+    each format that is another.  keep: how many bytes of each sample are there.  fields: of the
+    samples, as types say; mapped: the file that they ran in."""
     lines, raw = layout()
-    d = Recording([Attr(2, 300 + i, ms.SAMPLE_ID_ALL, TYPES, [300 + i])
+    d = Recording([Attr(2, 300 + i, ms.SAMPLE_ID_ALL, types, [300 + i])
                    for i in range(len(prints))])
     f = mkfeat.Features(d.pack)
     texts = ['name: e%d\nID: %d\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;'
@@ -76,9 +78,12 @@ def formats(c, prints, system='test', common=0, pipe=False, changes=(), keep=Non
     d.features['event_desc'] = f.event_desc(
         [(a.bytes(d.pack), '%s:e%d' % (system, i), a.ids) for i, a in enumerate(d.attrs)])
     d.comm('t', 1000)
+    if mapped:
+        d.mmap2(mapped)
     for i, attr in enumerate(d.attrs):
         body = struct.pack('<HHi', 300 + i, 0, 77) + raw
-        d.sample(0x401000, 2000 + i, attr=attr, raw=(body + bytes((4 - len(body)) % 8))[:keep])
+        d.sample(0x401000, 2000 + i, attr=attr, raw=(body + bytes((4 - len(body)) % 8))[:keep],
+                 **fields)
     d.finished_round()
     d.write(c.folder + '/perf.data')
 

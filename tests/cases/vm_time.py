@@ -83,13 +83,18 @@ ARGUMENTS = [VM + o for o in (
     '="dry-run 0xffffe42722c64c41:0x1bff6a"', '="0xffffe42722c64c41 : 0x1bff6a, 0x1bff6b" -f',
     '="dry-run 99999999999999999999"', '=0x10:0x1bff6a,0x12 -f', '="0x10 : 0x1 0x20:0x1bff6a" -f',
     '=:1 -f', '=0x10: -f', '=0x10:0 -f', '=0x10:1, -f', '="dry-run-1"', '="  dry-run 010"', '= -f',
-    '=dry-run --strip', '=dry-run --itrace=e',
+    '=dry-run --strip', '=dry-run --itrace=e', ' -f --itrace=b', '=dry-run --no-itrace', ' -f -j',
+    ' -f --no-itrace', ' -f --guest-data=none,1', ' -f -b', '=dry-run --buildid-all', ' -f -b --itrace=e',
     '=dry-run --itrace=bZ', '=dry-run --itrace', ' --no-vm-time-correlation',
     '="0xffffe42722c64c41" --vm-time-correlation=dry-run')]
 
 
-@case(*ARGUMENTS, known=[('*--itrace*', 'refused', 'Not there yet'),
-                         ('*999*', {b'exit 222': b'exit 234'}, 'inject')])
+# Samples that perf makes without an event for them.
+IDS = {rb'Warning:\n1 samples with id [^\n]*\n': b''}
+
+
+@case(*ARGUMENTS, known=[('*--buildid-all*', 'refused', 'Not there yet'), ('* -b*', 'refused', 'Not there yet'),
+                         ('* --itrace', IDS, 'inject'), ('*999*', {b'exit 222': b'exit 234'}, 'inject')])
 def options(c):
     enters(c)
     finish(c)

@@ -6,6 +6,7 @@ SPDX-License-Identifier: MIT
 
 A database is whole when it has its name.
 """
+import fcntl
 import os
 import resource
 import signal
@@ -78,7 +79,7 @@ def no_room(d):
 
 
 def by_force(d):
-    """SIGINT removes what was begun; SIGKILL leaves it under another name."""
+    """SIGINT removes what was begun; what SIGKILL leaves under another name the next one does."""
     for sig in signal.SIGINT, signal.SIGKILL:
         p = subprocess.Popen(**command(d, [*ALL, '--itrace=i0nsb', '-o', 'db']))
         for _ in range(2000):
@@ -90,8 +91,24 @@ def by_force(d):
         check('ended by %d' % sig, p.returncode in (-sig, 0))
         check('no half file', not os.path.exists(d + '/db') or rows(d + '/db') > 10000)
         check('nothing behind', sig == signal.SIGKILL or os.listdir(d) in ([], ['db']))
-        for f in os.listdir(d):
-            os.unlink(d + '/' + f)
+        if os.path.exists(d + '/db'):
+            os.unlink(d + '/db')
+    check('and goes by the next', export(d, *ALL, '-o', 'db').returncode == 0 and os.listdir(d) == ['db'])
+
+
+def what_is_left(d):
+    """Only what nobody holds is cleared away, and only what can be ours."""
+    kept = ['db.ptscript-held00', 'db.ptscript-longer0', 'db.sqlite', 'other.ptscript-000000']
+    for name in kept + ['db.ptscript-000000']:
+        with open(d + '/' + name, 'w') as f:
+            f.write(name)
+    os.symlink('db.sqlite', d + '/db.ptscript-linked')
+    with open(d + '/' + kept[0]) as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        check('one is held', export(d, *ALL, '-o', 'db').returncode == 0)
+        check('others stay', sorted(os.listdir(d)) == sorted(kept + ['db', 'db.ptscript-linked']))
+    check('it is free', export(d, *ALL, '-o', 'db', '--overwrite').returncode == 0)
+    check('it went', sorted(os.listdir(d)) == sorted(kept[1:] + ['db', 'db.ptscript-linked']))
 
 
 def names(d):
@@ -121,7 +138,7 @@ def options(d):
 
 
 def main():
-    for test in what_is_there, no_room, by_force, names, options:
+    for test in what_is_there, no_room, by_force, what_is_left, names, options:
         with tempfile.TemporaryDirectory() as d:
             test(d)
     return bad != 0

@@ -72,6 +72,8 @@ class Bench:
         pipe = subprocess.Popen(['cat'], stdin=source, stdout=subprocess.PIPE) if source else None
         with tempfile.TemporaryDirectory(dir=self.folder) as out:
             argv = [a.replace('{out}', out) for a in scene.argv]
+            if scene.copied:
+                shutil.copy(scene.copied, out)
             if scene.cut:
                 env['FAULT_CUT'] = shutil.copy(scene.cut, out)
             try:

@@ -31,9 +31,10 @@ SYMFS = os.path.join(TOP, 'testdata/symfs')
 # was written besides standard output, {out} in argv; sums: what a failed run prints is no
 # beginning, but what it counted until then; errors: others than usual, by kind of call;
 # spare: a library whose allocations do not fail; cut: a file that is copied to {out} and is cut to
-# a page as soon as there is output, which must be said
-Scene = collections.namedtuple('Scene', 'name argv folder shows stdin made sums errors spare cut',
-                               defaults=(None, None, False, None, None, None))
+# a page as soon as there is output, which must be said; copied: one that is copied there, to be
+# changed
+Scene = collections.namedtuple('Scene', 'name argv folder shows stdin made sums errors spare cut copied',
+                               defaults=(None, None, False, None, None, None, None))
 # The memory of another process: that there is none at an address is no failure.
 MEMORY_ERRORS = {'pread': (errno.ENOMEM,), 'pwrite': (errno.ENOMEM,)}
 
@@ -227,6 +228,16 @@ def all_of(args, top):
     inject = [args.ptscript, 'inject', *symfs, '-i', 'perf.data', '--itrace=i20il', '-o']
     yield Scene('inject', inject + ['{out}/new'], capture, b'new ', made=recorded, sums=True)
     yield Scene('inject pipe', inject + ['-'], capture, b'PERFILE2')
+    guest = folder('guest')
+    case(guest, 'guest_data', 'options')
+    yield Scene('inject guest', [args.ptscript, 'inject', '-i', 'perf.data', '-o', '{out}/new',
+                                 '--guest-data=guest.data,4242,0xffffff0012345678'], guest, b'new ',
+                made=recorded, sums=True)
+    machines = folder('machines')
+    case(machines, 'vm_time', 'several_machines')
+    yield Scene('inject times', [args.ptscript, 'inject', '-i', '{out}/perf.data', '--force',
+                                 '--vm-time-correlation'], machines, b'perf.data.old ', made=recorded,
+                sums=True, copied=os.path.join(machines, 'perf.data'))
     report = [args.ptscript, 'report', *symfs, '-i', 'perf.data']
     yield Scene('report', report + ['--itrace=i900ig', '-g', 'caller'], capture, b'Children',
                 sums=True)

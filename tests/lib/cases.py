@@ -10,7 +10,7 @@ SPDX-License-Identifier: MIT
 
 OPTIONS are of perf script, or begin with another command (evlist, buildid-list, report, inject: with
 the file that is written, in injected.py's words, behind its output; export: the tables that are
-made, in exported.py's).  The first of
+made, in exported.py's; -g: what the script has and prints that is written).  The first of
 them may be stdin=FILE: no -i, and FILE comes through a pipe; or cache=FOLDER: no --symfs, but
 FOLDER as the build-id cache; or config=FILE: PERF_CONFIG.
 
@@ -19,6 +19,7 @@ A module is tests/cases/NAME.py or tests/golden/NAME.py.  Each function in it un
 expected/NAME.FUNCTION.txt beside it.  stdout, stderr and exit status are all compared.
 """
 import argparse
+import ast
 import fnmatch
 import importlib.util
 import os
@@ -155,6 +156,28 @@ def is_in_place(words):
     return words[:1] == ['inject'] and any(w.startswith('--vm-time') for w in words)
 
 
+def started(command, folder, symfs, env):
+    """Of the script that -g wrote, which is taken away: its functions for events with their
+    parameters, and what it prints when it is run."""
+    path = os.path.join(folder, 'perf-script.py')
+    if not os.path.isfile(path):
+        return b''
+    with open(path, encoding='utf-8') as f:
+        try:
+            body = ast.parse(f.read()).body
+        except SyntaxError:
+            os.unlink(path)
+            return b'unreadable\n'
+    functions = [n for n in body if isinstance(n, ast.FunctionDef)]
+    text = ''.join('%s(%s)\n' % (n.name, ', '.join(a.arg for a in n.args.args))
+                   for n in functions if '__' in n.name or n.name.startswith('trace_'))
+    done = subprocess.run(command + ['script', '--symfs', symfs, '-i', 'perf.data', '-s',
+                                     'perf-script.py'], cwd=folder, env=env, timeout=LIMIT,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    os.unlink(path)
+    return text.encode() + done.stdout + b'exit %d\n' % done.returncode
+
+
 def run(command, options, folder, symfs='symfs'):
     """(exit status, stdout, stderr without our own notes) of one run inside folder."""
     home = os.path.join(folder, 'home')
@@ -201,6 +224,8 @@ def run(command, options, folder, symfs='symfs'):
     err = err.split(b'\n Usage: ')[0]  # the list of options is each program's own
     # perf ends a report with a tip, another one each time; we have none.
     text = re.sub(rb'(?m)^# \(Tip: .*\n', b'', done.stdout)
+    if words[:1] == ['-g']:
+        text += started(command, folder, symfs, env)
     if words[:1] == ['export']:
         text = b''  # the script says when it does what
         err = b''.join(line for line in err.splitlines(True) if not line.startswith(b'QSqlQuery'))

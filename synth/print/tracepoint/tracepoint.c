@@ -181,6 +181,13 @@ pts_status tracepoint_format(struct tracepoints *tp, uint64_t config,
     return PTS_OK;
 }
 
+pts_status tracepoint_format_nth(struct tracepoints *tp, size_t n,
+                                 struct tracepoint_format *out)
+{
+    return n < tp->known.len ? tracepoint_format(tp, tp->known.at[n].format.id, out)
+                             : PTS_END;
+}
+
 uint64_t tracepoints_cut(const struct tracepoints *tp)
 {
     return tp ? tp->cut : 0;

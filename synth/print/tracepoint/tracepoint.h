@@ -27,6 +27,9 @@ struct tracepoint_format {
 /* PTS_END: there is none for this attr.config. */
 pts_status tracepoint_format(struct tracepoints *tp, uint64_t config,
                              struct tracepoint_format *out);
+/* The n-th of all that are described, by attr.config; PTS_END: there are no more. */
+pts_status tracepoint_format_nth(struct tracepoints *tp, size_t n,
+                                 struct tracepoint_format *out);
 
 /* How many samples ended before a field of theirs. */
 uint64_t tracepoints_cut(const struct tracepoints *tp);
