@@ -476,8 +476,17 @@ static inline bool quiet_cyc_plain(struct flow *f, struct quiet_walk *w,
     return true;
 }
 
-static enum step quiet_mtc(struct flow *f, struct quiet_walk *w,
-                           const struct pt_fast *q)
+/* Where nothing happens one follows the other.  q is at the last of them then. */
+static enum step quiet_mtcs(struct flow *f, struct quiet_walk *w, struct pt_fast *q)
+{
+    const struct pkt_cursor row = {q->at, q->end, PKT_CTX_NONE};
+
+    q->at = clock_later_mtcs(&w->later, &f->in.s.clk, row, w->until, f->in.s.tracing) -
+            q->pkt.size;
+    return quiet_time(f, w);
+}
+
+static enum step quiet_mtc(struct flow *f, struct quiet_walk *w, struct pt_fast *q)
 {
     struct pt_clock *c = &f->in.s.clk;
     bool after_cyc = q->before == PTS_PKT_CYC;
@@ -485,6 +494,9 @@ static enum step quiet_mtc(struct flow *f, struct quiet_walk *w,
     w->settled = false;
     if (!c->have_tma)
         return STEP_ON;
+    if (!after_cyc && clock_later_idle(&w->later) &&
+        f->conf.period_type != PERIOD_TICKS)
+        return quiet_mtcs(f, w, q);
     clock_later_measure_at(&w->later, c, (uint32_t)q->pkt.value, after_cyc);
     quiet_settle(f, w);
     clock_later_mtc(&w->later, c, (uint32_t)q->pkt.value, after_cyc, f->in.s.tracing,

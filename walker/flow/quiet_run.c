@@ -34,14 +34,16 @@ struct run {
     const struct leg *last; /* as in leg_walk */
     const struct stretch *last_in;
     uint64_t insns, budget, changed;
-    uint64_t count, below; /* cycles, and how many more may come */
-    uint64_t fresh_count;  /* at the last branch behind a packet of time ... */
-    bool fresh_told;       /* ... if there was one */
-    bool fresh;            /* cycles are those of this packet */
-    bool settled;          /* as in quiet_walk */
-    bool is_said;          /* said is of this run; else it is quiet_walk.said */
-    bool is_event;         /* the same of event ... */
-    bool same;             /* ... and it is said */
+    uint64_t count, below;     /* cycles, and how many more may come ... */
+    struct clock_later *later; /* ... NULL: it is known */
+    const struct pt_clock *clock;
+    uint64_t fresh_count; /* at the last branch behind a packet of time ... */
+    bool fresh_told;      /* ... if there was one */
+    bool fresh;           /* cycles are those of this packet */
+    bool settled;         /* as in quiet_walk */
+    bool is_said;         /* said is of this run; else it is quiet_walk.said */
+    bool is_event;        /* the same of event ... */
+    bool same;            /* ... and it is said */
     struct run_mark said, event;
     uint32_t moved; /* events */
 };
@@ -82,7 +84,8 @@ ALWAYS_INLINE void run_load(struct run *r, const struct flow *f, struct quiet_wa
         .budget = w->legs.budget,
         .changed = w->changed,
         .count = c->cyc_count,
-        .below = clock_later_left(&w->later, c),
+        .later = &w->later,
+        .clock = c,
         .fresh = c->cycles_fresh,
         .settled = w->settled,
     };
@@ -170,6 +173,14 @@ ALWAYS_INLINE void run_store(const struct run *r, struct flow *f, struct quiet_w
 ALWAYS_INLINE bool run_cyc(struct run *r, bool ticks)
 {
     uint64_t cycles;
+
+    /* Many a trace has no CYC, and to find it out takes a division. */
+    if (__builtin_expect(r->later != NULL, 0)) {
+        if ((*r->at & 3) != 3)
+            return false;
+        r->below = clock_later_left(r->later, r->clock);
+        r->later = NULL;
+    }
     unsigned n = fast_cyc(r->at, r->below, &cycles);
 
     if (!n || !cycles)
