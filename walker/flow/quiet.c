@@ -582,5 +582,8 @@ enum step quiet_packets(struct flow *f)
     } while (s == STEP_ON);
     fast_end(&q, &f->in);
     quiet_flush(f, &w);
-    return s == STEP_SILENT ? s : STEP_ON;
+    if (s != STEP_SILENT)
+        return STEP_ON;
+    f->out.resumed = true; /* what is noted for the next event stays */
+    return s;
 }
