@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "commands.h"
+#include "fail.h"
 #include "opts.h"
 #include "text.h"
 
@@ -37,5 +38,6 @@ const struct command cmd_report = {
         "prints rows with perf report's options and in the format of its --stdio.\n",
     .options = options,
     .word = word_refuse,
+    .unreadable = EXIT_INVALID,
     .run = run,
 };

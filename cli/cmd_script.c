@@ -69,12 +69,12 @@ static void letters_print(FILE *to)
 static pts_status open_script(pts_session *s, const struct pts_option *given,
                               size_t count, pts_stream **out, struct pts_diag *why)
 {
-    struct pts_option list[CLI_OPTIONS_MAX + 1] = {
-        {"jobs", "0"}
-    };
+    struct pts_option
+        list[CLI_OPTIONS_MAX + 1]; /* large: only what is used is touched */
 
     static char path[PATH_MAX]; /* lent to the stream */
 
+    list[0] = (struct pts_option){"jobs", "0"};
     memcpy(&list[1], given, count * sizeof(*given));
     for (size_t i = 1; i <= count; i++)
         if (strcmp(list[i].name, "dlfilter") == 0 && list[i].value)

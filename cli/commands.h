@@ -35,6 +35,7 @@ struct command {
         *checked; /* by this name the library checks its options; NULL: it does not */
     bool
         words_end; /* the first word ends the options, and those behind it are its own */
+    int unreadable; /* exit status where --vmlinux or --kallsyms cannot be read; 0: EXIT_FATAL */
     const char *input; /* what is read where no -i says it; NULL: as of perf script */
     int (*run)(const struct cli_opts *opts); /* the exit status */
 };

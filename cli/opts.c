@@ -415,7 +415,6 @@ enum cli_want cli_parse(int argc, char **argv, struct cli_opts *out)
     enum cli_want want = CLI_RUN;
     bool behind = false; /* "--", where all is words */
 
-    memset(out, 0, sizeof(*out));
     out->command = command_at(0);
     out->argc = argc;
     out->argv = argv;

@@ -59,7 +59,8 @@ struct cli_opts {
     char **argv;
 };
 
-/* Reads argv[1..]; the first word may be a command.  Strings are lent by argv. */
+/* Reads argv[1..]; the first word may be a command.  Strings are lent by argv.  *out is all zeros:
+ * much of it is room that hardly anybody needs. */
 enum cli_want cli_parse(int argc, char **argv, struct cli_opts *out);
 
 #endif

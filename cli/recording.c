@@ -51,13 +51,14 @@ static const char *input_path(const struct cli_opts *opts)
     return fstat(STDIN_FILENO, &sb) == 0 && S_ISFIFO(sb.st_mode) ? "-" : "perf.data";
 }
 
-/* perf looks whether it could read them before it does anything else. */
-static bool is_readable(const char *path)
+/* NULL: they can be read. */
+static const char *not_readable(const struct cli_opts *opts)
 {
-    if (!path || access(path, R_OK) == 0)
-        return true;
-    fprintf(stderr, "Invalid file: %s\n", path);
-    return false;
+    if (opts->vmlinux && access(opts->vmlinux, R_OK) != 0)
+        return opts->vmlinux;
+    if (opts->kallsyms && access(opts->kallsyms, R_OK) != 0)
+        return opts->kallsyms;
+    return NULL;
 }
 
 /* A bundle is a file, and to be unpacked; who writes to a pipe may never end. */
@@ -67,16 +68,34 @@ static bool is_file(const char *path)
     return stat(path, &sb) == 0 && S_ISREG(sb.st_mode);
 }
 
-/* What is wrong with them does not depend on the recording, which may not be there. */
-static int options_check(const struct cli_opts *opts)
+static pts_status options_check(const struct cli_opts *opts, pts_message_fn *message,
+                                struct pts_diag *why)
 {
-    struct pts_diag why = {.offset = UINT64_MAX};
-    pts_status st = opts->command->checked
-                        ? pts_options_check(opts->command->checked, opts->list,
-                                            opts->count, visible_message, NULL, &why)
-                        : PTS_OK;
+    const char *command = opts->command->checked;
 
-    return st < 0 ? fail_options(st, "", &why) : 0;
+    *why = (struct pts_diag){.offset = UINT64_MAX};
+    return command
+               ? pts_options_check(command, opts->list, opts->count, message, NULL, why)
+               : PTS_OK;
+}
+
+/* What is wrong with them does not depend on the recording, which may not be there.  perf reads
+ * them, with a word here and there, then looks whether the kernel's files could be read, and only
+ * then whether they go together.  Good ones are talked about where the recording is. */
+static int options_refuse(const struct cli_opts *opts)
+{
+    struct pts_diag why;
+    pts_status st = options_check(opts, NULL, &why);
+    const bool wrong = st == PTS_E_USAGE || st == PTS_E_UNSUPPORTED;
+    const char *file = wrong ? NULL : not_readable(opts);
+
+    if (st == PTS_OK && !file)
+        return 0;
+    st = options_check(opts, visible_message, &why);
+    if (!file)
+        return fail_options(st, "", &why);
+    fprintf(stderr, "Invalid file: %s\n", file);
+    return opts->command->unreadable ? opts->command->unreadable : EXIT_FATAL;
 }
 
 int recording_open(struct recording *r, const struct cli_opts *opts)
@@ -84,11 +103,9 @@ int recording_open(struct recording *r, const struct cli_opts *opts)
     struct pts_open_opts open_opts = PTS_OPEN_OPTS_INIT;
     struct pts_diag why = {.offset = UINT64_MAX};
 
-    int rc = options_check(opts);
+    int rc = options_refuse(opts);
     if (rc)
         return rc;
-    if (!is_readable(opts->vmlinux) || !is_readable(opts->kallsyms))
-        return EXIT_FATAL;
     open_opts.force = opts->force;
     open_opts.vmlinux = opts->vmlinux;
     open_opts.kallsyms = opts->kallsyms;

@@ -27,10 +27,10 @@ static struct {
 static pts_status open_script(pts_session *s, const struct pts_option *given,
                               size_t count, pts_stream **out, struct pts_diag *why)
 {
-    struct pts_option list[CLI_OPTIONS_MAX + 1] = {
-        {"jobs", "0"}
-    };
+    struct pts_option
+        list[CLI_OPTIONS_MAX + 1]; /* large: only what is used is touched */
 
+    list[0] = (struct pts_option){"jobs", "0"};
     memcpy(&list[1], given, count * sizeof(*given));
     if (access(running.call.path, R_OK) != 0) {
         why->status = PTS_E_IO;

@@ -295,6 +295,28 @@ bool clock_tick(struct pt_clock *c, uint32_t mtc, bool after_cyc, bool tracing)
     return after_cyc;
 }
 
+/* What is estimated of cycles only grows with the time, so that the last one tells it. */
+const uint8_t *clock_mtcs(struct pt_clock *c, struct pkt_cursor row, uint64_t until,
+                          bool tracing)
+{
+    struct mtc_state s = {c->last_mtc, c->ctc_ticks, c->fix_mtc};
+    const uint8_t *at = row.at;
+    enum { LEAD = 0x59, SIZE = 2 };
+
+    do {
+        uint64_t time = mtc_step(c, &s, at[1]);
+        if (time >= c->now)
+            c->now = time;
+        at += SIZE;
+    } while (c->now < until && row.end - at >= PKT_WIDE && *at == LEAD);
+    c->last_mtc = s.last;
+    c->ctc_ticks = s.ticks;
+    c->fix_mtc = s.fix;
+    estimate_cycles(c, tracing);
+    c->insns = 0;
+    return at;
+}
+
 void clock_mtc(struct pt_clock *c, uint32_t mtc, bool after_cyc, bool tracing,
                struct pkt_cursor rest)
 {

@@ -97,6 +97,11 @@ static inline void clock_count(struct pt_clock *c, uint64_t cycles, bool tracing
 uint64_t clock_at(const struct pt_clock *c, uint64_t count);
 /* An MTC without its measuring.  True: that is to be done. */
 bool clock_tick(struct pt_clock *c, uint32_t mtc, bool after_cyc, bool tracing);
+/* The same of MTCs one directly behind the other, of which the first is at row.at and not behind a
+ * CYC, up to the first that puts the clock at `until` or later, while their clock is known (have_tma).
+ * Returns where the packet behind them is. */
+const uint8_t *clock_mtcs(struct pt_clock *c, struct pkt_cursor row, uint64_t until,
+                          bool tracing);
 /* It, where `rest` follows that MTC; or where the MTC is known that it ends with. */
 void clock_measure(struct pt_clock *c, struct pkt_cursor rest);
 void clock_measured_until(struct pt_clock *c, uint32_t mtc);

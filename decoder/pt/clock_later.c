@@ -107,3 +107,10 @@ void clock_later_mtc(struct clock_later *l, struct pt_clock *c, uint32_t mtc,
         l->rest = rest;
     forget_most(l);
 }
+
+const uint8_t *clock_later_mtcs(struct clock_later *l, struct pt_clock *c,
+                                struct pkt_cursor row, uint64_t until, bool tracing)
+{
+    forget_most(l);
+    return clock_mtcs(c, row, until, tracing);
+}

@@ -46,6 +46,15 @@ void clock_later_cyc_now(struct clock_later *l, struct pt_clock *c, uint64_t cyc
 void clock_later_mtc(struct clock_later *l, struct pt_clock *c, uint32_t mtc,
                      bool after_cyc, bool tracing, struct pkt_cursor rest);
 
+/* The same of a row of them (clock_mtcs) that nothing waits for: there are no cycles to be measured,
+ * and none that are counted. */
+static inline bool clock_later_idle(const struct clock_later *l)
+{
+    return !l->rest.at && !l->counted;
+}
+const uint8_t *clock_later_mtcs(struct clock_later *l, struct pt_clock *c,
+                                struct pkt_cursor row, uint64_t until, bool tracing);
+
 /* Finds out `most` if that is stale, and whether cycles more stay below it. */
 bool clock_later_fits(struct clock_later *l, const struct pt_clock *c, uint64_t cycles);
 

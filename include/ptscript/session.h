@@ -108,8 +108,8 @@ PTS_API PTS_MUST_USE pts_status pts_evlist_open(pts_session *s,
                                                 size_t count, pts_stream **out,
                                                 struct pts_diag *why);
 /* Whether pts_stream_open ("script") or pts_inject ("inject") would refuse these options whatever
- * the recording is, with the same status.  Hints go to message, which may be NULL; good options
- * are not talked about. */
+ * the recording is, with the same status.  message, which may be NULL, is told what else there is to
+ * say of them: of good ones it is told again by who opens a stream. */
 PTS_API PTS_MUST_USE pts_status pts_options_check(const char *command,
                                                   const struct pts_option *options,
                                                   size_t count, pts_message_fn *message,

@@ -60,6 +60,8 @@ struct options {
     bool index;    /* FILE.ptidx is kept */
     uint32_t jobs; /* threads, that of the caller among them; as many as are of use */
 
+    bool quiet; /* what the kernel lacks is not told */
+
     pts_message_fn *message; /* where warnings go, may be NULL */
     void *message_ctx;
 };

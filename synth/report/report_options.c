@@ -310,8 +310,11 @@ pts_status report_options(struct report_opts *o, const struct pts_option *list,
                           size_t count, struct pts_diag *why)
 {
     pts_status st = option_rows_take(rows, o, list, count, why);
-    if (o->quiet)
+    if (o->quiet) {
         o->run.message = NULL;
+        o->run.quiet = true;
+        o->header = o->header_only = false;
+    }
     o->tasks |= o->mmaps;
     if (st == PTS_OK && o->separator && strcmp(o->separator, ".") == 0)
         return diag_set(why, PTS_E_USAGE, UINT64_MAX,

@@ -58,7 +58,7 @@ void run_needs_kernel(struct run *r)
     const struct sb_kernel *k = sb_kernel(r->view.sb);
     char id[BUILD_ID_TEXT], text[BUILD_ID_TEXT + 80];
 
-    if (r->kernel_told || !k->not_found || !k->want.id.len ||
+    if (r->kernel_told || r->plan->opt.quiet || !k->not_found || !k->want.id.len ||
         (r->session->opts.symfs && r->session->opts.symfs[0]))
         return;
     r->kernel_told = true;

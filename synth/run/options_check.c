@@ -14,7 +14,9 @@ static pts_status script_check(const struct pts_option *list, size_t count,
     struct options o;
 
     options_init(&o, message, ctx);
-    return options_parse(&o, list, count, why);
+    pts_status st = options_parse(&o, list, count, why);
+    options_free(&o);
+    return st;
 }
 
 static pts_status inject_check(const struct pts_option *list, size_t count,
@@ -35,7 +37,6 @@ static check_fn *check_of(const char *command)
     return strcmp(command, "inject") == 0 ? inject_check : NULL;
 }
 
-/* Who opens a stream with good options is told then what there is to tell of them. */
 pts_status pts_options_check(const char *command, const struct pts_option *list,
                              size_t count, pts_message_fn *message, void *ctx,
                              struct pts_diag *why)
@@ -45,6 +46,5 @@ pts_status pts_options_check(const char *command, const struct pts_option *list,
     if (!check)
         return diag_set(why, PTS_E_USAGE, UINT64_MAX, "no command is called `%.80s'",
                         command);
-    pts_status st = check(list, count, NULL, NULL, why);
-    return st == PTS_OK || !message ? st : check(list, count, message, ctx, why);
+    return check(list, count, message, ctx, why);
 }

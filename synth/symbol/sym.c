@@ -14,12 +14,29 @@
 #include "synth/symbol/sym.h"
 
 #include "decoder/base/arena.h"
+#include "synth/symbol/demangle.h"
 
+#include <stdatomic.h>
 #include <string.h>
+
+/* A name that was made readable, or found to be so.  Whoever is first puts it there; others may be
+ * at it at the same time. */
+struct readable {
+    struct readable *before; /* made before it */
+    const char *name;
+    char *own; /* NULL: the file's is as good */
+};
+struct readables {
+    _Atomic(struct readable *) last; /* made */
+    _Atomic(struct readable *) of[]; /* each symbol; NULL: nobody has asked for it */
+};
 
 struct symtab {
     struct sym *syms;
     char *names;
+    struct readables *readable; /* NULL: all names are as they should be */
+    size_t sym_count;
+    bool params;
     struct symtree_range *ranges;
     uint32_t *first; /* of page i: ranges that begin before it */
     size_t count, pages;
@@ -52,6 +69,49 @@ static pts_status index_make(struct symtab *t)
     return PTS_OK;
 }
 
+static pts_status readable_make(struct symtab *t)
+{
+    size_t n = 0;
+    while (n < t->sym_count && !t->syms[n].raw)
+        n++;
+    if (n == t->sym_count)
+        return PTS_OK;
+    t->readable =
+        mem_zalloc(1, sizeof(*t->readable) + t->sym_count * sizeof(t->readable->of[0]));
+    return t->readable ? PTS_OK : PTS_E_NOMEM;
+}
+
+static void readable_free(struct readables *r)
+{
+    struct readable *at =
+        r ? atomic_load_explicit(&r->last, memory_order_relaxed) : NULL;
+
+    while (at) {
+        struct readable *before = at->before;
+        mem_free(at->own);
+        mem_free(at);
+        at = before;
+    }
+    mem_free(r);
+}
+
+/* The one that is kept. */
+static const struct readable *readable_keep(struct readables *r, size_t i,
+                                            struct readable *made)
+{
+    struct readable *there = NULL;
+
+    if (!atomic_compare_exchange_strong(&r->of[i], &there, made)) {
+        mem_free(made->own);
+        mem_free(made);
+        return there;
+    }
+    made->before = atomic_load(&r->last);
+    while (!atomic_compare_exchange_weak(&r->last, &made->before, made))
+        ;
+    return made;
+}
+
 static pts_status table_fill(struct symtab *t, struct symtree *tree)
 {
     struct symtree_ranges ranges = {0};
@@ -61,10 +121,13 @@ static pts_status table_fill(struct symtab *t, struct symtree *tree)
     if (st < 0)
         return st;
     t->syms = tree->syms.at;
+    t->sym_count = tree->syms.len;
     t->names = tree->names.at;
+    t->params = tree->params;
     tree->syms.at = NULL; /* given to the table */
     tree->names.at = NULL;
-    return index_make(t);
+    st = readable_make(t);
+    return st < 0 ? st : index_make(t);
 }
 
 static pts_status origin_keep(struct symtab *t, const struct sym_origin *from)
@@ -101,6 +164,7 @@ void symtab_free(struct symtab *t)
 {
     if (!t)
         return;
+    readable_free(t->readable);
     mem_free(t->syms);
     mem_free(t->names);
     mem_free(t->ranges);
@@ -130,9 +194,24 @@ const struct sym *symtab_find(const struct symtab *t, uint64_t addr)
     return &t->syms[t->ranges[lo - 1].sym];
 }
 
+/* Most symbols are never asked for, and names of C++ are long in the making. */
 const char *symtab_name(const struct symtab *t, const struct sym *s)
 {
-    return t->names + s->name;
+    const char *name = t->names + s->name;
+    const size_t i = (size_t)(s - t->syms);
+
+    if (!s->raw)
+        return name;
+    const struct readable *had =
+        atomic_load_explicit(&t->readable->of[i], memory_order_acquire);
+    if (had)
+        return had->name;
+    struct readable *made = mem_zalloc(1, sizeof(*made));
+    if (!made)
+        return name;
+    made->own = demangle(name, t->params);
+    made->name = made->own ? made->own : name;
+    return readable_keep(t->readable, i, made)->name;
 }
 
 const char *symtab_file(const struct symtab *t)

@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: MIT
  *
  * Addresses are file offsets (ip - map.start + map.pgoff), except for JIT map files,
- * whose addresses are those of the process.  Tables are immutable once loaded.
+ * whose addresses are those of the process.  Tables are immutable once loaded, but for readable
+ * names, which are made when they are asked for, by any thread.
  */
 #ifndef PTS_SYNTH_SYMBOL_SYM_H
 #define PTS_SYNTH_SYMBOL_SYM_H
@@ -30,7 +31,7 @@ void symtab_free(struct symtab *t); /* NULL is fine */
 
 /* The symbol of an address, or NULL. */
 const struct sym *symtab_find(const struct symtab *t, uint64_t addr);
-/* NUL-terminated; s->len is its length. */
+/* NUL-terminated, and readable if that was wanted; it stays as long as the table does. */
 const char *symtab_name(const struct symtab *t, const struct sym *s);
 
 /* The file that gave the symbols, "" when there was none: where debug information is.

@@ -288,23 +288,17 @@ struct sym_reading {
     struct symtree *tree;
 };
 
-/* Adds a symbol under its readable name. */
+/* Adds a symbol, which gets its readable name when somebody asks for it. */
 static pts_status add_named(const struct sym_reading *in, const GElf_Sym *s,
                             const char *name, size_t len)
 {
-    char *nice = in->opts->demangle ? demangle(name, in->opts->params) : NULL;
-    if (nice) {
-        name = nice;
-        len = strlen(nice);
-    }
     const struct sym sym = {.start = s->st_value,
                             .end = s->st_value + s->st_size,
                             .len = sym_len(len),
                             .bind = GELF_ST_BIND(s->st_info),
-                            .data = GELF_ST_TYPE(s->st_info) == STT_OBJECT};
-    pts_status st = symtree_add(in->tree, sym, name);
-    mem_free(nice);
-    return st;
+                            .data = GELF_ST_TYPE(s->st_info) == STT_OBJECT,
+                            .raw = in->opts->demangle};
+    return symtree_add(in->tree, sym, name);
 }
 
 /* A name without a type, as assembler code has them; perf takes what is not hidden. */
@@ -527,6 +521,7 @@ pts_status sym_elf_read(const struct sym_elf *syms, const struct sym_elf *runtim
                         const struct sym_opts *opts, struct symtree *tree)
 {
     const struct sym_reading in = {syms, runtime, opts, tree};
+    tree->params = opts->params;
     pts_status st = syms->symtab.scn ? table_read(&in, &syms->symtab) : PTS_OK;
     if (st == PTS_OK && syms->dynsym.scn)
         st = table_read(&in, &syms->dynsym);

@@ -7,13 +7,14 @@
  */
 #include "synth/symbol/symtree.h"
 
+#include "decoder/base/arena.h"
+
 #include <assert.h>
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* A red-black tree of 2^32 nodes is at most 64 deep. */
-enum { DEPTH_MAX = 72, PAGE = 4096 };
+enum { DEPTH_MAX = 72 };
 
 void symtree_init(struct symtree *t)
 {
@@ -31,6 +32,7 @@ void symtree_free(struct symtree *t)
     VEC_FREE(&t->syms);
     VEC_FREE(&t->nodes);
     VEC_FREE(&t->names);
+    VEC_FREE(&t->removed);
     t->root = t->last = SYM_NONE;
 }
 
@@ -70,13 +72,28 @@ static void insert(struct symtree *t, uint32_t n)
     redblack_hang(t->nodes.at, &t->root, n, parent, dir);
 }
 
+static void unlink_node(struct symtree *t, uint32_t n);
+
+/* Those that went before n symbols had come; at: the first that is left. */
+static size_t removed_until(struct symtree *t, size_t at, uint32_t n)
+{
+    for (; at < t->removed.len && t->removed.at[at].count <= n; at++)
+        unlink_node(t, t->removed.at[at].sym);
+    return at;
+}
+
 void symtree_shape(struct symtree *t)
 {
+    size_t gone = 0;
+
     if (t->shaped || t->list)
         return;
     t->shaped = true;
-    for (uint32_t n = 0; n < t->syms.len; n++)
+    for (uint32_t n = 0; n < t->syms.len; n++) {
+        gone = removed_until(t, gone, n);
         insert(t, n);
+    }
+    removed_until(t, gone, (uint32_t)t->syms.len);
 }
 
 bool symtree_room(struct symtree *t, size_t count, size_t bytes)
@@ -94,7 +111,8 @@ pts_status symtree_add(struct symtree *t, struct sym sym, const char *name)
         !VEC_ROOM(&t->names, (size_t)sym.len + 1))
         return PTS_E_NOMEM;
     if (t->syms.len && sym.start < t->syms.at[t->syms.len - 1].start)
-        symtree_shape(t);
+        t->mixed = true;
+    t->threaded = false;
     sym.name = (uint32_t)t->names.len;
     t->syms.at[t->syms.len++] = sym;
     memcpy(t->names.at + t->names.len, name, sym.len);
@@ -201,13 +219,8 @@ static void replace(struct symtree *t, uint32_t n, uint32_t heir)
     }
 }
 
-void symtree_remove(struct symtree *t, uint32_t n)
+static void unlink_node(struct symtree *t, uint32_t n)
 {
-    if (t->list) {
-        t->syms.at[n].gone = true;
-        return;
-    }
-    symtree_shape(t);
     t->last = SYM_NONE;
     if (node(t, n)->child[0] == SYM_NONE || node(t, n)->child[1] == SYM_NONE) {
         unlink_simple(t, n);
@@ -218,6 +231,85 @@ void symtree_remove(struct symtree *t, uint32_t n)
     replace(t, n, heir);
 }
 
+void symtree_remove(struct symtree *t, uint32_t n)
+{
+    const struct symtree_removed gone = {n, (uint32_t)t->syms.len};
+
+    if (!t->shaped && (t->list || VEC_ROOM(&t->removed, 1))) {
+        t->syms.at[n].gone = true;
+        if (!t->list)
+            t->removed.at[t->removed.len++] = gone;
+        return;
+    }
+    symtree_shape(t);
+    unlink_node(t, n);
+}
+
+/* --- In order, without a tree --- */
+
+struct key {
+    uint64_t start;
+    uint32_t sym;
+};
+
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+
+/* Files keys by one digit of their starts, equal ones in the order in which they are. */
+static void by_digit(const struct key *from, struct key *to, size_t n, unsigned shift)
+{
+    size_t at[DIGITS] = {0}, sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        at[from[i].start >> shift & (DIGITS - 1)]++;
+    for (size_t d = 0; d < DIGITS; d++) {
+        size_t count = at[d];
+        at[d] = sum;
+        sum += count;
+    }
+    for (size_t i = 0; i < n; i++)
+        to[at[from[i].start >> shift & (DIGITS - 1)]++] = from[i];
+}
+
+/* Starts are near each other: few of their digits differ.  Returns where they are then. */
+static struct key *by_start_of(struct key *key, struct key *other, size_t n,
+                               uint64_t differ)
+{
+    for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
+        if (!(differ >> shift & (DIGITS - 1)))
+            continue;
+        by_digit(key, other, n, shift);
+        struct key *sorted = other;
+        other = key;
+        key = sorted;
+    }
+    return key;
+}
+
+/* Each gets the one behind it, in what will be its node.  False: there is no memory. */
+static bool thread_make(struct symtree *t)
+{
+    struct key *room = mem_resize(NULL, 2 * t->syms.len, sizeof(*room));
+    uint64_t differ = 0;
+    size_t n = 0;
+
+    if (!room)
+        return false;
+    for (uint32_t i = 0; i < t->syms.len; i++) {
+        const struct sym *s = &t->syms.at[i];
+        if (s->gone)
+            continue;
+        room[n++] = (struct key){s->start, i};
+        differ |= s->start ^ room[0].start;
+    }
+    const struct key *key = by_start_of(room, room + t->syms.len, n, differ);
+    for (size_t i = 0; i < n; i++)
+        node(t, key[i].sym)->child[1] = i + 1 < n ? key[i + 1].sym : SYM_NONE;
+    t->head = n ? key[0].sym : SYM_NONE;
+    t->threaded = true;
+    mem_free(room);
+    return true;
+}
+
 /* The n-th, or the next that is not removed. */
 static uint32_t in_list(const struct symtree *t, uint32_t n)
 {
@@ -226,14 +318,30 @@ static uint32_t in_list(const struct symtree *t, uint32_t n)
     return n < t->syms.len ? n : SYM_NONE;
 }
 
-uint32_t symtree_first(const struct symtree *t)
+/* The same of those that are threaded. */
+static uint32_t in_thread(const struct symtree *t, uint32_t n)
 {
-    return t->shaped ? redblack_first(t->nodes.at, t->root) : in_list(t, 0);
+    while (n != SYM_NONE && t->syms.at[n].gone)
+        n = node(t, n)->child[1];
+    return n;
+}
+
+uint32_t symtree_first(struct symtree *t)
+{
+    bool threads = t->mixed && !t->list && !t->shaped;
+
+    if (threads && !t->threaded && !thread_make(t))
+        symtree_shape(t); /* that needs no room */
+    if (t->shaped)
+        return redblack_first(t->nodes.at, t->root);
+    return threads ? in_thread(t, t->head) : in_list(t, 0);
 }
 
 uint32_t symtree_next(const struct symtree *t, uint32_t n)
 {
-    return t->shaped ? redblack_next(t->nodes.at, n) : in_list(t, n + 1);
+    if (t->shaped)
+        return redblack_next(t->nodes.at, n);
+    return t->threaded ? in_thread(t, node(t, n)->child[1]) : in_list(t, n + 1);
 }
 
 /* --- As ranges --- */
@@ -290,26 +398,34 @@ static bool right_range(const struct sym *s, const struct visit *v, struct visit
     return right->lo <= right->last;
 }
 
-/* Whether each begins behind the one before, so that it answers for all its addresses. */
-static bool is_apart(const struct symtree *t)
+/* The last address that it holds, if it has not wrapped around. */
+static uint64_t last_of(const struct sym *s)
 {
-    for (size_t n = 0; n < t->syms.len; n++) {
+    return s->end > s->start ? s->end - 1 : s->start;
+}
+
+/* Whether each begins behind the one before, so that it answers for all its addresses. */
+static bool is_apart(struct symtree *t)
+{
+    uint32_t next;
+
+    for (uint32_t n = symtree_first(t); n != SYM_NONE; n = next) {
         const struct sym *s = &t->syms.at[n];
-        uint64_t last = s->end > s->start ? s->end - 1 : s->start;
-        if (s->end < s->start || (n + 1 < t->syms.len && s[1].start <= last))
+        next = symtree_next(t, n);
+        if (s->end < s->start ||
+            (next != SYM_NONE && t->syms.at[next].start <= last_of(s)))
             return false;
     }
     return true;
 }
 
-static pts_status flatten_list(const struct symtree *t, struct symtree_ranges *out)
+static pts_status flatten_list(struct symtree *t, struct symtree_ranges *out)
 {
     if (t->syms.len && !VEC_ROOM(out, t->syms.len))
         return PTS_E_NOMEM;
-    for (size_t n = 0; n < t->syms.len; n++) {
+    for (uint32_t n = symtree_first(t); n != SYM_NONE; n = symtree_next(t, n)) {
         const struct sym *s = &t->syms.at[n];
-        uint64_t last = s->end > s->start ? s->end - 1 : s->start;
-        out->at[out->len++] = (struct symtree_range){s->start, last, (uint32_t)n};
+        out->at[out->len++] = (struct symtree_range){s->start, last_of(s), n};
     }
     return PTS_OK;
 }
@@ -336,102 +452,4 @@ pts_status symtree_flatten(struct symtree *t, struct symtree_ranges *out)
             depth = spine_push(t, stack, depth, right);
     }
     return PTS_OK;
-}
-
-static uint64_t page_up(uint64_t addr)
-{
-    return (addr + PAGE - 1) / PAGE * PAGE;
-}
-
-static bool in_module(const struct symtree *t, uint32_t n)
-{
-    return strchr(symtree_name(t, n), '[') != NULL;
-}
-
-static void fix_ends(struct symtree *t, bool kallsyms)
-{
-    uint32_t at = symtree_first(t);
-    while (at != SYM_NONE) {
-        struct sym *s = &t->syms.at[at];
-        uint32_t prev = at;
-        at = symtree_next(t, at);
-        /* Only symbols without a size; one that overlaps the next is left so. */
-        if (s->end != s->start)
-            continue;
-        if (at != SYM_NONE && kallsyms && in_module(t, prev) != in_module(t, at))
-            s->end = page_up(s->start + PAGE);
-        else if (at != SYM_NONE)
-            s->end = t->syms.at[at].start;
-        else
-            /* The last symbol has no next one: to the end of its page, and a page more,
-             * as in perf. */
-            s->end = page_up(s->start) + PAGE;
-    }
-}
-
-void symtree_fix_ends(struct symtree *t)
-{
-    fix_ends(t, false);
-}
-
-void symtree_fix_kallsyms(struct symtree *t)
-{
-    fix_ends(t, true);
-}
-
-/* Sign of: how much better a is than b for having a property b lacks. */
-static int prefer(bool a, bool b)
-{
-    return (int)a - (int)b;
-}
-
-static size_t underscores(const char *name)
-{
-    return strspn(name, "_");
-}
-
-static bool is_prefix(const char *name, const char *prefix)
-{
-    return strncmp(name, prefix, strlen(prefix)) == 0;
-}
-
-/* Whether the earlier one of two symbols with the same start is kept. */
-static bool first_is_better(const struct symtree *t, uint32_t ia, uint32_t ib)
-{
-    const struct sym *a = &t->syms.at[ia], *b = &t->syms.at[ib];
-    const char *na = symtree_name(t, ia), *nb = symtree_name(t, ib);
-    int64_t la = (int64_t)(a->end - a->start), lb = (int64_t)(b->end - b->start);
-    int by = 0;
-    if ((la == 0 && lb > 0) || (lb == 0 && la > 0))
-        by = prefer(la > 0, lb > 0);
-    if (!by)
-        by = prefer(b->bind == STB_WEAK, a->bind == STB_WEAK);
-    if (!by)
-        by = prefer(a->bind == STB_GLOBAL, b->bind == STB_GLOBAL);
-    if (!by && underscores(na) != underscores(nb))
-        by = underscores(na) < underscores(nb) ? 1 : -1;
-    if (!by && a->len != b->len)
-        by = a->len > b->len ? 1 : -1;
-    if (!by) /* names of system call entries in old kernels */
-        by = is_prefix(na, "SyS") || is_prefix(na, "compat_SyS") ? -1 : 1;
-    return by > 0;
-}
-
-void symtree_fix_duplicates(struct symtree *t)
-{
-    uint32_t at = symtree_first(t);
-    while (at != SYM_NONE) {
-        uint32_t next = symtree_next(t, at);
-        if (next == SYM_NONE)
-            return;
-        /* The one that stays is compared with the next again: there may be three. */
-        if (t->syms.at[at].start != t->syms.at[next].start) {
-            at = next;
-        } else if (first_is_better(t, at, next)) {
-            symtree_remove(t, next);
-        } else {
-            symtree_remove(t, at);
-            at = next;
-        }
-    }
 }

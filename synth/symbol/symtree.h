@@ -5,8 +5,8 @@
  * perf keeps the symbols of a dso in a red-black tree keyed by their start, equal keys
  * to the right, and ends a search at the first node whose range holds the address.  As
  * long as symbols do not overlap any sorted table gives the same answers; where they
- * do, the answer depends on the shape of the tree.  So the tree is built here, once,
- * with the same insertions and removals, and then flattened into ranges
+ * do, the answer depends on the shape of the tree.  Then the tree is built here, once,
+ * with the same insertions and removals, and flattened into ranges
  * (symtree_flatten): a node is reached by exactly the addresses of one interval, so it
  * answers for at most one range.
  */
@@ -28,6 +28,7 @@ struct sym {
     uint8_t bind;        /* STB_* */
     bool data;           /* no code; of the kernel's list, what it does not call code */
     bool gone;           /* removed from a list */
+    bool raw;            /* its name is as the linker has it (symtab_name) */
     uint16_t tail;       /* length of what was cut off its name: the module's */
 };
 
@@ -37,18 +38,28 @@ static inline uint32_t sym_len(size_t n)
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
+/* How many had come when it was removed. */
+struct symtree_removed {
+    uint32_t sym, count;
+};
+
 /* Zero-initialise, then symtree_init or symtree_init_list.
  *
- * Most symbols come in order and do not overlap: no tree is needed to find the same as perf.  So
- * it is made when the first comes that is out of order, or that overlaps another one. */
+ * Most symbols do not overlap: no tree is needed to find the same as perf.  So they are sorted, and
+ * the tree is only made, with all that came and went, where symbols overlap. */
 struct symtree {
     VEC(struct sym) syms; /* in order of insertion; removed ones stay here */
     VEC(struct redblack_node) nodes;
     VEC(char) names;
     uint32_t root;
     uint32_t last; /* none is to the right of it; SYM_NONE: not known */
-    bool shaped;   /* the tree is made; if not, syms are in order */
+    VEC(struct symtree_removed) removed; /* before there was a tree */
+    uint32_t head; /* of those that are threaded: each node has the next as child[1] */
+    bool mixed;    /* syms are not in order */
+    bool threaded; /* all of them are */
+    bool shaped;   /* the tree is made */
     bool list;     /* there never is one */
+    bool params;   /* readable names of C++ have their parameters */
 };
 
 /* Addresses lo..last (both included) belong to a symbol. */
@@ -82,7 +93,7 @@ pts_status symtree_add(struct symtree *t, struct sym sym, const char *name);
 void symtree_remove(struct symtree *t, uint32_t sym);
 
 /* By start, equal ones in order of insertion.  SYM_NONE at the end. */
-uint32_t symtree_first(const struct symtree *t);
+uint32_t symtree_first(struct symtree *t);
 uint32_t symtree_next(const struct symtree *t, uint32_t sym);
 
 /* The symbols of all addresses, ascending: what a search of the tree would find. */

@@ -325,7 +325,11 @@ NOWHERE = '-i nowhere '
 
 
 @case(*(NOWHERE + o for o in ('--itrace=!', '-F foo', '-F +insn,ip', '--reltime --deltatime', '--itrace=be',
-                              '--kallsyms none --itrace=i9z', '--time x')),
+                              '--kallsyms none --itrace=i9z', '--time x',
+                              # first what is said of the words, then the kernel's files, then the rest
+                              '--kallsyms none -F hw:comm -F hw:ip', '-k none --reltime --deltatime',
+                              '--kallsyms none -F comm,foo')),
+      'report --kallsyms none -i nowhere', 'report -k none -i nowhere',
       'inject -i nowhere -o new --itrace=!', 'inject -i nowhere -o new --strip')
 def nowhere(c):
     """Wrong options are told before it is found that there is no such file."""

@@ -142,7 +142,8 @@ def names_of_kallsyms(c):
 
 
 @case('cache=old ' + FIELDS, 'cache=empty ' + FIELDS, 'cache=none ' + FIELDS,
-      'cache=folder ' + FIELDS)
+      'cache=folder ' + FIELDS, 'cache=none report -q --sort sym',
+      'cache=none report -q --header-only --sort dso')
 def names_of_the_cache(c):
     """An entry as older versions of perf kept it, an empty folder, none."""
     listed = b''.join(b'%016x %c %s\n' % (value, b'tTw'[bind], name.encode())
@@ -256,6 +257,16 @@ def run_code(c, suffix, recorded, moved=0, init=False):
 @case(BRANCHES, INSNS)
 def code_by_path(c):
     run_code(c, '.xz', ident(1))
+
+
+@case(*('cache=c -k vmlinux ' + o for o in (BRANCHES, '--itrace=i1iegxe -F ip,sym,symoff,dso', '--itrace=e',
+                                            '--itrace=i1i --show-kernel-path -F ip,sym,dso')))
+def code_of_a_missing_module(c):
+    """The kernel's file is given by hand, that of its module is not there."""
+    run_code(c, '', ident(1))
+    os.remove(c.folder + '/symfs' + PLACE + 'm.ko')
+    os.rename(c.folder + '/symfs/vmlinux', c.folder + '/vmlinux')
+    put(c, 'c/empty', b'')
 
 
 @case(BRANCHES)

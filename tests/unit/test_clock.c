@@ -123,6 +123,54 @@ T(cycles_are_estimated_without_cyc)
     CHECK(c.cycles_fresh);
 }
 
+/* One after the other, and as a row; by a whole ratio or not. */
+static void row_is_each(uint32_t ctc_n, uint32_t mtc_shift, bool tracing,
+                        uint64_t until)
+{
+    static const uint8_t row[] = {0x59, 3,    0x59, 4,    0x59, 9,    0x59, 250,  0x59,
+                                  7,    0x59, 7,    0x59, 8,    0x04, 0,    0,    0,
+                                  0,    0,    0,    0,    0,    0,    0,    0x59, 9,
+                                  0,    0,    0,    0,    0,    0,    0,    0,    0};
+    struct clock_config by = conf;
+    struct pt_clock each = clock_from(1000000), all;
+    const uint8_t *at = row;
+
+    by.ctc_n = ctc_n;
+    by.mtc_shift = mtc_shift;
+    clock_init(&each, &by);
+    clock_restart(&each, 1000);
+    clock_tsc(&each, 1000000, false);
+    clock_cbr(&each, 6, tracing);
+    clock_tma(&each, 0x13, 7, tracing, false);
+    each.insns = 5;
+    all = each;
+    do {
+        clock_mtc(&each, at[1], false, tracing, nothing);
+        at += 2;
+    } while (each.now < until && *at == 0x59);
+    const struct pkt_cursor rest = {row, row + sizeof(row), PKT_CTX_NONE};
+    EQ(clock_mtcs(&all, rest, until, tracing) - row, at - row);
+    EQ(all.now, each.now);
+    EQ(all.cycles, each.cycles);
+    EQ(all.ctc_ticks, each.ctc_ticks);
+    EQ(all.last_mtc, each.last_mtc);
+    EQ(all.fix_mtc, each.fix_mtc);
+    EQ(all.cycles_fresh, each.cycles_fresh);
+    EQ(all.insns, 0);
+}
+
+T(a_row_of_mtcs_is_each_of_them)
+{
+    static const uint64_t until[] = {0, 1000500, 1003000, 1100000, 3000000, UINT64_MAX};
+
+    for (unsigned i = 0; i < sizeof(until) / sizeof(until[0]); i++) {
+        row_is_each(100, 3, true, until[i]);
+        row_is_each(101, 3, true, until[i]);
+        row_is_each(100, 3, false, until[i]);
+        row_is_each(100, 10, true, until[i]);
+    }
+}
+
 T_RUN(T_CASE(first_tsc_takes_its_top_byte_from_the_reference),
       T_CASE(small_steps_back_are_slips),
       T_CASE(large_steps_back_wrap_only_before_the_buffer_was_read),
@@ -131,4 +179,4 @@ T_RUN(T_CASE(first_tsc_takes_its_top_byte_from_the_reference),
       T_CASE(cycles_take_as_long_as_the_bus_ratio_says),
       T_CASE(cycles_are_measured_between_mtcs_that_follow_cycs),
       T_CASE(a_measurement_much_slower_than_the_bus_ratio_is_dropped),
-      T_CASE(cycles_are_estimated_without_cyc))
+      T_CASE(cycles_are_estimated_without_cyc), T_CASE(a_row_of_mtcs_is_each_of_them))

@@ -7,6 +7,8 @@
 #include "cli/opts.h"
 #include "tests/lib/t.h"
 
+#include <string.h>
+
 static struct cli_opts got;
 
 #define PARSE(...)                                                                     \
@@ -15,6 +17,7 @@ static struct cli_opts got;
 
 static enum cli_want parse(char **argv, size_t n)
 {
+    memset(&got, 0, sizeof(got));
     return cli_parse((int)n, argv, &got);
 }
 
@@ -142,7 +145,9 @@ T(too_many)
     char *argv[CLI_OPTIONS_MAX + 2];
     for (int i = 0; i < CLI_OPTIONS_MAX + 2; i++)
         argv[i] = "--ns";
+    memset(&got, 0, sizeof(got));
     EQ(cli_parse(CLI_OPTIONS_MAX + 1, argv, &got), CLI_RUN);
+    memset(&got, 0, sizeof(got));
     EQ(cli_parse(CLI_OPTIONS_MAX + 2, argv, &got), CLI_USAGE);
 }
 

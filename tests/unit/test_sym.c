@@ -152,9 +152,53 @@ T(elf_symbols)
     STREQ(elf_name(&tree, &e, 0x1020), "label");
     STREQ(elf_name(&tree, &e, 0x1030), "label"); /* it stretches up to the next */
     STREQ(elf_name(&tree, &e, 0x1100), "label");
-    STREQ(elf_name(&tree, &e, 0x1110), "f");
+    STREQ(elf_name(&tree, &e, 0x1110), "_Z1fv");
     STREQ(elf_name(&tree, &e, 0x1114), "");
     symtree_free(&tree);
+}
+
+static const char *table_name(const struct symtab *t, const struct mkelf *e,
+                              uint64_t addr)
+{
+    const struct sym *s = symtab_find(t, addr - 0x1000 + e->sec[1].sh_offset);
+    return s ? symtab_name(t, s) : "";
+}
+
+T(names_are_made_readable_once)
+{
+    static const struct sym_origin nowhere;
+    static struct mkelf e;
+    struct symtree tree;
+    struct symtab *t;
+    size_t n = file_with(&e, wishes, sizeof(wishes) / sizeof(wishes[0]));
+    EQ(load(e.bytes, n, &tree), PTS_OK);
+    EQ(symtab_from(&tree, &nowhere, &t), PTS_OK);
+    const char *name = table_name(t, &e, 0x1110);
+    STREQ(name, "f");
+    CHECK(table_name(t, &e, 0x1111) == name);
+    STREQ(table_name(t, &e, 0x1000), "func");
+    symtab_free(t);
+}
+
+/* Of two with one start the longer readable name is kept, which may have the shorter one in the file. */
+T(duplicates_are_chosen_by_readable_names)
+{
+    static const struct wish w[] = {
+        {"_Z1fv",      ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), 0, 1, 0x1000, 0x10},
+        {"first",      ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), 0, 1, 0x1000, 0x10},
+        {"_ZTV3foo",   ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), 0, 1, 0x1010, 0x10},
+        {"ten_bytes_", ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), 0, 1, 0x1010, 0x10},
+    };
+    static const struct sym_origin nowhere;
+    static struct mkelf e;
+    struct symtree tree;
+    struct symtab *t;
+    size_t n = file_with(&e, w, sizeof(w) / sizeof(w[0]));
+    EQ(load(e.bytes, n, &tree), PTS_OK);
+    EQ(symtab_from(&tree, &nowhere, &t), PTS_OK);
+    STREQ(table_name(t, &e, 0x1000), "first");
+    STREQ(table_name(t, &e, 0x1010), "vtable for foo");
+    symtab_free(t);
 }
 
 T(elf_missing_section_stops)
@@ -210,4 +254,6 @@ T(nothing_there)
 }
 
 T_RUN(T_CASE(demangle_names), T_CASE(map_lines), T_CASE(elf_symbols),
+      T_CASE(names_are_made_readable_once),
+      T_CASE(duplicates_are_chosen_by_readable_names),
       T_CASE(elf_missing_section_stops), T_CASE(elf_broken), T_CASE(nothing_there))

@@ -137,6 +137,63 @@ T(those_in_order_answer_like_the_tree)
     }
 }
 
+static void check_same(struct symtree *a, struct symtree *b)
+{
+    struct symtree_ranges ra = {0}, rb = {0};
+    uint32_t x = symtree_first(a), y = symtree_first(b);
+    while (x != SYM_NONE && x == y) {
+        EQ(a->syms.at[x].end, b->syms.at[y].end);
+        x = symtree_next(a, x);
+        y = symtree_next(b, y);
+    }
+    EQ(x, y);
+    EQ(symtree_flatten(a, &ra), PTS_OK);
+    EQ(symtree_flatten(b, &rb), PTS_OK);
+    EQ(ra.len, rb.len);
+    for (size_t i = 0; i < ra.len && i < rb.len; i++) {
+        EQ(ra.at[i].lo, rb.at[i].lo);
+        EQ(ra.at[i].last, rb.at[i].last);
+        EQ(ra.at[i].sym, rb.at[i].sym);
+    }
+    VEC_FREE(&ra);
+    VEC_FREE(&rb);
+}
+
+/* In any order, mended as the two tables of a file are: whether there is a tree all the time or one
+ * only where it is needed. */
+T(a_tree_that_comes_late_is_the_same)
+{
+    for (state = 1; state < 1000; state++) {
+        uint64_t seed = state;
+        unsigned rounds = rnd(4), step = rnd(2) ? 8 : 1 + rnd(8);
+        struct symtree late, tree;
+        symtree_init(&late);
+        symtree_init(&tree);
+        symtree_shape(&tree);
+        for (unsigned k = 0; k < rounds; k++) {
+            for (uint32_t n = rnd(60); n > 0; n--) {
+                static const char *const names[] = {"a", "_a", "bcd", "__bc", ""};
+                uint64_t start = step * (uint64_t)rnd(1 + rnd(200)), size = rnd(9);
+                start += rnd(3) ? 0 : UINT64_C(1) << rnd(64);
+                int bind = rnd(2) ? STB_GLOBAL : STB_WEAK;
+                const char *name = names[rnd(5)];
+                add(&late, start, start + size, bind, name);
+                add(&tree, start, start + size, bind, name);
+            }
+            if (k < 2) {
+                symtree_fix_ends(&late);
+                symtree_fix_ends(&tree);
+                symtree_fix_duplicates(&late);
+                symtree_fix_duplicates(&tree);
+            }
+        }
+        check_same(&late, &tree);
+        symtree_free(&late);
+        symtree_free(&tree);
+        state = seed;
+    }
+}
+
 /* What is in a list is in the same order as in a tree, and the same is left. */
 T(a_list_is_sorted_as_a_tree_is)
 {
@@ -263,6 +320,7 @@ T(duplicates_rules)
 }
 
 T_RUN(T_CASE(ranges_answer_like_the_tree), T_CASE(those_in_order_answer_like_the_tree),
-      T_CASE(a_list_is_sorted_as_a_tree_is), T_CASE(order_is_by_start_then_insertion),
+      T_CASE(a_tree_that_comes_late_is_the_same), T_CASE(a_list_is_sorted_as_a_tree_is),
+      T_CASE(order_is_by_start_then_insertion),
       T_CASE(order_behind_one_that_was_removed), T_CASE(ends_reach_to_the_next),
       T_CASE(duplicates_rules))

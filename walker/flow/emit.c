@@ -70,6 +70,22 @@ static void advance_time(struct flow *f)
         f->told.tsc = f->told.sample_tsc;
 }
 
+/* An estimate may be behind the time that an event before it had, which nobody was told. The
+ * records up to there are in effect by then, and stand in front of all that follows. */
+static void tell_latest(struct flow *f)
+{
+    const struct told_state *t = &f->told;
+    struct pt_event *ev;
+
+    if (t->tsc >= t->event_tsc || t->told_tsc >= t->event_tsc || f->gaps.due)
+        return;
+    ev = VEC_PUSH(&f->out.held.events);
+    if (ev)
+        *ev = (struct pt_event){.tsc = t->event_tsc};
+    else
+        f->out.no_memory = true;
+}
+
 /* --- Delivery -------------------------------------------------------------------- */
 
 static void deliver_block(struct flow *f)
@@ -224,6 +240,7 @@ bool event_end(struct flow *f)
     if (!f->told.started)
         return true;
     advance_time(f);
+    tell_latest(f);
     f->told.event_tsc = f->told.tsc;
     if (switches_any(f))
         switches_before(f);
@@ -313,8 +330,10 @@ void fault_end(struct flow *f)
     }
     t->tsc = estimated_tsc(f);
     switches_error(f, ev->from);
-    if (!wanted_error)
+    if (!wanted_error) {
+        tell_latest(f);
         return;
+    }
     ev->what = EV_ERROR;
     ev->flags = state_flags(&f->in.s);
     ev->err = (uint8_t)f->walk.fault;

@@ -458,8 +458,17 @@ static inline enum step quiet_cyc(struct flow *f, struct quiet_walk *w,
     return STEP_ON;
 }
 
-static enum step quiet_mtc(struct flow *f, struct quiet_walk *w,
-                           const struct pt_fast *q)
+/* Where nothing happens one follows the other.  q is at the last of them then. */
+static enum step quiet_mtcs(struct flow *f, struct quiet_walk *w, struct pt_fast *q)
+{
+    const struct pkt_cursor row = {q->at, q->end, PKT_CTX_NONE};
+
+    q->at = clock_later_mtcs(&w->later, &f->in.s.clk, row, w->until, f->in.s.tracing) -
+            q->pkt.size;
+    return quiet_time(f, w);
+}
+
+static enum step quiet_mtc(struct flow *f, struct quiet_walk *w, struct pt_fast *q)
 {
     struct pt_clock *c = &f->in.s.clk;
     bool after_cyc = q->before == PTS_PKT_CYC;
@@ -467,6 +476,9 @@ static enum step quiet_mtc(struct flow *f, struct quiet_walk *w,
     w->settled = false;
     if (!c->have_tma)
         return STEP_ON;
+    if (!after_cyc && clock_later_idle(&w->later) &&
+        f->conf.period_type != PERIOD_TICKS)
+        return quiet_mtcs(f, w, q);
     clock_later_measure_at(&w->later, c, (uint32_t)q->pkt.value, after_cyc);
     quiet_settle(f, w);
     clock_later_mtc(&w->later, c, (uint32_t)q->pkt.value, after_cyc, f->in.s.tracing,
@@ -550,5 +562,8 @@ enum step quiet_packets(struct flow *f)
     } while (s == STEP_ON);
     fast_end(&q, &f->in);
     quiet_flush(f, &w);
-    return s == STEP_SILENT ? s : STEP_ON;
+    if (s != STEP_SILENT)
+        return STEP_ON;
+    f->out.resumed = true; /* what is noted for the next event stays */
+    return s;
 }

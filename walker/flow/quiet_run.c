@@ -47,9 +47,17 @@ static bool run_may(const struct flow *f, const struct quiet_walk *w)
 
 /* --- Packets --- */
 
-ALWAYS_INLINE bool run_cyc(struct run *r, bool ticks)
+ALWAYS_INLINE bool run_cyc(struct run *r, const struct flow *f, struct quiet_walk *w)
 {
     uint64_t cycles;
+
+    /* Many a trace has no CYC, and to find it out takes a division. */
+    if (__builtin_expect(!r->below_known, 0)) {
+        if ((*r->at & 3) != 3)
+            return false;
+        r->below = clock_later_left(&w->later, &f->in.s.clk);
+        r->below_known = true;
+    }
     unsigned n = fast_cyc(r->at, r->below, &cycles);
 
     if (!n || !cycles)
@@ -59,7 +67,7 @@ ALWAYS_INLINE bool run_cyc(struct run *r, bool ticks)
     r->fresh = true;
     r->settled = false;
     r->changed = r->insns;
-    if (ticks)
+    if (f->conf.period_type == PERIOD_TICKS)
         r->budget = r->insns + QUIET_INSNS_AHEAD - 2;
     r->at += n;
     r->before = PTS_PKT_CYC;
@@ -223,13 +231,12 @@ ALWAYS_INLINE bool run_full(const struct flow *f, const struct quiet_walk *w,
 ALWAYS_INLINE bool run_packets(struct flow *f, struct quiet_walk *w, struct pt_fast *q,
                                struct run_part *part, struct run_for who)
 {
-    bool ticks = f->conf.period_type == PERIOD_TICKS;
     enum run_step s = RUN_ON;
     struct run r;
 
     run_load(&r, f, w, q);
     while (s == RUN_ON && r.end - r.at >= PKT_WIDE && !run_full(f, w, who)) {
-        if (run_cyc(&r, ticks))
+        if (run_cyc(&r, f, w))
             continue;
         s = who.quick ? run_quick(&r, f, w) : run_tnt(&r, f, w, part, who);
         if (s == RUN_ODD && !who.quick)

@@ -29,7 +29,8 @@ struct run {
     const struct leg *last; /* as in leg_walk */
     const struct stretch *last_in;
     uint64_t insns, budget, changed;
-    uint64_t count, below; /* cycles, and how many more may come */
+    uint64_t count, below; /* cycles, and how many more may come ... */
+    bool below_known;      /* ... which nobody asks for where there is no CYC */
     uint64_t fresh_count;  /* at the last branch behind a packet of time ... */
     bool fresh_told;       /* ... if there was one */
     bool fresh;            /* cycles are those of this packet */
@@ -69,7 +70,6 @@ ALWAYS_INLINE void run_load(struct run *r, const struct flow *f, struct quiet_wa
         .budget = w->legs.budget,
         .changed = w->changed,
         .count = c->cyc_count,
-        .below = clock_later_left(&w->later, c),
         .fresh = c->cycles_fresh,
         .settled = w->settled,
     };
