@@ -241,6 +241,7 @@ static bool seed_holds(uint64_t seed, uint64_t *walked, size_t *cancelled)
     const struct pt_buf buf = {.ptr = t.at, .len = t.len, .ref = t.timed ? 1000 : 0};
     struct flow_config conf = config_random(&t);
     conf.quick = one_in(4);
+    conf.cyc_threshold = seed % 3 == 0;
     conf.period_type = (enum flow_period)below(3);
     conf.period = 1 + below(one_in(2) ? 20000 : 50);
     uint64_t until = 500 + below(3000);

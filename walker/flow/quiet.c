@@ -265,6 +265,13 @@ enum step quiet_tnt_bits(struct flow *f)
  * batch is full; STEP_EVENT, STEP_END: it was told, and the end of the selected times.
  */
 
+/* With a CYC threshold the count of cycles is exact only right behind a CYC. */
+static inline void quiet_begins(struct flow *f, const struct pt_fast *q)
+{
+    if (f->conf.cyc_threshold && q->before != PTS_PKT_CYC)
+        f->in.s.clk.cycles_fresh = false;
+}
+
 /* Coming from outside user code, only an estimate of the time is known. */
 static inline bool enters_user(uint64_t from, uint64_t to)
 {
@@ -306,6 +313,7 @@ static enum step quiet_deferred(struct flow *f, struct quiet_walk *w, struct pt_
             !legs_indirect(f, &w->legs))
             return STEP_BREAK;
         *q = next;
+        quiet_begins(f, q);
         legs_go(&w->legs, fast_last_ip(&f->in, q));
         if (w->log.count)
             tell_tnt(f, w, 0, false, true);
@@ -491,6 +499,7 @@ static enum step quiet_mtc(struct flow *f, struct quiet_walk *w, struct pt_fast 
 static inline enum step quick_packet(struct flow *f, struct quiet_walk *w,
                                      struct pt_fast *q)
 {
+    quiet_begins(f, q);
     switch (fast_peek(q)) {
     case FAST_TNT:
         return STEP_ON;
@@ -514,6 +523,7 @@ static inline enum step quick_packet(struct flow *f, struct quiet_walk *w,
 static inline enum step quiet_packet(struct flow *f, struct quiet_walk *w,
                                      struct pt_fast *q)
 {
+    quiet_begins(f, q);
     switch (fast_peek(q)) {
     case FAST_TNT:
         return quiet_tnt(f, w, q);

@@ -231,6 +231,7 @@ ALWAYS_INLINE bool run_full(const struct flow *f, const struct quiet_walk *w,
 ALWAYS_INLINE bool run_packets(struct flow *f, struct quiet_walk *w, struct pt_fast *q,
                                struct run_part *part, struct run_for who)
 {
+    const bool near = f->conf.cyc_threshold; /* as quiet_begins() */
     enum run_step s = RUN_ON;
     struct run r;
 
@@ -238,6 +239,7 @@ ALWAYS_INLINE bool run_packets(struct flow *f, struct quiet_walk *w, struct pt_f
     while (s == RUN_ON && r.end - r.at >= PKT_WIDE && !run_full(f, w, who)) {
         if (run_cyc(&r, f, w))
             continue;
+        r.fresh &= !near || r.before == PTS_PKT_CYC;
         s = who.quick ? run_quick(&r, f, w) : run_tnt(&r, f, w, part, who);
         if (s == RUN_ODD && !who.quick)
             s = run_tip(&r, f, w, who);
