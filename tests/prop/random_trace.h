@@ -122,6 +122,7 @@ struct trace {
     uint64_t tsc, cycles;
     uint8_t mtc;
     bool compress, timed, paced;
+    bool coarse; /* times are often those of other queues */
 };
 
 static void put(struct trace *t, const void *bytes, size_t n)
@@ -196,6 +197,11 @@ static void time_passes(struct trace *t)
 {
     if (!t->timed)
         return;
+    if (t->coarse) {
+        t->tsc += 64 * below(3);
+        put_u64(t, 0x19 | t->tsc << 8, 8);
+        return;
+    }
     if (t->paced) {
         paced_time(t);
         return;
@@ -338,7 +344,7 @@ static void long_random(struct trace *t)
 {
     if (one_in(40))
         put_psb(t);
-    if (one_in(100))
+    if (one_in(100) && !t->coarse)
         t->tsc += below(60000);
 }
 
@@ -348,6 +354,7 @@ static void trace_random(struct trace *t)
 
     *t = (struct trace){.tsc = 1000, .compress = one_in(2), .timed = !one_in(3)};
     t->paced = one_in(2);
+    t->coarse = trace_long && one_in(3);
     put_psb(t);
     while (t->len < TRACE - 100 && steps++ < 3000) {
         if (one_in(12))

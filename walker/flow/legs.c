@@ -218,7 +218,8 @@ static inline uint32_t legs_conds(struct flow *f, struct leg_walk *q, struct leg
     } while (left && leg->branch == BRANCH_COND);
     q->here = leg;
     q->last = last;
-    q->last_in = q->in;
+    if (left < n) /* else the last one may be of another stretch */
+        q->last_in = q->in;
     q->insns = insns;
     q->direct += direct;
     return n - left;

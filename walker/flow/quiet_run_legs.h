@@ -106,7 +106,8 @@ ALWAYS_INLINE uint64_t run_conds(struct run *r, struct run_for who, uint64_t bit
     }
     r->leg = leg;
     r->last = last;
-    r->last_in = r->in;
+    if (insns != r->insns) /* else the last one may be of another stretch */
+        r->last_in = r->in;
     r->insns = insns;
     return bits;
 }
@@ -116,23 +117,22 @@ ALWAYS_INLINE bool run_leg(struct run *r, struct flow *f, struct run_for who,
                            uint64_t bits)
 {
     struct leg *leg = r->leg, *next;
-    uint64_t start = r->in->start;
+    const struct stretch *in = r->in;
+    uint64_t start = in->start;
 
     if (r->insns + leg->ninsn >= r->budget)
         return false;
-    r->last_in = r->in;
     if (leg->branch == BRANCH_COND) {
         next = leg->next[bits >> 63];
         if (!next || !run_calls(r, &f->code.rets, leg))
             return false;
         if (who.net)
-            net_leg(who.net, leg, start, r->in->mode);
+            net_leg(who.net, leg, start, in->mode);
         if (who.log)
             run_note(r, who.log, leg, r->insns, 0);
         if (who.all && bits >> 63)
-            run_note(r, who.log, leg, r->insns, legs_taken(r->in, leg));
+            run_note(r, who.log, leg, r->insns, legs_taken(in, leg));
     } else {
-        const struct stretch *in = r->in;
         if (leg->cls != INSN_RET || bits <= none_left)
             return false;
         next = leg->calls ? run_ret_called(r, f, leg) : run_ret(r, f);
@@ -150,6 +150,7 @@ ALWAYS_INLINE bool run_leg(struct run *r, struct flow *f, struct run_for who,
     }
     r->insns += leg->ninsn;
     r->last = leg;
+    r->last_in = in;
     r->leg = next;
     return true;
 }
