@@ -17,7 +17,8 @@
 enum {
     WRONG_WEIGHT = 2, /* of a wrong guess; a right one has 1 */
     WRONG_FEW = 4,    /* behind more than that 2, 4, ... segments are left out */
-    WRONG_MANY = 6
+    WRONG_MANY = 6,
+    CROWDED = 8 /* segments in which nobody came in between, until that is expected */
 };
 
 struct relay {
@@ -41,8 +42,10 @@ struct relay {
     uint32_t first, count; /* given ones */
     bool telling;          /* the first one is true, and being told */
     struct pt_event time;  /* told between pieces */
-    uint32_t allowed;      /* so many may be given */
-    uint32_t wrong;        /* guesses, less the right ones */
+    uint32_t
+        crowded; /* others come in between; after so many segments it is seen anew */
+    uint32_t allowed; /* so many may be given */
+    uint32_t wrong;   /* guesses, less the right ones */
     uint32_t met;
 };
 
@@ -81,6 +84,7 @@ static void give_one(struct relay *r)
     struct segment *s = &r->ring[(r->first + r->count) % r->conf.team->ahead];
 
     s->from = r->next;
+    s->all_times = r->conf.flow->want_times && (r->crowded || r->conf.team->crowd);
     s->to = cut_behind(&r->conf.queue, r->next.begin, r->segment_bytes);
     r->next = s->to;
     if (r->own_bytes && s->to.any)
@@ -232,9 +236,10 @@ static struct event_batch tell_ends(struct relay *r, struct segment *s)
     r->met |= flow_met(r->flow);
     r->ended = !s->carries;
     *r->truth = s->last;
+    const bool told = s->all_times || !r->conf.flow->want_times;
     first_gone(r);
     r->paused = r->conf.flow->pause;
-    if (!r->conf.flow->want_times)
+    if (told)
         return (struct event_batch){0};
     r->time = (struct pt_event){.tsc = flow_time(r->flow)};
     r->truth->told.told_tsc = r->time.tsc;
@@ -262,6 +267,15 @@ static pts_status forget_ahead(struct relay *r)
     return follow_on(r, &to);
 }
 
+/* Whether others came in between in a segment that told all times. */
+static void crowd_seen(struct relay *r, bool is_crowd)
+{
+    if (is_crowd)
+        r->crowded = CROWDED;
+    else
+        r->crowded -= r->crowded > 0;
+}
+
 static pts_status tell(struct relay *r, const struct relay_turn *turn,
                        struct event_batch *out)
 {
@@ -271,8 +285,12 @@ static pts_status tell(struct relay *r, const struct relay_turn *turn,
     if (st == PTS_OK && waits_long(r, turn, out))
         return forget_ahead(r);
 
-    if (st == PTS_E_UNSUPPORTED)
+    if (st == PTS_E_UNSUPPORTED) {
+        r->crowded = CROWDED;
         return follow_again(r);
+    }
+    if (st == PTS_OK && s->all_times)
+        crowd_seen(r, flow_time(s->flow) >= turn->others);
     if (st == PTS_END)
         *out = tell_ends(r, s);
     return PTS_OK;

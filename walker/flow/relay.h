@@ -19,9 +19,10 @@
  * guessed, or on who was first.
  *
  * Times that only put queues in order are not told within a segment, since it is not known
- * yet which will be asked for, and working them all out costs more than all else.  So a
- * segment is of use where no other queue comes in between but at its gaps
- * (relay_segment.h); elsewhere it is followed again, too.
+ * yet which will be asked for, and working them all out costs more than all else.  So such a
+ * segment is of use where no other queue comes in between but at its gaps (relay_segment.h);
+ * else it is followed again, too, and those behind it tell all times, until nobody comes in
+ * between any more.
  */
 #ifndef PTS_WALKER_FLOW_RELAY_H
 #define PTS_WALKER_FLOW_RELAY_H

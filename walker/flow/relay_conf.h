@@ -25,6 +25,7 @@ struct relay_team {
      * more in all. */
     bool busy;
     bool distrust; /* for tests: each guess is taken for wrong */
+    bool crowd;    /* for tests: others are taken to come in between all the time */
 };
 /* All lent for the life of the relay. */
 struct relay_conf {

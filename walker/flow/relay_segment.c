@@ -37,6 +37,12 @@ static void asked_clear(struct segment *s)
     s->asked.len = 0;
 }
 
+/* What it tells can be put in order, whenever others come in between. */
+static bool is_alone(const struct segment *s)
+{
+    return s->all_times || !s->conf->flow->want_times;
+}
+
 static void follow(struct segment *s)
 {
     if (!guess(s))
@@ -44,12 +50,14 @@ static void follow(struct segment *s)
     memcpy(s->missing_before, s->missing, s->dsos);
     asked_clear(s); /* it is asked for again */
     flow_go_on(s->flow);
-    if (s->conf->flow->want_times)
+    if (s->all_times)
+        flow_until(s->flow, 0);
+    else if (s->conf->flow->want_times)
         flow_tell_gaps(s->flow);
     if (s->to.any)
         flow_stop_at(s->flow, s->to.begin.buf, s->to.begin.off);
     s->guessed = flow_fill(s->flow, SEGMENT_EVENTS);
-    s->guessed &= !s->conf->flow->want_times || !has_errors(flow_told(s->flow));
+    s->guessed &= is_alone(s) || !has_errors(flow_told(s->flow));
     s->carries = flow_carry(s->flow, &s->last);
 }
 
@@ -169,7 +177,7 @@ static void count_told(struct segment *s, const struct event_batch *b)
 pts_status segment_tell(struct segment *s, const struct relay_turn *turn,
                         struct pt_event *time, struct event_batch *out)
 {
-    bool alone = !s->conf->flow->want_times;
+    const bool alone = is_alone(s);
     struct piece p;
 
     if (!piece_at(s, &p))

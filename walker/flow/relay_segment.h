@@ -4,6 +4,7 @@
  *
  * What it tells is in pieces, which are divided by gaps: within one it is not known at which
  * times another queue could come in between (gaps.h), so it is told as a whole or not at all.
+ * Where they come in between all the time, times are told as they would be in the queue's turn.
  */
 #ifndef PTS_WALKER_FLOW_RELAY_SEGMENT_H
 #define PTS_WALKER_FLOW_RELAY_SEGMENT_H
@@ -27,6 +28,8 @@ struct segment {
 
     struct cut from, to; /* to: not any, the end of the trace */
     struct flow_known known;
+    bool
+        all_times; /* are told, as others come in between all the time: it is one piece */
 
     struct flow *flow; /* NULL: not followed */
     struct carry guess, last;
