@@ -229,13 +229,14 @@ static inline void pass_short(struct pkt_cursor *rest, uint64_t *cycles,
 
 /* Looks ahead for the next MTC that directly follows a CYC, and counts the cycles until
  * it. */
-void clock_measure(struct pt_clock *c, struct pkt_cursor rest)
+void clock_measure(struct pt_clock *c, struct clock_stretch ahead)
 {
     struct mtc_state mtc = {c->last_mtc, c->ctc_ticks, c->fix_mtc};
-    uint64_t cycles = 0, time = c->now, target;
+    struct pkt_cursor rest = ahead.rest;
+    uint64_t cycles = ahead.cycles, time = c->now, target;
     uint32_t cbr = 0;
     double by_cbr = 0;
-    unsigned before = PTS_PKT_CYC; /* an MTC that follows at once ends the search */
+    unsigned before = ahead.before;
     struct pts_pkt p;
 
     for (;;) {
@@ -267,6 +268,11 @@ void clock_measure(struct pt_clock *c, struct pkt_cursor rest)
         before = p.kind;
     }
     take_measure(c, target, cycles, cbr, by_cbr);
+}
+
+struct clock_stretch clock_stretch_from(struct pkt_cursor rest)
+{
+    return (struct clock_stretch){.rest = rest, .before = PTS_PKT_CYC};
 }
 
 void clock_measured_until(struct pt_clock *c, uint32_t mtc)
@@ -321,7 +327,7 @@ void clock_mtc(struct pt_clock *c, uint32_t mtc, bool after_cyc, bool tracing,
                struct pkt_cursor rest)
 {
     if (clock_tick(c, mtc, after_cyc, tracing))
-        clock_measure(c, rest);
+        clock_measure(c, clock_stretch_from(rest));
 }
 
 void clock_cbr(struct pt_clock *c, uint32_t payload, bool tracing)

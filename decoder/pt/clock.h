@@ -102,8 +102,17 @@ bool clock_tick(struct pt_clock *c, uint32_t mtc, bool after_cyc, bool tracing);
  * Returns where the packet behind them is. */
 const uint8_t *clock_mtcs(struct pt_clock *c, struct pkt_cursor row, uint64_t until,
                           bool tracing);
-/* It, where `rest` follows that MTC; or where the MTC is known that it ends with. */
-void clock_measure(struct pt_clock *c, struct pkt_cursor rest);
+/* What is behind that MTC, and how many cycles were counted from it to there. */
+struct clock_stretch {
+    struct pkt_cursor rest;
+    uint64_t cycles;
+    uint8_t before; /* kind of the packet in front of the rest */
+};
+
+/* All of it: an MTC that follows at once ends it. */
+struct clock_stretch clock_stretch_from(struct pkt_cursor rest);
+/* It, over such a stretch; or where the MTC is known that it ends with. */
+void clock_measure(struct pt_clock *c, struct clock_stretch ahead);
 void clock_measured_until(struct pt_clock *c, uint32_t mtc);
 
 /* Tracing starts here: estimated cycles count from now on. */

@@ -11,7 +11,7 @@ static const uint64_t exact = UINT64_C(1) << 52;
 /* No cycle is longer: of one that is not measured yet the ratio is not known either. */
 static double longest_cycle(const struct clock_later *l, const struct pt_clock *c)
 {
-    if (l->rest.at)
+    if (l->ahead.rest.at)
         return c->nominal * CLOCK_SLOWEST;
     return c->have_measured ? c->measured : c->by_cbr;
 }
@@ -61,28 +61,28 @@ void clock_later_begin(struct clock_later *l, uint64_t until)
 
 void clock_later_measure(struct clock_later *l, struct pt_clock *c)
 {
-    if (!l->rest.at)
+    if (!l->ahead.rest.at)
         return;
-    clock_measure(c, l->rest);
-    l->rest.at = NULL;
+    clock_measure(c, l->ahead);
+    l->ahead.rest.at = NULL;
     forget_most(l);
 }
 
 void clock_later_measure_at(struct clock_later *l, struct pt_clock *c, uint32_t mtc,
                             bool after_cyc)
 {
-    if (l->rest.at && after_cyc && l->counted)
+    if (l->ahead.rest.at && after_cyc && l->counted)
         clock_measured_until(c, mtc);
-    else if (l->rest.at)
-        clock_measure(c, l->rest);
-    if (l->rest.at)
+    else if (l->ahead.rest.at)
+        clock_measure(c, l->ahead);
+    if (l->ahead.rest.at)
         forget_most(l);
-    l->rest.at = NULL;
+    l->ahead.rest.at = NULL;
 }
 
 void clock_later_broken(struct clock_later *l)
 {
-    l->rest.at = NULL;
+    l->ahead.rest.at = NULL;
 }
 
 void clock_later_settle(struct clock_later *l, struct pt_clock *c)
@@ -104,7 +104,7 @@ void clock_later_mtc(struct clock_later *l, struct pt_clock *c, uint32_t mtc,
                      bool after_cyc, bool tracing, struct pkt_cursor rest)
 {
     if (clock_tick(c, mtc, after_cyc, tracing))
-        l->rest = rest;
+        l->ahead = clock_stretch_from(rest);
     forget_most(l);
 }
 

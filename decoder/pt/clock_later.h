@@ -20,8 +20,8 @@
 #include "decoder/pt/clock.h"
 
 struct clock_later {
-    struct pkt_cursor rest; /* what follows the MTC that it is to be measured from; at
-                             * NULL: it is not to be measured */
+    struct clock_stretch ahead; /* what a cycle is to be measured over; rest.at NULL: it
+                                 * is not to be measured */
     uint64_t until;         /* a time that is not to be passed unseen */
     uint64_t most;          /* cyc_count below which it is not reached; 0: not known */
     bool stale;   /* nobody has asked for `most` since the clock went on otherwise */
@@ -32,7 +32,14 @@ struct clock_later {
 void clock_later_begin(struct clock_later *l, uint64_t until);
 /* The length of a cycle is known, if it ever will be. */
 void clock_later_measure(struct clock_later *l, struct pt_clock *c);
-/* The same in front of an MTC, which may be what it was to be measured by. */
+/* The same, where plain packets up to `rest` were passed, and their cycles counted. */
+static inline void clock_later_here(struct clock_later *l, const struct pt_clock *c,
+                                    struct pkt_cursor rest, uint8_t before)
+{
+    if (l->ahead.rest.at && l->counted)
+        l->ahead = (struct clock_stretch){rest, c->cyc_count, before};
+}
+/* It in front of an MTC, which may be what it was to be measured by. */
 void clock_later_measure_at(struct clock_later *l, struct pt_clock *c, uint32_t mtc,
                             bool after_cyc);
 /* Nothing stretches over a TIP.PGD. */
@@ -50,7 +57,7 @@ void clock_later_mtc(struct clock_later *l, struct pt_clock *c, uint32_t mtc,
  * and none that are counted. */
 static inline bool clock_later_idle(const struct clock_later *l)
 {
-    return !l->rest.at && !l->counted;
+    return !l->ahead.rest.at && !l->counted;
 }
 const uint8_t *clock_later_mtcs(struct clock_later *l, struct pt_clock *c,
                                 struct pkt_cursor row, uint64_t until, bool tracing);

@@ -101,6 +101,14 @@ void quiet_settle(struct flow *f, struct quiet_walk *w)
     clock_later_settle(&w->later, &f->in.s.clk);
 }
 
+/* What was counted up to q need not be looked at again. */
+static void quiet_here(const struct flow *f, struct quiet_walk *w, const struct pt_fast *q)
+{
+    const struct pkt_cursor rest = {q->at, q->end, PKT_CTX_NONE};
+
+    clock_later_here(&w->later, &f->in.s.clk, rest, q->before);
+}
+
 static void quiet_tell(struct flow *f, struct quiet_walk *w)
 {
     struct told_state *t = &f->told;
@@ -436,8 +444,12 @@ static enum step quiet_time(struct flow *f, struct quiet_walk *w)
 }
 
 /* The time is near to where something is to be told: it is worked out at once. */
-static enum step quiet_cyc_now(struct flow *f, struct quiet_walk *w, uint64_t cycles)
+static enum step quiet_cyc_now(struct flow *f, struct quiet_walk *w,
+                               const struct pt_fast *q)
 {
+    const uint64_t cycles = q->pkt.value;
+
+    quiet_here(f, w, q);
     quiet_settle(f, w);
     if (w->times ||
         !clock_later_cyc(&w->later, &f->in.s.clk, cycles, f->in.s.tracing)) {
@@ -459,7 +471,7 @@ static inline enum step quiet_cyc(struct flow *f, struct quiet_walk *w,
         return STEP_AGAIN;
     if (w->times ||
         !clock_later_cyc(&w->later, &f->in.s.clk, q->pkt.value, f->in.s.tracing))
-        return quiet_cyc_now(f, w, q->pkt.value);
+        return quiet_cyc_now(f, w, q);
     w->changed = w->legs.insns;
     if (f->conf.period_type == PERIOD_TICKS)
         w->legs.budget = w->legs.insns + QUIET_INSNS_AHEAD - 2;
@@ -571,6 +583,7 @@ enum step quiet_packets(struct flow *f)
             s = STEP_BREAK;
     } while (s == STEP_ON);
     fast_end(&q, &f->in);
+    quiet_here(f, &w, &q);
     quiet_flush(f, &w);
     if (s != STEP_SILENT)
         return STEP_ON;
