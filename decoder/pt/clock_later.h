@@ -22,10 +22,10 @@
 struct clock_later {
     struct clock_stretch ahead; /* what a cycle is to be measured over; rest.at NULL: it
                                  * is not to be measured */
-    uint64_t until;         /* a time that is not to be passed unseen */
-    uint64_t most;          /* cyc_count below which it is not reached; 0: not known */
-    bool stale;   /* nobody has asked for `most` since the clock went on otherwise */
-    bool counted; /* cycles that now does not have yet */
+    uint64_t until;             /* a time that is not to be passed unseen */
+    uint64_t most; /* cyc_count below which it is not reached; 0: not known */
+    bool stale;    /* nobody has asked for `most` since the clock went on otherwise */
+    bool counted;  /* cycles that now does not have yet */
 };
 
 /* The clock goes on from here; nothing is left to be done. */

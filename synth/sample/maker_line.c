@@ -25,6 +25,7 @@ struct in_line {
     bool whole; /* an instruction that has no bytes is not for here */
     struct sample form;
     uint64_t tsc, ns; /* what that is */
+    uint64_t until;   /* of the line */
 };
 
 void maker_line_init(struct maker *m)
@@ -157,7 +158,7 @@ static inline pts_status put_insn(struct in_line *l, const struct pt_event *ev)
 static inline pts_status put(struct in_line *l, const struct pt_event *ev)
 {
     if (!ev->what)
-        return PTS_OK;
+        return ev->times[ev->extra] < l->until ? PTS_OK : PTS_END;
     if (!is_common(ev))
         return PTS_END;
     return ev->what == EV_BRANCH ? put_branch(l, ev)
@@ -185,6 +186,7 @@ static struct in_line line_of(struct maker *m, struct maker_queue *q,
         .timeless = p->decode.timeless,
         .whole = m->to->without_insn,
         .form = {.who = w->host, .period = 1},
+        .until = line->until,
         .ns = p->decode.timeless ? 0 : tsc_to_ns(0, &p->decode.clock),
     };
 

@@ -16,7 +16,10 @@
 struct queue {
     struct event_batch batch;
     uint32_t at;
-    const struct pt_event *stopped_at; /* printed when it runs again */
+    uint32_t time;                /* of the event there: that of so many is the next */
+    const struct pt_event *waits; /* printed when it runs again */
+    bool stopped;                 /* its turn ended ... */
+    uint64_t stopped_tsc;         /* ... here */
 };
 
 /* An entry of the heap. */
@@ -126,30 +129,70 @@ static bool run_least(struct merge *m, uint64_t until)
     return true;
 }
 
+/* A time that is not before the end of its turn ends it. */
+static bool stops(const struct merge *m, struct queue *q, uint64_t tsc)
+{
+    q->stopped = tsc >= m->turn.until;
+    q->stopped_tsc = tsc;
+    return q->stopped;
+}
+
+/* False: one of the times of an event that says no more ends the turn; there may be others
+ * behind it. */
+static bool pass_times(const struct merge *m, struct queue *q,
+                       const struct pt_event *ev)
+{
+    bool on = true;
+
+    while (on && q->time <= ev->extra)
+        on = !stops(m, q, ev->times[q->time++]);
+    if (q->time > ev->extra) {
+        q->time = 0;
+        q->at++;
+    }
+    return on;
+}
+
+/* The next batch where one is at its end.  No event in it: *paused. */
+static pts_status fill(struct merge *m, struct queue *q, bool *paused)
+{
+    if (q->at < q->batch.count)
+        return PTS_OK;
+    q->at = 0;
+    q->batch.count = 0;
+    pts_status st = m->source.next(m->source.ctx, m->running, &m->turn, &q->batch);
+    *paused = st == PTS_OK && !q->batch.count;
+    return st;
+}
+
 /* An event that is not before the end of its turn waits, and comes first in the next
  * one.  Errors never wait, as in perf.  Without an event: *paused, or the turn ends. */
 static pts_status next_of(struct merge *m, struct queue *q, const struct pt_event **ev,
                           bool *paused)
 {
-    if (q->stopped_at) {
-        *ev = q->stopped_at;
-        q->stopped_at = NULL;
+    pts_status st;
+
+    q->stopped = false;
+    if (q->waits) {
+        *ev = q->waits;
+        q->waits = NULL;
         return PTS_OK;
     }
-    if (q->at >= q->batch.count) {
-        q->at = 0;
-        q->batch.count = 0;
-        pts_status st = m->source.next(m->source.ctx, m->running, &m->turn, &q->batch);
-        *paused = st == PTS_OK && !q->batch.count;
-        if (st != PTS_OK || *paused)
-            return st;
+    while ((st = fill(m, q, paused)) == PTS_OK && !*paused) {
+        const struct pt_event *next = &q->batch.at[q->at];
+        if (!next->what) {
+            if (!pass_times(m, q, next))
+                break;
+            continue;
+        }
+        q->at++;
+        if (next->what & EV_ERROR || !stops(m, q, next->tsc))
+            *ev = next;
+        else
+            q->waits = next;
+        break;
     }
-    const struct pt_event *next = &q->batch.at[q->at++];
-    bool stops = !(next->what & EV_ERROR) && next->tsc >= m->turn.until;
-    if (stops)
-        q->stopped_at = next;
-    *ev = stops ? NULL : next;
-    return PTS_OK;
+    return st;
 }
 
 pts_status merge_next(struct merge *m, uint64_t until, struct merge_event *out)
@@ -167,16 +210,14 @@ pts_status merge_next(struct merge *m, uint64_t until, struct merge_event *out)
             out->ev = NULL;
             return PTS_OK;
         }
-        if (!ev) { /* at its end, or another one's turn */
-            if (q->stopped_at)
-                merge_add(m, m->running, q->stopped_at->tsc);
-            m->running = NO_QUEUE;
-            continue;
+        if (ev) {
+            /* EV_THREAD goes on to who asks for whom a queue runs */
+            *out = (struct merge_event){m->running, ev, &q->batch};
+            return PTS_OK;
         }
-        if (!ev->what)
-            continue; /* EV_THREAD goes on to who asks for whom a queue runs */
-        *out = (struct merge_event){m->running, ev, &q->batch};
-        return PTS_OK;
+        if (q->stopped) /* else it is at its end */
+            merge_add(m, m->running, q->stopped_tsc);
+        m->running = NO_QUEUE;
     }
 }
 

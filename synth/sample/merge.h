@@ -42,7 +42,7 @@ bool merge_began(const struct merge *m);
 void merge_run(struct merge *m, uint32_t q);
 
 /* The next event before time `until` (TSC ticks).  PTS_END: all queues have got there.
- * Events with what == 0 only tell the time of their queue and are passed over.  *ev is
+ * Events with what == 0 only tell times of their queue and are passed over.  *ev is
  * lent until the next call, as is its batch; NULL: none yet, the next call
  * goes on. */
 struct merge_event {

@@ -42,6 +42,16 @@ static pts_status next(struct flow *f, struct event_batch *batch)
     return most == SIZE_MAX ? flow_next(f, batch) : flow_next_some(f, most, batch);
 }
 
+/* Times that are told, by events that say no more or on the way. */
+static void note_times(struct told *out, const struct pt_event *ev, uint64_t until,
+                       uint64_t *last)
+{
+    for (uint32_t i = 0; i <= (ev->what ? 0 : ev->extra); i++)
+        if (ev->times[i] >= until && ev->times[i] != *last)
+            out->times =
+                (out->times ^ (*last = ev->times[i])) * UINT64_C(0x100000001b3);
+}
+
 /* All but events of some kinds. */
 static void follow(const struct flow_config *conf, const struct pt_buf *buf,
                    const struct sideband *sb, uint64_t until, uint32_t but,
@@ -64,9 +74,8 @@ static void follow(const struct flow_config *conf, const struct pt_buf *buf,
            (st = next(f, &batch)) == PTS_OK) {
         for (uint32_t i = 0; i < batch.count && out->count < EVENTS; i++) {
             struct pt_event ev = batch.at[i];
-            if (conf->want_times && !(ev.what & EV_ERROR) && ev.tsc >= until &&
-                ev.tsc != last)
-                out->times = (out->times ^ (last = ev.tsc)) * UINT64_C(0x100000001b3);
+            if (conf->want_times && !(ev.what & EV_ERROR))
+                note_times(out, &ev, until, &last);
             ev.what &= ~but;
             if (but && conf->quick) /* every target is an instruction then */
                 ev.what &= ~(uint32_t)EV_INSN;

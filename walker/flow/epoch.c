@@ -64,11 +64,24 @@ void flow_tell_thread(struct flow *f, uint32_t what, int32_t tid)
         f->out.no_memory = true;
 }
 
+/* The event before, if it has room for another time; where gaps are told, one begins there. */
+static struct pt_event *times_before(struct flow *f)
+{
+    struct pt_event *ev = f->out.held.events.at;
+    const size_t n = f->out.held.events.len;
+
+    if (!n || f->gaps.wanted || ev[n - 1].what || ev[n - 1].extra + 1 == EVENT_TIMES)
+        return NULL;
+    return &ev[n - 1];
+}
+
 void flow_tell_time(struct flow *f)
 {
-    struct pt_event *ev = VEC_PUSH(&f->out.held.events);
+    struct pt_event *ev = times_before(f);
 
     if (ev)
+        ev->times[++ev->extra] = f->told.tsc;
+    else if ((ev = VEC_PUSH(&f->out.held.events)))
         *ev = (struct pt_event){.tsc = f->told.tsc};
     else
         f->out.no_memory = true;

@@ -35,12 +35,22 @@ enum pt_fault {
  * often, as it does not know of the others. */
 enum { MISSING_TOLD = 2 };
 
+/* One that says no more than a time may say some. */
+enum { EVENT_TIMES = 5 };
+
 struct pt_event {
-    uint64_t from;  /* ip it happened at; 0: outside the trace */
-    uint64_t to;    /* branch target; 0: none */
-    uint64_t tsc;   /* queue's time here, TSC ticks: what samples and merging go by */
-    uint64_t ninsn; /* instructions walked in this queue up to and including here */
-    uint64_t ncyc;  /* core cycles up to here, as far as known (see EVF_IPC) */
+    union {
+        struct {
+            uint64_t
+                tsc; /* queue's time here, TSC ticks: what samples and merging go by */
+            uint64_t from; /* ip it happened at; 0: outside the trace */
+            uint64_t to;   /* branch target; 0: none */
+            uint64_t
+                ninsn; /* instructions walked in this queue up to and including here */
+            uint64_t ncyc; /* core cycles up to here, as far as known (see EVF_IPC) */
+        };
+        uint64_t times[EVENT_TIMES]; /* what 0: this one, and `extra` later ones */
+    };
     uint32_t what;  /* EV_* */
     uint32_t extra; /* 1 + index into the batch's extras; 0 none */
     uint32_t insn; /* the same of instructions; 0: also if their bytes are not wanted */

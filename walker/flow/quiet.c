@@ -102,7 +102,8 @@ void quiet_settle(struct flow *f, struct quiet_walk *w)
 }
 
 /* What was counted up to q need not be looked at again. */
-static void quiet_here(const struct flow *f, struct quiet_walk *w, const struct pt_fast *q)
+static void quiet_here(const struct flow *f, struct quiet_walk *w,
+                       const struct pt_fast *q)
 {
     const struct pkt_cursor rest = {q->at, q->end, PKT_CTX_NONE};
 
