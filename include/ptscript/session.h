@@ -56,9 +56,8 @@ enum pts_require_buildid {
 /* Size first, so that fields can be added: start from PTS_OPEN_OPTS_INIT. */
 struct pts_open_opts {
     size_t size;
-    int force; /* accept a file of another user */
-    const char *
-        symfs; /* directory in front of every path, or NULL; "/": but for the cache as NULL */
+    int force;               /* accept a file of another user */
+    const char *symfs;       /* directory in front of every path; NULL or "/": none */
     const char *buildid_dir; /* build-id cache, or NULL for none */
     pts_message_fn *message; /* may be NULL */
     void *message_ctx;
