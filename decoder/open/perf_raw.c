@@ -318,6 +318,8 @@ static pts_status make(struct opening *m)
     m->f->said.data_size = m->f->data.end - m->f->data.off;
     struct seen seen = see_all(m->f);
     about_who(&seen, &m->front.about);
+    if (m->front.about.have_sched_switch != AUX_SWITCHES_NONE)
+        m->f->evsel.at[0].attr.flags |= PTS_ATTR_CONTEXT_SWITCH;
     st = about_clock(m, &seen, &m->front.about);
     if (st == PTS_OK)
         raw_front_write(&m->front, at);

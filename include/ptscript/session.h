@@ -57,7 +57,7 @@ enum pts_require_buildid {
 struct pts_open_opts {
     size_t size;
     int force;               /* accept a file of another user */
-    const char *symfs;       /* directory in front of every path, or NULL */
+    const char *symfs;       /* directory in front of every path; NULL or "/": none */
     const char *buildid_dir; /* build-id cache, or NULL for none */
     pts_message_fn *message; /* may be NULL */
     void *message_ctx;

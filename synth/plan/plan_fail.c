@@ -20,7 +20,8 @@ pts_status plan_bad_record(struct making *m, const struct bad_record *r)
 {
     char text[sizeof(m->why->text) + 80];
 
-    snprintf(text, sizeof(text), "%s\n%s", m->why->text, r->words);
+    snprintf(text, sizeof(text), "%s%s%s", m->why->text, m->why->text[0] ? "\n" : "",
+             r->words);
     plan_warn(m->plan, text);
     m->failed->off = r->off;
     return diag_set(m->why, PTS_E_RANGE, UINT64_MAX,

@@ -23,8 +23,9 @@ struct making {
 /* The same events at one record that perf could not use. */
 struct bad_record {
     uint32_t type, size;
-    uint64_t off;      /* as perf counts */
-    const char *words; /* what perf says of it besides *why, with line ends */
+    uint64_t off; /* as perf counts */
+    const char
+        *words; /* what perf says of it behind *why, if that is there; with line ends */
 };
 
 /* --- plan_fail.c --- */

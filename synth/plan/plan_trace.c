@@ -15,6 +15,7 @@
 #include <ptscript/sample.h>
 
 #include <stdio.h>
+#include <string.h>
 
 /* Bits of the traced event's config (IA32_RTIT_CTL). */
 #define CFG_PWR_EVT (1ull << 4)
@@ -305,6 +306,36 @@ static void set_config(struct making *m)
     p->stack.mispredicted = config.mispred_all;
 }
 
+static bool is_switch(const struct making *m, const struct evl_event *e)
+{
+    return m->facts->aux->have_sched_switch == AUX_SWITCHES_TRACEPOINT
+               ? e->name && strcmp(e->name, "sched:sched_switch") == 0
+               : e->attr.flags & PTS_ATTR_CONTEXT_SWITCH;
+}
+
+/* perf uses no trace whose switches no event can tell; whoever dumps it, or does not look at it
+ * at all, does not notice. */
+static pts_status check_switches(struct making *m)
+{
+    const struct evlist *l = &m->plan->evl;
+    uint32_t how = m->facts->aux->have_sched_switch;
+    bool found = how != AUX_SWITCHES_TRACEPOINT && how != AUX_SWITCHES_OWN;
+
+    if (!m->plan->decode.on && !m->wants->check_event)
+        return PTS_OK;
+    for (size_t i = 0; !found && i < l->ev.len; i++)
+        found = is_switch(m, &l->ev.at[i]);
+    const struct bad_record r = {
+        PTS_RECORD_AUXTRACE_INFO, m->facts->aux_size, m->facts->aux_off,
+        how == AUX_SWITCHES_TRACEPOINT
+            ? "intel_pt_process_auxtrace_info: missing sched_switch event\n"
+            : "intel_pt_process_auxtrace_info: missing context_switch attribute "
+              "flag\n"};
+    return found || m->plan->opt.dump || m->plan->opt.dump_unsorted
+               ? PTS_OK
+               : plan_bad_record(m, &r);
+}
+
 pts_status plan_trace(struct making *m)
 {
     struct plan *p = m->plan;
@@ -330,7 +361,9 @@ pts_status plan_trace(struct making *m)
     p->chains_shown |= itrace_on(it, ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN));
     set_clock(m);
     set_period(p);
-    pts_status st = set_ranges(p);
+    pts_status st = check_switches(m);
+    if (st == PTS_OK)
+        st = set_ranges(p);
     if (st == PTS_OK && p->has_trace) /* a dump makes none */
         st = make_events(m);
     set_wanted_events(m);

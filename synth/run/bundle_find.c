@@ -92,6 +92,8 @@ static pts_status add_found(struct bundle_files *f, const struct image_opts *o,
     const char *in_symfs = below(path, o->symfs);
     const char *in_cache = o->symfs ? NULL : below(path, o->cache);
 
+    if (o->live_vdso && strcmp(path, o->live_vdso) == 0)
+        return bundle_add(f, path, "symfs", "[vdso]");
     if (in_symfs)
         return bundle_add(f, path, "symfs", in_symfs);
     return in_cache ? bundle_add(f, path, "symfs/.debug", in_cache)

@@ -148,11 +148,11 @@ void flow_conf_switches(const struct pts_session *s, const struct sideband *sb,
     uint32_t how = s->info.have_sched_switch;
     uint64_t hook = how == AUX_SWITCHES_TRACEPOINT ? k->trace_switch : k->sched_out;
 
-    if (!s->info.per_cpu || out->timeless || sb_guests_switch(sb) ||
-        !traces_kernel(s) || !hook)
+    if (!s->info.per_cpu || out->timeless || sb_guests_switch(sb) || !traces_kernel(s))
         return;
     if (how != AUX_SWITCHES_TRACEPOINT && how != AUX_SWITCHES_CPU_WIDE)
         return;
     out->switch_to = k->switch_to;
-    out->switch_hook = hook;
+    /* Inlined, or not in the list: then nothing but the switch itself tells. */
+    out->switch_hook = hook ? hook : k->switch_to;
 }

@@ -23,7 +23,9 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A record that cannot be used leaves the trace alone, but not what else there is. */
 static pts_status find_aux_info(struct pts_session *s)
@@ -197,6 +199,9 @@ static pts_status open_images(struct pts_session *s)
                             .release = release,
                             .this_machine = kernel_running_is(
                                 perf_feat_string(s->file, PTS_FEAT_HOSTNAME), release)};
+    if (s->files.this_machine && !s->files.symfs &&
+        (s->vdso_fd = live_vdso_file(s->vdso_path)) >= 0)
+        s->files.live_vdso = s->vdso_path;
     s->guest_vmlinux = guest_vmlinux(s);
     if (!s->files.kallsyms && !s->files.vmlinux)
         s->files.kallsyms = recorded_kallsyms(s);
@@ -238,6 +243,9 @@ static void unprepare(struct pts_session *s)
     sb_free(s->sb);
     sb_jit_free(s->jit);
     perf_order_free(&s->order);
+    if (s->vdso_fd >= 0)
+        close(s->vdso_fd);
+    s->vdso_fd = -1;
     s->images = NULL;
     s->sb = NULL;
     s->jit = NULL;
@@ -280,6 +288,14 @@ static void copy_opts(struct pts_open_opts *to, const struct pts_open_opts *from
         to->message = message_drop;
 }
 
+/* --symfs / finds what is found without, also the kernel that runs; but the cache is below it. */
+static bool is_root(const char *dir)
+{
+    char real[PATH_MAX];
+
+    return realpath(dir, real) && strcmp(real, "/") == 0;
+}
+
 struct pts_session *session_new(const struct pts_open_opts *opts, struct pts_diag *why)
 {
     struct pts_session *s = mem_zalloc(1, sizeof(*s));
@@ -293,7 +309,12 @@ struct pts_session *session_new(const struct pts_open_opts *opts, struct pts_dia
         return NULL;
     }
     copy_opts(&s->opts, opts);
+    if (s->opts.symfs && is_root(s->opts.symfs)) {
+        s->opts.symfs = NULL;
+        s->opts.buildid_dir = "/.debug";
+    }
     s->prepared = PTS_END;
+    s->vdso_fd = -1;
     return s;
 }
 

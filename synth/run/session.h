@@ -14,6 +14,7 @@
 #include "decoder/open/perf_open.h"
 #include "decoder/record/perf_order.h"
 #include "synth/plan/evlist.h"
+#include "walker/cache/live.h"
 #include "walker/code/image.h"
 #include "walker/sideband/sb_jit.h"
 #include "walker/sideband/sideband.h"
@@ -44,6 +45,8 @@ struct pts_session {
     struct sb_jit *jit; /* NULL: no code was made at run time, or none that is told */
     struct sideband *sb;
     struct image_opts files;
+    int vdso_fd; /* files.live_vdso; -1: none */
+    char vdso_path[LIVE_PATH];
     const char *guest_vmlinux; /* its path, or NULL */
     struct image_store *images;
     struct arena arena;

@@ -30,6 +30,13 @@ def damaged(folder, name, other, bits):
             f.write(bytes([old ^ mask]))
 
 
+def copied(folder, name, other):
+    """NAME.dir, OTHER.dir with a kcore_dir of its own."""
+    to = os.path.join(folder, name + '.dir')
+    shutil.copytree(os.path.join(folder, other + '.dir'), to)
+    return to + '/kcore_dir/'
+
+
 @case('-i moved.dir ' + SPARSE, '-i moved.dir ' + SWITCH, '-i moved.dir ' + STACKS,
       '-i moved.dir --itrace=e --show-mmap-events --show-text-poke-events --time 3.603,3.8341',
       '-i only_kernel.dir ' + SPARSE, '-i only_kernel.dir ' + SWITCH,
@@ -50,6 +57,9 @@ def damaged(folder, name, other, bits):
       '-i module_went.dir --itrace=i1000ie --ns',
       # times go back behind errors that nobody asked for; the records up to there do not wait
       '-i flipped.dir --itrace=i10ms --show-switch-events -F tid,time,ip',
+      '-i no_hook.dir ' + SPARSE, '-i no_hook.dir %s -C 1' % SWITCH,
+      '-i cut_core.dir --itrace=i1000ie --ns -F tid,time,ip,sym,symoff,dso',
+      '-i cut_core.dir --no-itrace --show-text-poke-events --time 3.6,3.604',
       # perf drops the rest of a CPU's trace
       '-i stuck.dir ' + SPARSE, '-i stuck.dir --itrace=e',
       '-i one_stuck.dir %s -C 0' % SPARSE, '-i one_stuck.dir %s -C 1' % SPARSE,
@@ -57,4 +67,9 @@ def damaged(folder, name, other, bits):
              ('-i one_stuck.dir %s -C 0' % SPARSE, ('goes on', 0, b' [000] '), LATE)])
 def kinds(c):
     kernelcase.kinds(c.folder)
+    # the function by which the kernel tells perf of a switch is inlined
+    kernelcase.change(copied(c.folder, 'no_hook', 'second_cpu') + 'kallsyms',
+                      rb'(?m)^.* __perf_event_task_sched_out\n', b'')
+    # in the middle of the kernel's code
+    os.truncate(copied(c.folder, 'cut_core', 'second_cpu') + 'kcore', 0x300000)
     damaged(c.folder, 'flipped', 'only_kernel', {56913: 0x28, 58698: 0x80, 59226: 0x08})

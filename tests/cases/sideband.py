@@ -221,6 +221,17 @@ def per_thread_timeless(c):
     d.write(c.folder + '/perf.data')
 
 
+@case('--itrace=be --ns', '--no-itrace', '-D', '--header-only', 'evlist', 'buildid-list')
+def no_switch_event(c):
+    """Switches are told by sched:sched_switch, of which there is none: perf uses no such trace."""
+    s, t = c.program(), c.t0
+    d = c.perf(priv=dict(have_sched_switch=1))
+    d.comm('t').mmap2(c.path, tsc=t - 1000).itrace_start(t - 900)
+    c.pt.start(t).pge(s._start).tnt('T').tip(s.g).tnt('TTTTNT').pgd()
+    d.auxtrace(c.pt.bytes)
+    d.write(c.folder + '/perf.data')
+
+
 SWITCHES = '--itrace=be --ns', '--itrace=i1i', '--itrace=be --show-switch-events'
 
 

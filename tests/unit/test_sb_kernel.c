@@ -168,7 +168,8 @@ T(segments_that_lie)
         {KERNEL,             0x1000,     0x1000    },
         {KERNEL + 0x800,     0x2000,     0x1000    }, /* over the other one */
         {UINT64_MAX - 0x7ff, 0x1000,     0x1000    }, /* around the end */
-        {MODULES,            0x3000,     UINT64_MAX}, /* longer than the file */
+        {MODULES,            0x3000,     0x2000    }, /* longer than the file */
+        {MODULES + 0x8000,   0x3000,     UINT64_MAX},
         {0,                  UINT64_MAX, 0x1000    },
         {MODULES + 0x10000,  0x2000,     0         },
     };
@@ -177,7 +178,10 @@ T(segments_that_lie)
     STREQ(what_is_at(KERNEL + 0x900), "[kernel.kallsyms]+1900");
     STREQ(what_is_at(KERNEL + 0x1100), "[kernel.kallsyms]+2900");
     STREQ(what_is_at(MODULES + 0xfff), "[kernel.kallsyms]+3fff");
-    STREQ(what_is_at(MODULES + 0x1000), "-");
+    STREQ(what_is_at(MODULES + 0x1fff),
+          "[kernel.kallsyms]+4fff"); /* no code, but a name */
+    STREQ(what_is_at(MODULES + 0x2000), "-");
+    STREQ(what_is_at(MODULES + 0x8000), "-");
     STREQ(what_is_at(UINT64_MAX), "-");
     end();
 }

@@ -4,8 +4,11 @@
  */
 #include "walker/cache/live.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* It has no size: its section headers stand at its end, as linkers put them, and
  * the rest of the page belongs to it. */
@@ -30,4 +33,20 @@ struct pts_bytes live_vdso(struct build_id *id)
         return (struct pts_bytes){0};
     *id = elf.id.len ? elf.id : elf.id_phdr;
     return (struct pts_bytes){p, size};
+}
+
+int live_vdso_file(char path[LIVE_PATH])
+{
+    struct build_id id;
+    struct pts_bytes vdso = live_vdso(&id);
+    int fd = vdso.len ? memfd_create("vdso", MFD_CLOEXEC) : -1;
+
+    if (fd < 0)
+        return -1;
+    if (write(fd, vdso.ptr, vdso.len) != (ssize_t)vdso.len) {
+        close(fd);
+        return -1;
+    }
+    snprintf(path, LIVE_PATH, "/proc/self/fd/%d", fd);
+    return fd;
 }

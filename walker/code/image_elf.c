@@ -265,9 +265,7 @@ bool image_elf_was_cut(const struct image_elf *elf, const char *path, uint64_t *
     return true;
 }
 
-/* Each PT_LOAD that has bytes, as the headers say, until fn returns something else than PTS_OK. */
-static pts_status loads_walk(const struct image_elf *im, image_segment_fn *fn,
-                             void *ctx)
+pts_status image_elf_loads(const struct image_elf *im, image_segment_fn *fn, void *ctx)
 {
     pts_status st = PTS_OK;
     size_t count = 0;
@@ -312,7 +310,7 @@ pts_status image_elf_segments(const struct image_elf *im, image_segment_fn *fn,
 {
     struct there t = {im, fn, ctx};
 
-    return loads_walk(im, there_give, &t);
+    return image_elf_loads(im, there_give, &t);
 }
 
 static pts_status short_find(void *ctx, const struct image_segment *seg)
@@ -326,7 +324,7 @@ bool image_elf_is_short(const struct image_elf *im)
 {
     struct image_elf all = *im;
 
-    return loads_walk(im, short_find, &all) == PTS_END;
+    return image_elf_loads(im, short_find, &all) == PTS_END;
 }
 
 void image_elf_close(struct image_elf *elf)

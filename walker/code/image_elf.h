@@ -67,9 +67,11 @@ void image_elf_close(struct image_elf *elf);
 struct image_segment {
     uint64_t addr, off, len;
 };
-/* Calls fn with each segment (PT_LOAD) that has bytes in the file, as far as these are
- * there, until it returns something else than PTS_OK, which is returned. */
+/* Calls fn with each segment (PT_LOAD) that has bytes in the file, until it returns something
+ * else than PTS_OK, which is returned: as the headers say, or as far as these bytes are there. */
 typedef pts_status image_segment_fn(void *ctx, const struct image_segment *seg);
+pts_status image_elf_loads(const struct image_elf *elf, image_segment_fn *fn,
+                           void *ctx);
 pts_status image_elf_segments(const struct image_elf *elf, image_segment_fn *fn,
                               void *ctx);
 /* Whether the file ends within one of them, or before. */

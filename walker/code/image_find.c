@@ -9,6 +9,7 @@
  *
  *     CACHE/.build-id/12/3456.../elf      by build id (vdso: .../vdso)
  *     CACHE/[vdso]/123456.../vdso         the vdso's own place in the cache
+ *     live_vdso                           without an id, in a recording of this machine
  *     ROOT/PATH                           by name, in the file system of a guest
  *     SYMFS/PATH                          by name, or the file that was given for it
  *
@@ -115,8 +116,11 @@ bool image_path_vdso(const struct image_opts *opts, const char *name,
                      const struct build_id *id, char path[PATH_MAX])
 {
     char hex[BUILD_ID_TEXT], rest[BUILD_ID_TEXT + 32];
-    if (id->len == 0 || !image_is_vdso(name))
+    if (!image_is_vdso(name))
         return false;
+    if (id->len == 0)
+        return opts->live_vdso && strcmp(name, "[vdso]") == 0 &&
+               fits(snprintf(path, PATH_MAX, "%s", opts->live_vdso));
     snprintf(rest, sizeof(rest), "%s/%s/vdso", name, build_id_text(id, hex));
     return cache_path(opts, rest, path);
 }

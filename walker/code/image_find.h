@@ -29,6 +29,9 @@ struct image_opts {
     const char *vmlinux;
     bool this_machine;   /* the recording was made here, by the kernel that runs now */
     const char *release; /* as the recording's header says: 6.1.0-40-cloud-amd64 */
+    /* A file with the vdso of the kernel that runs, for a [vdso] of this machine that was
+     * recorded without a build id. */
+    const char *live_vdso;
 };
 
 /* A dso as recorded. */
@@ -72,7 +75,7 @@ bool image_path_cache(const struct image_opts *opts, const struct build_id *id,
 bool image_path_file(const struct image_opts *opts, const char *name,
                      char path[PATH_MAX]);
 /* CACHE/[vdso]/ID/vdso, as `perf buildid-cache` files it, for caches whose links got
- * lost. False for any other name. */
+ * lost; without an id live_vdso. False for any other name. */
 bool image_path_vdso(const struct image_opts *opts, const char *name,
                      const struct build_id *id, char path[PATH_MAX]);
 

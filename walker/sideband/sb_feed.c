@@ -443,6 +443,14 @@ static pts_status find_kernel(struct feed *fd, const struct perf_order_entry *e)
     return found || !asks_for_kernel(fd, e) ? PTS_OK : find_kernels(fd);
 }
 
+static bool has_tracepoint(const struct perf_file *f)
+{
+    for (size_t i = 0; i < f->evsel.len; i++)
+        if (f->evsel.at[i].attr.type == PTS_TYPE_TRACEPOINT)
+            return true;
+    return false;
+}
+
 pts_status sb_feed(struct sideband *sb, const struct perf_file *f,
                    const struct perf_order *order, const struct aux_info *info,
                    const struct sb_jit *jit, struct pts_diag *why)
@@ -451,7 +459,8 @@ pts_status sb_feed(struct sideband *sb, const struct perf_file *f,
     uint64_t off = UINT64_MAX;
     if (info && info->have_sched_switch == AUX_SWITCHES_TRACEPOINT) {
         fd.sched = sched_format_of(f, order);
-        if (!fd.sched.known)
+        /* That there is no such event at all concerns only who decodes. */
+        if (!fd.sched.known && has_tracepoint(f))
             return diag_set(why, PTS_E_FORMAT, off,
                             "%s: no format of the event sched:sched_switch", f->path);
     }

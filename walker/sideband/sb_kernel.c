@@ -125,7 +125,8 @@ static pts_status map_kcore(struct sideband *sb, const struct kallsyms *names)
     if (image_elf_of(sb->kern.code->base, sb->kern.code->size, &core) != PTS_OK)
         return PTS_OK;
     pts_status st = remove_all(sb);
-    return st == PTS_OK ? image_elf_segments(&core, segment_map, &s) : st;
+    /* What a copy that was cut lacks has no code, but names. */
+    return st == PTS_OK ? image_elf_loads(&core, segment_map, &s) : st;
 }
 
 /* --- Its symbols ------------------------------------------------------------------ */
@@ -235,7 +236,7 @@ static enum kernel_trouble core_trouble(const struct image *code)
     bool any = false;
 
     if (image_elf_of(code->base, code->size, &core) == PTS_OK)
-        (void)image_elf_segments(&core, segment_note, &any);
+        (void)image_elf_loads(&core, segment_note, &any);
     if (!any)
         return KERNEL_NO_CORE;
     return image_elf_is_short(&core) ? KERNEL_CUT_CORE : KERNEL_FINE;
