@@ -55,6 +55,7 @@ struct report {
         uint32_t event, number;
         uint8_t mode;
         bool known;
+        const char *comm, *comm_key, *last_comm; /* as in a subject */
     } owner;
     struct paths paths;
     struct last_chain { /* of paths, which do not fill frames */
@@ -77,7 +78,7 @@ struct report {
 /* count.c: a sample, in the rows that it belongs to. */
 pts_status report_count(struct report *r, const struct sample *s);
 /* count_paths.c: all have been; and, when rows are in order, their chains. */
-void report_counted(struct report *r);
+pts_status report_counted(struct report *r);
 pts_status report_chained(struct report *r);
 /* groups.c: events that were counted together. */
 struct report_groups {

@@ -274,9 +274,10 @@ static pts_status end(void *ctx)
         (void)report_quit(&r->opts, none);
         return PTS_OK;
     }
-    pts_status st;
+    pts_status st = report_counted(r);
 
-    report_counted(r);
+    if (st < 0)
+        return st;
     if (!r->opts.quiet)
         text_fmt(r->text, "#\n# Total Lost Samples: %llu\n#\n",
                  (unsigned long long)r->lost);
