@@ -101,6 +101,7 @@ pts_status report_counted(struct report *r)
     const struct paths *p = &r->paths;
     struct sharing to = {r, mem_zalloc(p->frame.len + 1, sizeof(*to.share))};
 
+    count_branches_end(r);
     if (!to.share)
         return PTS_E_NOMEM;
     pts_status st = each_tail(r, count_tail, &to);
