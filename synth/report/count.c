@@ -164,6 +164,7 @@ pts_status count_lines_beside(struct report *r, const struct place_query *q,
 static struct frames_want frames_wanted(struct report *r)
 {
     return (struct frames_want){.places = r->places,
+                                .known = r->frames_known,
                                 .look = resolve_lookup(r->resolve),
                                 .lines = &r->lines,
                                 .parents = r->parents,

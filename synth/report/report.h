@@ -47,8 +47,9 @@ struct report {
     struct text traced;              /* one at a time */
     struct parents *parents;         /* NULL: nobody asks for them */
     struct frames frames;
-    struct who framed;      /* whose they are */
-    struct memo_slot *memo; /* NULL: rows depend on the moment */
+    struct frame_known *frames_known; /* NULL: chains are not long enough for it */
+    struct who framed;                /* whose they are */
+    struct memo_slot *memo;           /* NULL: rows depend on the moment */
     struct memo_owners owners;
     struct last_owner {
         struct who who;

@@ -112,6 +112,8 @@ static pts_status begin(void *ctx, const struct scene *scene)
     }
     if (!r->opts.by_tree && !r->opts.by_moment)
         r->memo = mem_zalloc(MEMO_SLOTS, sizeof(*r->memo)); /* without, it is slow */
+    if (r->opts.hops)
+        r->frames_known = mem_zalloc(FRAMES_KNOWN, sizeof(*r->frames_known));
     r->hists = mem_zalloc(scene->plan->evl.ev.len + 1, sizeof(*r->hists));
     r->stats.event = mem_zalloc(scene->plan->evl.ev.len + 1, sizeof(*r->stats.event));
     pts_status st = r->hists && r->stats.event ? resolve_new(scene->places, &r->resolve)
@@ -310,6 +312,7 @@ static void close_report(void *ctx)
     VEC_FREE(&r->chain.word);
     mem_free(r->counted);
     frames_free(&r->frames);
+    mem_free(r->frames_known);
     lines_free(&r->lines);
     parents_free(r->parents);
     tracepoints_free(r->tracepoints);
