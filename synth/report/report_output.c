@@ -191,6 +191,9 @@ static pts_status sort_events(struct report *r, const struct report_groups *g)
 
     for (size_t i = 0; st == PTS_OK && i < n; i++)
         st = hists_collect(&r->hists[i], &r->opts, &r->keys);
+    /* perf keeps it for the first event only, and forgets it where rows are not joined. */
+    if (st == PTS_OK && n && r->opts.symbol_filter && r->opts.collapses)
+        hists_filter_symbols(&r->hists[0], r->opts.symbol_filter);
     for (size_t i = 0; st == PTS_OK && g->together && i < g->of.at.len; i++) {
         const struct evl_group *one = &g->of.at.at[i];
         if (one->members > 1)
@@ -244,6 +247,15 @@ static pts_status put_events(struct report *r)
     if (st == PTS_OK && r->cycles)
         st = end_unsupported(r, "--total-cycles is not supported yet for branches "
                                 "that were recorded with cycles");
+    bool grouped = false;
+    for (size_t i = 0; i < groups.of.at.len; i++)
+        grouped |= groups.of.at.at[i].members > 1;
+    if (st == PTS_OK && r->opts.group_sort && !grouped)
+        st = end_unsupported(r,
+                             "--group-sort-idx is for events of a group: see --group");
+    if (st == PTS_OK && r->opts.hierarchy && r->opts.symbol_filter)
+        st =
+            end_unsupported(r, "--symbol-filter is not supported yet with --hierarchy");
     for (size_t i = 0; st == PTS_OK && r->opts.hierarchy && i < groups.of.at.len; i++)
         if (groups.together && groups.of.at.at[i].members > 1)
             st = end_unsupported(r, "--hierarchy is not supported yet for groups of "
