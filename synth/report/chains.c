@@ -132,6 +132,26 @@ static void count_hops(struct forest *f, uint32_t node, const struct rest *r,
         hop_again(&f->hop.at[first + i], &r->hop[i], r->frame[i].ip);
 }
 
+uint32_t forest_child(struct forest *f, uint32_t parent, const struct frames *frames,
+                      enum frame_key key)
+{
+    const struct rest r = {frames->at, NULL, frames->len};
+    const struct chain_add none = {0};
+    uint32_t below = REDBLACK_NONE, at = f->node.at[parent].children;
+    int dir = 0;
+
+    while (at != REDBLACK_NONE) {
+        const struct frame *first = &f->frame.at[f->node.at[at].first];
+        below = at;
+        dir = frame_compare(first, r.frame, key) >= 0;
+        at = f->link.at[at].child[dir];
+    }
+    at = node_add(f, parent, &r, &none);
+    if (at != REDBLACK_NONE)
+        redblack_hang(f->link.at, &f->node.at[parent].children, at, below, dir);
+    return at;
+}
+
 pts_status forest_add(struct forest *f, uint32_t root, const struct chain_add *add,
                       enum frame_key key)
 {

@@ -50,6 +50,10 @@ struct chain_add {
 /* Adds a chain to a tree. */
 pts_status forest_add(struct forest *f, uint32_t root, const struct chain_add *add,
                       enum frame_key key);
+/* A new child of a node, which weighs nothing yet and begins unlike its siblings;
+ * REDBLACK_NONE: no memory. */
+uint32_t forest_child(struct forest *f, uint32_t parent, const struct frames *frames,
+                      enum frame_key key);
 /* Adds all chains of another tree, each as one, as perf does. */
 pts_status forest_merge(struct forest *f, uint32_t to, uint32_t from,
                         enum frame_key key);

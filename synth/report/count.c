@@ -43,7 +43,7 @@ static const char *comm_of(const struct report *r, const struct who *w)
 /* Names that are made up are lent until the next question only. */
 static bool name_thread(struct report *r, const struct who *w, struct subject *i)
 {
-    bool own = w->thread >= WHO_NOBODY || w->guest;
+    const bool own = w->thread >= WHO_NOBODY || w->guest;
 
     i->comm = own ? text_kept_at(r, comm_of(r, w))
                   : sb_comm_known(r->scene.sb, w->thread, w->epoch);
@@ -101,8 +101,13 @@ pts_status count_item(struct report *r, const struct sample *s, struct subject *
 {
     *i = (struct subject){
         .thread = s->who.thread, .tid = s->who.tid, .cpu = s->who.cpu, .time = s->time};
-    if (!name_thread(r, &s->who, i))
+    if (is_last_owner(&r->owner, s)) {
+        i->comm = r->owner.comm;
+        i->comm_key = r->owner.comm_key;
+        i->last_comm = r->owner.last_comm;
+    } else if (!name_thread(r, &s->who, i)) {
         return PTS_E_NOMEM;
+    }
     i->time -= i->time % r->opts.time_quantum;
     take_more(r, s, &i->more);
     i->spot = count_spot(r, &s->who, s->cpumode, s->ip);
@@ -159,6 +164,7 @@ pts_status count_lines_beside(struct report *r, const struct place_query *q,
 static struct frames_want frames_wanted(struct report *r)
 {
     return (struct frames_want){.places = r->places,
+                                .known = r->frames_known,
                                 .look = resolve_lookup(r->resolve),
                                 .lines = &r->lines,
                                 .parents = r->parents,
@@ -223,7 +229,14 @@ uint32_t count_new_owner(struct report *r, const struct sample *s)
                                    .mode = s->cpumode};
     uint32_t number = memo_owner(&r->owners, &key);
     if (number != IDMAP_NONE)
-        r->owner = (struct last_owner){*w, s->event, number, s->cpumode, true};
+        r->owner = (struct last_owner){.who = *w,
+                                       .event = s->event,
+                                       .number = number,
+                                       .mode = s->cpumode,
+                                       .known = true,
+                                       .comm = i.comm,
+                                       .comm_key = i.comm_key,
+                                       .last_comm = i.last_comm};
     return number;
 }
 

@@ -69,5 +69,7 @@ pts_status count_branches(struct report *r, const struct sample *s, struct subje
 /* A branch that is a sample of its own and was counted before, in the same row; false:
  * it is another one. */
 bool count_known_branch(struct report *r, const struct sample *s);
+/* All have come: rows get what is kept beside them. */
+void count_branches_end(struct report *r);
 
 #endif

@@ -26,14 +26,42 @@ static void count_kind(struct report *r, const struct subject *i)
         branch_stats_count(&r->kinds, &first);
 }
 
-static void count_in_row(struct report *r, const struct sample *s, uint32_t row)
+static void count_in_row(struct report *r, uint32_t event, uint8_t cpumode,
+                         uint32_t row, uint32_t times)
 {
-    struct hists *h = &r->hists[s->event];
-    const struct amount a = {1, 1, s->cpumode, true};
+    struct hists *h = &r->hists[event];
+    const struct amount a = {times, times, cpumode, true};
 
     hists_count(h, row, &a);
-    count_sample(h, row);
-    count_kind(r, &h->entry.at[row].item);
+    h->samples += times;
+    h->samples_shown += h->entry.at[row].filtered ? 0 : times;
+    for (uint32_t i = 0; i < times; i++)
+        count_kind(r, &h->entry.at[row].item);
+}
+
+/* Rows are large, and far from each other: those of branches are told when somebody else
+ * takes the slot. */
+static void tell_row(struct report *r, struct memo_slot *slot)
+{
+    if (!slot->more)
+        return;
+    const struct memo_owner *owner = &r->owners.known.at[slot->key.owner].key;
+    count_in_row(r, owner->event, (uint8_t)owner->mode, slot->to - 1, slot->more);
+    slot->more = 0;
+}
+
+static inline bool count_known(struct memo_slot *slot, const struct memo_key *key)
+{
+    if (!slot->to || !memo_is(slot, key) || slot->more == UINT32_MAX)
+        return false;
+    slot->more++;
+    return true;
+}
+
+void count_branches_end(struct report *r)
+{
+    for (size_t i = 0; r->memo && r->opts.branches && i < MEMO_SLOTS; i++)
+        tell_row(r, &r->memo[i]);
 }
 
 /* Those of its ends perf looks for where they are, but that of the row beside it. */
@@ -50,6 +78,14 @@ static pts_status branch_lines(struct report *r, const struct sample *s,
         st = lines_sample(&r->lines, &to, &i->spot.at, &i->srcline_to);
     return st;
 }
+
+/* What the branches of a sample have in common. */
+struct branches_of {
+    const struct sample *sample;
+    struct subject *item;
+    bool filtered;
+    uint32_t owner;
+};
 
 /* One that was not counted before: *row, or HISTS_NONE where it is left out. */
 static pts_status branch_row(struct report *r, const struct sample *s,
@@ -68,30 +104,27 @@ static pts_status branch_row(struct report *r, const struct sample *s,
                : hists_row(&r->hists[s->event], &r->opts, &r->keys, i, filtered, row);
 }
 
-/* key: what the memo knows it by, less its owner. */
-static pts_status count_branch(struct report *r, const struct sample *s,
-                               struct subject *i, const struct pts_branch *b,
-                               bool filtered, uint64_t what)
+/* Of a sample; what: as what the memo knows the branch, besides its ends and its owner. */
+static pts_status count_branch(struct report *r, const struct branches_of *of,
+                               const struct pts_branch *b, uint64_t what)
 {
+    const struct sample *s = of->sample;
     struct memo_slot *slot = NULL;
     uint32_t row;
 
     if (r->memo) {
-        const struct memo_key key = {b->to, b->from, what, count_owner(r, s)};
-        if (key.owner == IDMAP_NONE)
-            return PTS_E_NOMEM;
+        const struct memo_key key = {b->to, b->from, what, of->owner};
+        if (count_known(memo_place(r->memo, &key), &key))
+            return PTS_OK;
+        tell_row(r, memo_place(r->memo, &key));
         slot = memo_at(r->memo, &key);
     }
-    if (slot && slot->to) {
-        count_in_row(r, s, slot->to - 1);
-        return PTS_OK;
-    }
-    pts_status st = branch_row(r, s, i, b, filtered, &row);
+    pts_status st = branch_row(r, s, of->item, b, of->filtered, &row);
     if (st < 0 || row == HISTS_NONE)
         return st;
     if (slot)
         slot->to = row + 1;
-    count_in_row(r, s, row);
+    count_in_row(r, s->event, s->cpumode, row, 1);
     return PTS_OK;
 }
 
@@ -105,10 +138,10 @@ pts_status count_branches(struct report *r, const struct sample *s, struct subje
     const struct sample_stacks *st = s->stacks;
     const struct pts_branch own = {s->ip, s->addr, 0};
     pts_status rc = r->parents ? count_frames(r, s, i) : PTS_OK;
-    bool filtered = count_is_filtered(r, s, i);
+    const struct branches_of of = {s, i, count_is_filtered(r, s, i), count_owner(r, s)};
 
-    if (rc < 0)
-        return rc;
+    if (rc < 0 || of.owner == IDMAP_NONE)
+        return rc < 0 ? rc : PTS_E_NOMEM;
     /* For all of them perf takes the first one's. */
     uint64_t cycles = st && st->branches && st->branch_count
                           ? branch_cycles(st->branches[0].flags)
@@ -117,13 +150,13 @@ pts_status count_branches(struct report *r, const struct sample *s, struct subje
     /* A branch that is a sample of its own counts as a stack of one. */
     if (is_branch(r, s))
         return itrace_on(&r->opts.run.itrace, ITRACE_ON(BRSTACK))
-                   ? count_branch(r, s, i, &own, filtered, MEMO_BRANCH)
+                   ? count_branch(r, &of, &own, MEMO_BRANCH)
                    : PTS_OK;
     if (r->opts.total_cycles && st && st->branches && st->branch_count)
         r->cycles |= branch_cycles(st->branches[0].flags) != 0;
     for (uint32_t k = 0; rc == PTS_OK && st && st->branches && k < st->branch_count;
          k++)
-        rc = count_branch(r, s, i, &st->branches[k], filtered, st->branches[k].flags);
+        rc = count_branch(r, &of, &st->branches[k], st->branches[k].flags);
     return rc;
 }
 
@@ -132,9 +165,6 @@ bool count_known_branch(struct report *r, const struct sample *s)
     if (!r->memo || !is_branch(r, s))
         return false;
     const struct memo_key key = {s->addr, s->ip, MEMO_BRANCH, count_owner(r, s)};
-    const struct memo_slot *slot = memo_at(r->memo, &key);
-    if (key.owner == IDMAP_NONE || !slot->to)
-        return false;
-    count_in_row(r, s, slot->to - 1);
-    return true;
+
+    return key.owner != IDMAP_NONE && count_known(memo_place(r->memo, &key), &key);
 }

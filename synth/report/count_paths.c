@@ -2,10 +2,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- *     words of the chain -> frames      by the memo
- *                        -> nodes       from the last frame on
- *                        -> rows        from the first on: the samples of a row are those
- *                                       of the frame that was met first
+ *     words of the chain -> chain       if it was known
+ *                        -> frames      by the memo, and its chain by these
  */
 #include "synth/report/count.h"
 #include "synth/sample/callchain.h"
@@ -122,23 +120,9 @@ static pts_status find_frames(struct walk *w)
         slot->to = frame + 1;
         if (p->frame.at[frame].mode)
             as = p->frame.at[frame].mode;
-        word->as = as;
         word->frame = frame;
     }
     return PTS_OK;
-}
-
-static bool find_nodes(struct paths *p)
-{
-    uint32_t up = PATHS_NONE;
-
-    for (size_t k = p->word.len; k-- > 0;) {
-        up = path_step(p, up, p->word.at[k].frame);
-        p->word.at[k].node = up;
-        if (up == PATHS_NONE)
-            return false;
-    }
-    return true;
 }
 
 /* The addresses in the order in which they are counted.  Recorded chains begin with the
@@ -169,37 +153,16 @@ static bool list_words(struct paths *p, const struct report_opts *o,
 
 /* --- Counting ---------------------------------------------------------------------- */
 
-/* Each row once only; all of its frames but one are left out. */
-static pts_status count_words(struct walk *w)
+static void count_whole(struct walk *w, uint32_t row, uint32_t chain)
 {
-    struct paths *p = &w->r->paths;
-    struct amount a = {w->s->period, 1, 0, false};
-
-    for (size_t k = 0; k < p->word.len; k++) {
-        const struct path_word *word = &p->word.at[k];
-        const struct path_frame *f = &p->frame.at[word->frame];
-        if (!hists_first(w->h, f->row))
-            continue;
-        a.cpumode = word->as;
-        if (!f->mode)
-            hists_count(w->h, f->row, &a);
-        if (!path_count(p, word->node, a.period))
-            return PTS_E_NOMEM;
-    }
-    return PTS_OK;
-}
-
-static pts_status count_whole(struct walk *w, uint32_t row)
-{
-    struct paths *p = &w->r->paths;
     const struct amount a = {w->s->period, 1, w->s->cpumode, true};
 
     hists_count(w->h, row, &a);
     count_sample(w->h, row);
-    if (!p->word.len || !count_has_chains(w->r, w->s->event))
-        return PTS_OK;
-    uint32_t node = path_step(p, p->word.at[0].node, PATH_SAMPLE | row);
-    return node != PATHS_NONE && path_count(p, node, a.period) ? PTS_OK : PTS_E_NOMEM;
+    if (chain == PATHS_NONE)
+        return;
+    w->r->paths.chain.at[chain].count++;
+    w->r->paths.chain.at[chain].weight += a.period;
 }
 
 /* For a sample without a chain. */
@@ -219,10 +182,28 @@ static bool keep_chain(struct last_chain *c, const struct sample *s)
     return true;
 }
 
+/* A chain that is not known: its row, its number, or none. */
+static pts_status find_chain(struct walk *w, uint32_t *row, uint32_t *chain)
+{
+    struct paths *p = &w->r->paths;
+    pts_status st = own_row(w, row);
+
+    *chain = PATHS_NONE;
+    if (st == PTS_OK && !list_words(p, &w->r->opts, w->s->stacks))
+        st = PTS_E_NOMEM;
+    if (st == PTS_OK)
+        st = find_frames(w);
+    if (st < 0 || !p->word.len)
+        return st;
+    *chain = path_chain(p, *row, w->s->cpumode);
+    return *chain == PATHS_NONE ? PTS_E_NOMEM : PTS_OK;
+}
+
 pts_status count_paths(struct report *r, const struct sample *s)
 {
+    const struct sample_stacks *stacks = s->stacks;
     struct walk w; /* the subject is large, and seldom wanted */
-    uint32_t row = HISTS_NONE;
+    uint32_t row = HISTS_NONE, chain = PATHS_NONE;
 
     w.r = r;
     w.s = s;
@@ -230,69 +211,24 @@ pts_status count_paths(struct report *r, const struct sample *s)
     w.owner = count_owner(r, s);
     w.known = false;
     r->framed = s->who;
-    if (w.owner == IDMAP_NONE || !list_words(&r->paths, &r->opts, s->stacks) ||
-        !keep_chain(&r->chain, s))
+    if (w.owner == IDMAP_NONE || !keep_chain(&r->chain, s))
         return PTS_E_NOMEM;
-    pts_status st = own_row(&w, &row);
-    if (st == PTS_OK)
-        st = find_frames(&w);
+    const struct path_known head = {.ip = s->ip,
+                                    .owner = w.owner,
+                                    .len = stacks->chain_len < UINT16_MAX
+                                               ? (uint16_t)stacks->chain_len
+                                               : UINT16_MAX,
+                                    .whole = stacks->whole};
+    struct path_known *known = path_known(&r->paths, &head, stacks->chain);
+    if (known && known->chain) {
+        count_whole(&w, r->paths.chain.at[known->chain - 1].row, known->chain - 1);
+        return PTS_OK;
+    }
+    pts_status st = find_chain(&w, &row, &chain);
     if (st < 0)
         return st;
-    if (row >= PATH_SAMPLE || !find_nodes(&r->paths) || !hists_sample(w.h))
-        return PTS_E_NOMEM;
-    (void)hists_first(w.h, row);
-    st = count_whole(&w, row);
-    return st == PTS_OK && r->opts.children ? count_words(&w) : st;
-}
-
-/* --- The end ----------------------------------------------------------------------- */
-
-/* Of a node. */
-struct node_counted {
-    const struct path_node *node;
-    uint32_t event, row;
-    uint8_t mode; /* 0: the row has its weight already */
-};
-
-static struct node_counted counted_at(const struct paths *p, uint32_t node)
-{
-    const struct path_node *n = &p->node.at[node];
-    bool sample = n->frame & PATH_SAMPLE;
-    const struct path_frame *f =
-        &p->frame.at[sample ? p->node.at[n->up].frame : n->frame];
-
-    return sample ? (struct node_counted){n, f->event, n->frame & ~PATH_SAMPLE, 0}
-                  : (struct node_counted){n, f->event, f->row, f->mode};
-}
-
-void report_counted(struct report *r)
-{
-    const struct paths *p = &r->paths;
-
-    for (size_t i = 0; i < p->counted.len; i++) {
-        const struct node_counted c = counted_at(p, p->counted.at[i]);
-        const struct amount a = {c.node->weight, c.node->count, c.mode, false};
-        if (c.mode)
-            hists_count(&r->hists[c.event], c.row, &a);
-        if (count_has_chains(r, c.event))
-            hists_depth(&r->hists[c.event], c.row, c.node->frames);
-    }
-}
-
-pts_status report_chained(struct report *r)
-{
-    const struct paths *p = &r->paths;
-    pts_status st = PTS_OK;
-
-    for (size_t i = 0; st == PTS_OK && i < p->counted.len; i++) {
-        const struct node_counted c = counted_at(p, p->counted.at[i]);
-        struct hists *h = &r->hists[c.event];
-        const struct chain_add add = {&r->frames, 0, c.node->weight, c.node->count};
-        if (!h->entry.at[c.row].shows_chains || !count_has_chains(r, c.event))
-            continue;
-        st = path_frames(p, p->counted.at[i], &r->frames);
-        if (st == PTS_OK)
-            st = hists_chain(h, &r->opts, c.row, &add);
-    }
-    return st;
+    if (known && chain != PATHS_NONE)
+        known->chain = chain + 1;
+    count_whole(&w, row, chain);
+    return PTS_OK;
 }

@@ -47,11 +47,14 @@ static struct frame *frame_new(struct frames *f, const struct frames_want *want,
     return new;
 }
 
-pts_status frame_put(struct frames *f, const struct frames_want *want,
-                     const struct place_query *q, const struct hop *h)
+/* known: where it is kept, if that is not NULL. */
+static pts_status frame_put_new(struct frames *f, const struct frames_want *want,
+                                const struct place_query *q, const struct hop *h,
+                                struct frame_known *known)
 {
     const struct place *p = place_at(want->places, q->who, q->cpumode, q->ip);
     const char *line = NULL;
+    const bool keeps = !p->unread;
     pts_status st = PTS_OK;
 
     if (want->parents && !f->parent && p->sym && parents_have(want->parents, p->sym))
@@ -72,7 +75,40 @@ pts_status frame_put(struct frames *f, const struct frames_want *want,
         return PTS_E_NOMEM;
     *new = frame;
     new->srcline = line;
+    if (known && keeps)
+        *known = (struct frame_known){places_maps(q->who, q->cpumode, q->ip),
+                                      q->who->guest, true, *new};
     return PTS_OK;
+}
+
+static struct frame_known *known_at(const struct frames_want *want,
+                                    const struct place_query *q, uint64_t maps)
+{
+    uint64_t hash = (q->ip ^ maps) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return &want->known[hash >> 32 & (FRAMES_KNOWN - 1)];
+}
+
+static bool is_known(const struct frame_known *k, const struct place_query *q,
+                     uint64_t maps)
+{
+    return k->frame.ip == q->ip && k->maps == maps && k->guest == q->who->guest &&
+           k->there && k->frame.cpumode == q->cpumode;
+}
+
+pts_status frame_put(struct frames *f, const struct frames_want *want,
+                     const struct place_query *q, const struct hop *h)
+{
+    const bool keeps = want->known && !want->parents && !want->hide_unresolved;
+    const uint64_t maps = places_maps(q->who, q->cpumode, q->ip);
+    struct frame_known *known = keeps ? known_at(want, q, maps) : NULL;
+
+    if (!known || !is_known(known, q, maps))
+        return frame_put_new(f, want, q, h, known);
+    struct frame *new = frame_new(f, want, h);
+    if (new)
+        *new = known->frame;
+    return new ? PTS_OK : PTS_E_NOMEM;
 }
 
 /* Functions at an address of an unwound stack, innermost first; none: the symbol alone. */

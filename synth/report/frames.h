@@ -38,8 +38,18 @@ void frames_free(struct frames *f);
 /* Below 0: a is the smaller one.  Those of other files have nothing in common. */
 int frame_compare(const struct frame *a, const struct frame *b, enum frame_key key);
 
+/* Frames that came before, each for whoever came last: what they are made of lies far apart. */
+enum { FRAMES_KNOWN = 1 << 14 };
+struct frame_known {
+    uint64_t maps;
+    uint32_t guest;
+    bool there;
+    struct frame frame;
+};
+
 struct frames_want {
     struct places *places;
+    struct frame_known *known; /* FRAMES_KNOWN that began as zeros; NULL: not kept */
     const struct lookup *look;
     struct lines *lines;
     struct parents *parents; /* NULL: nobody asks for them */

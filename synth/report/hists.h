@@ -108,6 +108,8 @@ pts_status hists_chain(struct hists *h, const struct report_opts *o, uint32_t ro
 /* No more samples come: rows are collected, in the order that perf keeps them in, */
 pts_status hists_collect(struct hists *h, const struct report_opts *o,
                          const struct key_context *c);
+/* ... those of functions without this in their names are not shown, */
+void hists_filter_symbols(struct hists *h, const char *part);
 /* ... of a group, whose events are h, h + 1 ..., those of h and all that only others have, */
 pts_status hists_link(struct hists *h, uint32_t members, const struct report_opts *o,
                       const struct key_context *c);

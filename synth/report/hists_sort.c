@@ -4,6 +4,8 @@
  */
 #include "synth/report/hists.h"
 
+#include <string.h>
+
 struct ordering {
     const struct hists *h;
     const struct report_opts *o;
@@ -38,14 +40,25 @@ static int64_t by_children(const struct ordering *by, const struct entry *a,
 }
 
 /* Rows that weigh the same in the event that leads go by the others of its group. */
+static int64_t by_peer(const struct ordering *by, enum column_kind kind,
+                       const struct entry *a, const struct entry *b, uint32_t k)
+{
+    return by_number(entry_number(hists_peer(by->h, a, k), kind),
+                     entry_number(hists_peer(by->h, b, k), kind));
+}
+
+/* Who asks for another event than the one that leads gets its order, and not that of the one
+ * that leads behind it; who asks for one that is not there that of the one that leads alone. */
 static int64_t by_weight(const struct ordering *by, enum column_kind kind,
                          const struct entry *a, const struct entry *b)
 {
-    int64_t c = by_number(entry_number(a, kind), entry_number(b, kind));
+    const int64_t first = by->o->group_sort;
+    const bool other = first >= 1 && first <= by->h->peers;
+    int64_t c = other ? by_peer(by, kind, a, b, (uint32_t)first - 1)
+                      : by_number(entry_number(a, kind), entry_number(b, kind));
 
-    for (uint32_t k = 0; !c && k < by->h->peers; k++)
-        c = by_number(entry_number(hists_peer(by->h, a, k), kind),
-                      entry_number(hists_peer(by->h, b, k), kind));
+    for (uint32_t k = 0; !c && (other || !first) && k < by->h->peers; k++)
+        c = by_peer(by, kind, a, b, k);
     return c;
 }
 
@@ -259,6 +272,17 @@ pts_status hists_collect(struct hists *h, const struct report_opts *o,
     }
     mem_free(node);
     return st;
+}
+
+void hists_filter_symbols(struct hists *h, const char *part)
+{
+    for (uint32_t i = 0; i < h->rows; i++) {
+        struct entry *e = &h->entry.at[h->row[i]];
+        const char *sym = e->item.spot.at.sym;
+        e->filtered |= !sym || !strstr(sym, part);
+    }
+    h->total = h->total_shown = 0;
+    sum_up(h);
 }
 
 pts_status hists_order(struct hists *h, const struct report_opts *o,

@@ -49,20 +49,34 @@ struct memo_key {
 /* Whoever comes later with the same hash takes the slot. */
 struct memo_slot {
     struct memo_key key;
-    uint32_t to; /* 1 + a number; 0: not known yet */
+    uint32_t to;   /* 1 + a number; 0: not known yet */
+    uint32_t more; /* that its row has not been told of */
 };
 _Static_assert(sizeof(struct memo_slot) == 40, "many lie in the cache of a processor");
 
-/* Where the answer for a key is or belongs, among MEMO_SLOTS that began as zeros. */
-static inline struct memo_slot *memo_at(struct memo_slot *all, const struct memo_key *k)
+/* The only place where the answer for a key can be, among MEMO_SLOTS that began as zeros. */
+static inline struct memo_slot *memo_place(struct memo_slot *all,
+                                           const struct memo_key *k)
 {
     const uint64_t mix = UINT64_C(0x9e3779b97f4a7c15);
     uint64_t hash = (k->ip ^ k->from * mix ^ k->owner) * mix;
-    struct memo_slot *s = &all[hash >> 32 & (MEMO_SLOTS - 1)];
 
-    if (s->key.ip != k->ip || s->key.from != k->from || s->key.what != k->what ||
-        s->key.owner != k->owner)
-        *s = (struct memo_slot){*k, 0};
+    return &all[hash >> 32 & (MEMO_SLOTS - 1)];
+}
+
+static inline bool memo_is(const struct memo_slot *s, const struct memo_key *k)
+{
+    return s->key.ip == k->ip && s->key.from == k->from && s->key.what == k->what &&
+           s->key.owner == k->owner;
+}
+
+/* Where the answer for a key is or belongs. */
+static inline struct memo_slot *memo_at(struct memo_slot *all, const struct memo_key *k)
+{
+    struct memo_slot *s = memo_place(all, k);
+
+    if (!memo_is(s, k))
+        *s = (struct memo_slot){*k, 0, 0};
     return s;
 }
 

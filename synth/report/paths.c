@@ -4,8 +4,6 @@
  */
 #include "synth/report/paths.h"
 
-enum { SLOTS_MIN = 1024 };
-
 /* --- Frames ------------------------------------------------------------------------ */
 
 /* Finer than frame_compare: what is told apart here comes together in the rows' trees. */
@@ -37,7 +35,7 @@ uint32_t path_frame(struct paths *p, const struct path_frame *f, enum frame_key 
     if (i != IDMAP_NONE)
         return i;
     i = (uint32_t)p->frame.len;
-    struct path_frame *new = i < PATH_SAMPLE ? VEC_PUSH(&p->frame) : NULL;
+    struct path_frame *new = i < PATHS_NONE ? VEC_PUSH(&p->frame) : NULL;
     if (!new || !idmap_set(&p->by_hash, hash, i))
         return PATHS_NONE;
     *new = *f;
@@ -60,91 +58,105 @@ void path_turn(struct paths *p, uint64_t most)
     p->word.len = n - first;
 }
 
-/* --- Nodes ------------------------------------------------------------------------- */
-
-static size_t slot_of(const struct paths *p, uint32_t up, uint32_t frame)
+/* What frame_compare takes for the same. */
+static uint64_t hash_alike(const struct frame *f, enum frame_key key)
 {
-    uint64_t key = ((uint64_t)up << 32 | frame) * UINT64_C(0x9e3779b97f4a7c15);
+    const uint64_t words[] = {(uint64_t)f->dso << 1 | by_symbol(f, key),
+                              by_symbol(f, key) ? f->start : f->ip};
 
-    return (key ^ key >> 32) & (p->slots - 1);
+    return idmap_hash(1, words, sizeof(words));
 }
 
-/* Twice the slots: no more than half are ever taken. */
-static bool table_grow(struct paths *p)
+uint32_t *paths_alike(const struct paths *p, enum frame_key key)
 {
-    size_t slots = p->slots ? p->slots * 2 : SLOTS_MIN;
-    uint32_t *table = mem_zalloc(slots, sizeof(*table));
+    uint32_t *alike = mem_zalloc(p->frame.len + 1, sizeof(*alike)),
+             *next = mem_zalloc(p->frame.len + 1, sizeof(*next));
+    struct idmap first = {0};
+    bool ok = alike && next;
 
-    if (!table)
-        return false;
-    mem_free(p->table);
-    p->table = table;
-    p->slots = slots;
-    for (uint32_t n = 0; n < p->node.len; n++) {
-        size_t i = slot_of(p, p->node.at[n].up, p->node.at[n].frame);
-        while (table[i])
-            i = (i + 1) & (slots - 1);
-        table[i] = n + 1;
+    for (uint32_t i = 0; ok && i < p->frame.len; i++) {
+        const struct frame *f = &p->frame.at[i].frame;
+        uint64_t hash = hash_alike(f, key);
+        uint32_t head = idmap_get(&first, hash), k = head;
+        while (k != IDMAP_NONE && frame_compare(&p->frame.at[k].frame, f, key) != 0)
+            k = next[k];
+        alike[i] = k == IDMAP_NONE ? i : k;
+        next[i] = head;
+        ok = k != IDMAP_NONE || idmap_set(&first, hash, i);
     }
-    return true;
+    idmap_free(&first);
+    mem_free(next);
+    if (!ok)
+        mem_free(alike);
+    return ok ? alike : NULL;
 }
 
-uint32_t path_step(struct paths *p, uint32_t up, uint32_t frame)
+/* --- Chains ------------------------------------------------------------------------ */
+
+static bool is_chain(const struct paths *p, const struct path_chain *a,
+                     const struct path_chain *b)
 {
-    if (p->node.len * 2 >= p->slots && !table_grow(p))
+    return a->row == b->row && a->mode == b->mode && a->frames == b->frames &&
+           memcmp(p->step.at + a->first, p->step.at + b->first,
+                  a->frames * sizeof(*p->step.at)) == 0;
+}
+
+uint32_t path_chain(struct paths *p, uint32_t row, uint8_t mode)
+{
+    size_t n = p->word.len;
+    struct path_chain c = {.row = row,
+                           .mode = mode,
+                           .first = (uint32_t)p->step.len,
+                           .frames = (uint32_t)n};
+
+    if (p->step.len + n >= UINT32_MAX || !VEC_ROOM(&p->step, n))
         return PATHS_NONE;
-    size_t i = slot_of(p, up, frame);
-    for (; p->table[i]; i = (i + 1) & (p->slots - 1)) {
-        const struct path_node *n = &p->node.at[p->table[i] - 1];
-        if (n->up == up && n->frame == frame)
-            return p->table[i] - 1;
-    }
-    struct path_node *new = p->node.len < PATHS_NONE - 1 ? VEC_PUSH(&p->node) : NULL;
-    if (!new)
+    for (size_t i = 0; i < n; i++)
+        p->step.at[c.first + i] = p->word.at[i].frame;
+    uint64_t hash = idmap_hash((uint64_t)row << 8 | mode, p->step.at + c.first,
+                               n * sizeof(*p->step.at));
+    c.next = idmap_get(&p->by_steps, hash);
+    for (uint32_t i = c.next; i != IDMAP_NONE; i = p->chain.at[i].next)
+        if (is_chain(p, &p->chain.at[i], &c))
+            return i;
+    uint32_t i = (uint32_t)p->chain.len;
+    struct path_chain *new = i < PATHS_NONE ? VEC_PUSH(&p->chain) : NULL;
+    if (!new || !idmap_set(&p->by_steps, hash, i))
         return PATHS_NONE;
-    unsigned behind = up == PATHS_NONE ? 0 : p->node.at[up].frames;
-    bool more = !(frame & PATH_SAMPLE) && behind < UINT16_MAX;
-    *new = (struct path_node){
-        .up = up, .frame = frame, .frames = (uint16_t)(behind + more)};
-    p->table[i] = (uint32_t)p->node.len;
-    return (uint32_t)p->node.len - 1;
+    *new = c;
+    p->step.len += n;
+    return i;
 }
 
-bool path_count(struct paths *p, uint32_t node, uint64_t weight)
+struct path_known *path_known(struct paths *p, const struct path_known *head,
+                              const uint64_t *word)
 {
-    struct path_node *n = &p->node.at[node];
-
-    if (!n->count) {
-        uint32_t *new = VEC_PUSH(&p->counted);
-        if (!new)
-            return false;
-        *new = node;
-    }
-    n->count++;
-    n->weight += weight;
-    return true;
-}
-
-pts_status path_frames(const struct paths *p, uint32_t node, struct frames *out)
-{
-    out->len = 0;
-    if (p->node.at[node].frame & PATH_SAMPLE)
-        node = p->node.at[node].up;
-    for (; node != PATHS_NONE; node = p->node.at[node].up) {
-        struct frame *new = VEC_PUSH(out);
-        if (!new)
-            return PTS_E_NOMEM;
-        *new = p->frame.at[p->node.at[node].frame].frame;
-    }
-    return PTS_OK;
+    if (!p->known)
+        p->known = mem_zalloc(PATH_KNOWN, sizeof(*p->known));
+    if (!p->known || head->len > PATH_KNOWN_WORDS)
+        return NULL;
+    uint64_t hash = idmap_hash(head->ip, word, head->len * sizeof(*word));
+    struct path_known *k = &p->known[hash & (PATH_KNOWN - 1)];
+    if (k->chain && k->ip == head->ip && k->owner == head->owner &&
+        k->len == head->len && k->whole == head->whole &&
+        memcmp(k->word, word, head->len * sizeof(*word)) == 0)
+        return k;
+    k->ip = head->ip;
+    k->owner = head->owner;
+    k->chain = 0;
+    k->len = head->len;
+    k->whole = head->whole;
+    memcpy(k->word, word, head->len * sizeof(*word));
+    return k;
 }
 
 void paths_free(struct paths *p)
 {
     VEC_FREE(&p->frame);
-    VEC_FREE(&p->node);
-    VEC_FREE(&p->counted);
+    VEC_FREE(&p->chain);
+    VEC_FREE(&p->step);
     VEC_FREE(&p->word);
     idmap_free(&p->by_hash);
-    mem_free(p->table);
+    idmap_free(&p->by_steps);
+    mem_free(p->known);
 }

@@ -10,9 +10,9 @@
  *                       of read               read copy
  *                       of copy                    copy
  *
- * So the ends of chains are nodes of a tree that begins at the last frame, and counting is
- * adding to a number in each.  When all samples have come each node is put into its row once,
- * in the order in which they were met, with all that it weighs.
+ * While samples come only whole chains are counted; often one is known by its words alone.
+ * When all have come each is counted for its frames, once, with all that it weighs, and the
+ * trees of rows are made of all their chains together (path_trees.c).
  */
 #ifndef PTS_SYNTH_REPORT_PATHS_H
 #define PTS_SYNTH_REPORT_PATHS_H
@@ -31,31 +31,41 @@ struct path_frame {
     uint32_t next; /* with the same hash */
 };
 
-struct path_node {
-    uint32_t up;          /* what is behind its frame; PATHS_NONE: nothing */
-    uint32_t frame;       /* or PATH_SAMPLE | its row: a whole chain, of a sample */
-    uint64_t frames : 16; /* of its chain, up to 65535 */
-    uint64_t count : 48;
-    uint64_t weight;
+/* Of a sample, with its row; as many as were counted. */
+struct path_chain {
+    uint64_t count, weight;
+    uint32_t row, first, frames; /* of the steps */
+    uint32_t next;               /* with the same hash */
+    uint8_t mode;                /* of the sample */
 };
-#define PATH_SAMPLE 0x80000000u
 
 /* A frame of the chain in hand. */
 struct path_word {
     uint64_t ip;
-    uint32_t frame, node;
-    uint8_t mode, as; /* as: what it is counted as */
+    uint32_t frame;
+    uint8_t mode;
+};
+
+/* A chain that came before, as it was recorded. */
+enum { PATH_KNOWN = 1 << 13, PATH_KNOWN_WORDS = 24 };
+struct path_known {
+    uint64_t ip;
+    uint32_t owner, chain; /* chain: + 1; 0: there is none */
+    uint16_t len;
+    bool whole;
+    uint64_t word[PATH_KNOWN_WORDS];
 };
 
 /* Zero-initialise. */
 struct paths {
     VEC(struct path_frame) frame;
     struct idmap by_hash;
-    VEC(struct path_node) node;
-    uint32_t *table; /* of nodes + 1, by what they are */
-    size_t slots;
-    VEC(uint32_t) counted; /* nodes, in the order in which they first were */
+    VEC(struct path_chain) chain;
+    VEC(uint32_t) step; /* frames of chains */
+    struct idmap by_steps;
     VEC(struct path_word) word;
+    struct path_known
+        *known; /* PATH_KNOWN, each for whoever came last; NULL: not yet */
 };
 
 /* The words of the chain in hand the other way round, without the innermost ones beyond so
@@ -63,12 +73,13 @@ struct paths {
 void path_turn(struct paths *p, uint64_t most);
 /* A frame's number; PATHS_NONE: no memory. */
 uint32_t path_frame(struct paths *p, const struct path_frame *f, enum frame_key key);
-/* The node of a frame with what is behind it; PATHS_NONE: no memory. */
-uint32_t path_step(struct paths *p, uint32_t up, uint32_t frame);
-/* False: no memory. */
-bool path_count(struct paths *p, uint32_t node, uint64_t weight);
-/* The frames of a node, in place of what was there. */
-pts_status path_frames(const struct paths *p, uint32_t node, struct frames *out);
+/* The chain in hand, of a sample; PATHS_NONE: no memory. */
+uint32_t path_chain(struct paths *p, uint32_t row, uint8_t mode);
+/* Where a chain is known or belongs; NULL: it is too long, or there is no memory. */
+struct path_known *path_known(struct paths *p, const struct path_known *head,
+                              const uint64_t *word);
+/* Numbers that are the same where frames are, for trees; NULL: no memory. */
+uint32_t *paths_alike(const struct paths *p, enum frame_key key);
 void paths_free(struct paths *p);
 
 #endif

@@ -47,14 +47,16 @@ struct report {
     struct text traced;              /* one at a time */
     struct parents *parents;         /* NULL: nobody asks for them */
     struct frames frames;
-    struct who framed;      /* whose they are */
-    struct memo_slot *memo; /* NULL: rows depend on the moment */
+    struct frame_known *frames_known; /* NULL: chains are not long enough for it */
+    struct who framed;                /* whose they are */
+    struct memo_slot *memo;           /* NULL: rows depend on the moment */
     struct memo_owners owners;
     struct last_owner {
         struct who who;
         uint32_t event, number;
         uint8_t mode;
         bool known;
+        const char *comm, *comm_key, *last_comm; /* as in a subject */
     } owner;
     struct paths paths;
     struct last_chain { /* of paths, which do not fill frames */
@@ -77,7 +79,7 @@ struct report {
 /* count.c: a sample, in the rows that it belongs to. */
 pts_status report_count(struct report *r, const struct sample *s);
 /* count_paths.c: all have been; and, when rows are in order, their chains. */
-void report_counted(struct report *r);
+pts_status report_counted(struct report *r);
 pts_status report_chained(struct report *r);
 /* groups.c: events that were counted together. */
 struct report_groups {

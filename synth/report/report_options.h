@@ -65,7 +65,8 @@ struct report_opts {
     bool threads;     /* counters of threads, behind all */
     const char *pretty;
     const char *sort, *fields, *separator, *dsos, *comms, *symbols, *pids, *tids, *cpu,
-        *default_sort, *parent;
+        *default_sort, *parent, *symbol_filter;
+    int64_t group_sort; /* by which event of a group; below 1: by the one that leads */
     bool exclude_other; /* only rows with a parent */
     bool quiet, stdio, header, header_only, show_info, ns, inlined, skip_empty;
     bool show_samples, show_modes, show_period, hide_unresolved, relative;

@@ -112,6 +112,8 @@ static pts_status begin(void *ctx, const struct scene *scene)
     }
     if (!r->opts.by_tree && !r->opts.by_moment)
         r->memo = mem_zalloc(MEMO_SLOTS, sizeof(*r->memo)); /* without, it is slow */
+    if (r->opts.hops)
+        r->frames_known = mem_zalloc(FRAMES_KNOWN, sizeof(*r->frames_known));
     r->hists = mem_zalloc(scene->plan->evl.ev.len + 1, sizeof(*r->hists));
     r->stats.event = mem_zalloc(scene->plan->evl.ev.len + 1, sizeof(*r->stats.event));
     pts_status st = r->hists && r->stats.event ? resolve_new(scene->places, &r->resolve)
@@ -189,6 +191,9 @@ static pts_status sort_events(struct report *r, const struct report_groups *g)
 
     for (size_t i = 0; st == PTS_OK && i < n; i++)
         st = hists_collect(&r->hists[i], &r->opts, &r->keys);
+    /* perf keeps it for the first event only, and forgets it where rows are not joined. */
+    if (st == PTS_OK && n && r->opts.symbol_filter && r->opts.collapses)
+        hists_filter_symbols(&r->hists[0], r->opts.symbol_filter);
     for (size_t i = 0; st == PTS_OK && g->together && i < g->of.at.len; i++) {
         const struct evl_group *one = &g->of.at.at[i];
         if (one->members > 1)
@@ -242,6 +247,15 @@ static pts_status put_events(struct report *r)
     if (st == PTS_OK && r->cycles)
         st = end_unsupported(r, "--total-cycles is not supported yet for branches "
                                 "that were recorded with cycles");
+    bool grouped = false;
+    for (size_t i = 0; i < groups.of.at.len; i++)
+        grouped |= groups.of.at.at[i].members > 1;
+    if (st == PTS_OK && r->opts.group_sort && !grouped)
+        st = end_unsupported(r,
+                             "--group-sort-idx is for events of a group: see --group");
+    if (st == PTS_OK && r->opts.hierarchy && r->opts.symbol_filter)
+        st =
+            end_unsupported(r, "--symbol-filter is not supported yet with --hierarchy");
     for (size_t i = 0; st == PTS_OK && r->opts.hierarchy && i < groups.of.at.len; i++)
         if (groups.together && groups.of.at.at[i].members > 1)
             st = end_unsupported(r, "--hierarchy is not supported yet for groups of "
@@ -274,9 +288,10 @@ static pts_status end(void *ctx)
         (void)report_quit(&r->opts, none);
         return PTS_OK;
     }
-    pts_status st;
+    pts_status st = report_counted(r);
 
-    report_counted(r);
+    if (st < 0)
+        return st;
     if (!r->opts.quiet)
         text_fmt(r->text, "#\n# Total Lost Samples: %llu\n#\n",
                  (unsigned long long)r->lost);
@@ -309,6 +324,7 @@ static void close_report(void *ctx)
     VEC_FREE(&r->chain.word);
     mem_free(r->counted);
     frames_free(&r->frames);
+    mem_free(r->frames_known);
     lines_free(&r->lines);
     parents_free(r->parents);
     tracepoints_free(r->tracepoints);

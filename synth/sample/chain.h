@@ -83,6 +83,15 @@ static inline struct chain_stack *chain_top(const struct chains *c,
                                                                              : NULL;
 }
 
+/* That of a thread whose last branches go on, if it has some already, or NULL. */
+static inline struct chain_stack *chain_last(struct chains *c, struct chain_key key)
+{
+    struct chain_stack *s =
+        !key.idle && key.thread < c->thread.len ? &c->thread.at[key.thread] : NULL;
+
+    return s && s->live && s->last.at ? s : NULL;
+}
+
 /* A call or a return that concerns the topmost entry only, as nearly all do, or another branch
  * that ends or begins no trace, as chain_step.  False: it is not such a one, nothing was done. */
 static inline bool chain_move(struct chain_stack *s, const struct chain_branch *b)

@@ -6,6 +6,7 @@
  * maker_event.c makes of them; but what many have in common is worked out once, and of a call
  * trace half of them only move a stack: no sample is begun for those.
  */
+#include "synth/sample/branch_flags.h"
 #include "synth/sample/event_flags.h"
 #include "synth/sample/maker_queue.h"
 
@@ -166,6 +167,40 @@ static inline pts_status put(struct in_line *l, const struct pt_event *ev)
                                  : PTS_END;
 }
 
+static bool is_plain_branch(const struct in_line *l, const struct pt_event *ev)
+{
+    return ev->what == EV_BRANCH && is_common(ev) && ev->to && (!l->whole || ev->ilen);
+}
+
+/* The branches in front of what is not one, where only last branches are kept: those that so
+ * many others follow before anybody looks would be forgotten.  Returns the first event that is
+ * still to be put. */
+static const struct pt_event *put_last(struct in_line *l, const struct pt_event *ev,
+                                       const struct pt_event *end, uint64_t until)
+{
+    const uint32_t kept = l->chains && !l->chains->calls ? l->chains->last_branches : 0;
+    const struct pt_event *behind = ev;
+    size_t branches = 0;
+
+    if (!kept || l->branch != EVL_NONE)
+        return ev;
+    for (; behind < end && behind->tsc < until; behind++) {
+        if (behind->what && !is_plain_branch(l, behind))
+            break;
+        branches += behind->what != 0;
+    }
+    for (; branches > kept; ev++)
+        branches -= ev->what != 0;
+    struct chain_stack *s = chain_last(l->chains, l->key);
+    for (; s && ev < behind && (!ev->what || ev->trace_nr == s->trace_nr); ev++) {
+        const struct pts_branch last = {ev->from, ev->to,
+                                        l->chains->mispredicted ? BRF_MISPRED : 0};
+        if (ev->what)
+            (void)lbr_push(&s->last, kept, &last); /* the ring is there */
+    }
+    return ev;
+}
+
 /* Stacks of instructions are copied by who delivers them. */
 static struct in_line line_of(struct maker *m, struct maker_queue *q,
                               const struct maker_line *line, const struct whose *w)
@@ -206,6 +241,7 @@ pts_status maker_line(struct maker *m, uint32_t queue, const struct maker_line *
     if (!is_open(m) || w->host.guest || (m->cbr && q->cbr != q->cbr_seen))
         return PTS_OK;
     struct in_line l = line_of(m, q, line, w);
+    ev = put_last(&l, ev, end, line->until);
     for (; ev < end && ev->tsc < line->until && !batch_full(&m->to->batch); ev++) {
         st = put(&l, ev);
         if (st != PTS_OK)

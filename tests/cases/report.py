@@ -277,7 +277,10 @@ GROUPS = tuple('report ' + o for o in (
     '--percentage relative -d prog', '-F overhead_children,sym,overhead', '-g caller', '--no-skip-empty', '--stats',
     '--stats --no-skip-empty', '-s symbol,comm --no-children', '-c prog', '-s pid,cpu', '--tid 77', '-q', '--switch-on event-1', '--switch-off event-1 -n', '--switch-on none',
     '--switch-on event-3 --switch-off event-0 --show-on-off-events -s comm', '--switch-on event-3 --header-only',
-    '--switch-off none --header-only', '--switch-on event-3 --stats'))
+    '--switch-off none --header-only', '--switch-on event-3 --stats', '--symbol-filter=a', '--symbol-filter=tail -s comm -n',
+    '--symbol-filter=a --percentage relative --no-group', '--symbol-filter=none -s dso,pid'))
+SORTED = tuple('report --group-sort-idx ' + o for o in (
+    '1', '1 -n --no-children', '3 -s comm,sym --no-children', '2 --no-children -g none', '-1 --no-children', '9 --no-children', '0', '1 --no-group'))
 
 
 def grouped(c, types, groups, kinds=((1, 0), (1, 1), (1, 2), (1, 3)), **kw):
@@ -300,13 +303,13 @@ def grouped(c, types, groups, kinds=((1, 0), (1, 1), (1, 2), (1, 3)), **kw):
     d.finished_round().write(c.folder + '/perf.data')
 
 
-@case(*GROUPS)
+@case(*GROUPS, *SORTED)
 def groups(c):
     """The one that leads the second group has no samples, so perf leaves that out."""
     grouped(c, 0, [('{anon_group}', 0, 2), ('name', 2, 2)])
 
 
-@case(*GROUPS)
+@case(*GROUPS, *SORTED)
 def group_of_all(c):
     grouped(c, CALLCHAIN, [('all', 0, 4)])
 
