@@ -5,16 +5,8 @@
 #ifndef PTS_WALKER_FLOW_QUIET_H
 #define PTS_WALKER_FLOW_QUIET_H
 
+#include "walker/flow/quiet_walk.h"
 #include "walker/flow/switches.h"
-
-/* The time at which records take effect, or the selected times begin or end. */
-static inline uint64_t quiet_until(const struct flow *f)
-{
-    uint64_t records = f->conf.timeless ? UINT64_MAX : f->told.next_epoch_tsc;
-    uint64_t edge = f->told.range.tsc;
-
-    return edge && edge < records ? edge : records;
-}
 
 /* Before selected times: the next event leaps to them; and no switch is seen until then. */
 static inline bool quiet_before_range(const struct flow *f)

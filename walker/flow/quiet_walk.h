@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Shared by quiet.c and quiet_branches.c.
+ * Shared by quiet.c, quiet_clock.c and quiet_branches.c.
  */
 #ifndef PTS_WALKER_FLOW_QUIET_WALK_H
 #define PTS_WALKER_FLOW_QUIET_WALK_H
@@ -35,6 +35,15 @@ struct quiet_walk {
     struct quiet_mark said;  /* when a time was last reported */
     struct quiet_mark event; /* when the queue's time last moved on */
 };
+
+/* The time at which records take effect, or the selected times begin or end. */
+static inline uint64_t quiet_until(const struct flow *f)
+{
+    uint64_t records = f->conf.timeless ? UINT64_MAX : f->told.next_epoch_tsc;
+    uint64_t edge = f->told.range.tsc;
+
+    return edge && edge < records ? edge : records;
+}
 
 /* The length of a cycle is known now: so is the time, that of the marks, too. */
 void quiet_settle(struct flow *f, struct quiet_walk *w);
