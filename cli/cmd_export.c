@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "cut.h"
 #include "fail.h"
+#include "jobs.h"
 #include "leave.h"
 #include "opts.h"
 #include "recording.h"
@@ -37,13 +38,11 @@ static int make(const struct recording *r, const struct cli_opts *opts)
 {
     struct pts_diag why = {.offset = UINT64_MAX};
     struct pts_export_opts o = PTS_EXPORT_OPTS_INIT;
-    /* All processors, unless the user says how many. */
-    struct pts_option list[CLI_OPTIONS_MAX + 1];
+    struct options_list list;
 
-    list[0] = (struct pts_option){"jobs", "0"};
-    memcpy(&list[1], opts->list, opts->count * sizeof(*list));
-    o.options = list;
-    o.option_count = opts->count + 1;
+    jobs_all(&list, opts->list, opts->count);
+    o.options = list.at;
+    o.option_count = list.count;
     o.replace = opts->overwrite;
     o.cancelled = asked;
     leave_ask(true);

@@ -7,6 +7,7 @@
  */
 #include "commands.h"
 #include "dlfilters.h"
+#include "jobs.h"
 #include "script_run.h"
 #include "text.h"
 
@@ -65,21 +66,17 @@ static void letters_print(FILE *to)
         fprintf(to, "  %c  %s\n", letters[i].letter, letters[i].help);
 }
 
-/* All processors, unless the user says how many. */
 static pts_status open_script(pts_session *s, const struct pts_option *given,
                               size_t count, pts_stream **out, struct pts_diag *why)
 {
-    struct pts_option
-        list[CLI_OPTIONS_MAX + 1]; /* large: only what is used is touched */
-
+    struct options_list list;
     static char path[PATH_MAX]; /* lent to the stream */
 
-    list[0] = (struct pts_option){"jobs", "0"};
-    memcpy(&list[1], given, count * sizeof(*given));
-    for (size_t i = 1; i <= count; i++)
-        if (strcmp(list[i].name, "dlfilter") == 0 && list[i].value)
-            list[i].value = dlfilters_find(list[i].value, path, sizeof(path));
-    return pts_stream_open(s, list, count + 1, out, why);
+    jobs_all(&list, given, count);
+    for (struct pts_option *o = list.at; o < list.at + list.count; o++)
+        if (strcmp(o->name, "dlfilter") == 0 && o->value)
+            o->value = dlfilters_find(o->value, path, sizeof(path));
+    return pts_stream_open(s, list.at, list.count, out, why);
 }
 
 static int run(const struct cli_opts *opts)

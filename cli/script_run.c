@@ -8,6 +8,7 @@
 #include "script_run.h"
 
 #include "fail.h"
+#include "jobs.h"
 #include "script_find.h"
 #include "script_language.h"
 #include "text.h"
@@ -27,11 +28,9 @@ static struct {
 static pts_status open_script(pts_session *s, const struct pts_option *given,
                               size_t count, pts_stream **out, struct pts_diag *why)
 {
-    struct pts_option
-        list[CLI_OPTIONS_MAX + 1]; /* large: only what is used is touched */
+    struct options_list list;
 
-    list[0] = (struct pts_option){"jobs", "0"};
-    memcpy(&list[1], given, count * sizeof(*given));
+    jobs_all(&list, given, count);
     if (access(running.call.path, R_OK) != 0) {
         why->status = PTS_E_IO;
         snprintf(why->text, sizeof(why->text),
@@ -39,7 +38,7 @@ static pts_status open_script(pts_session *s, const struct pts_option *given,
                  strerror(errno));
         return PTS_E_IO;
     }
-    return pts_script_open(s, running.language, &running.call, list, count + 1,
+    return pts_script_open(s, running.language, &running.call, list.at, list.count,
                            &running.status, out, why);
 }
 

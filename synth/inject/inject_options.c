@@ -36,6 +36,14 @@ static pts_status option_no_itrace(void *options, const char *value,
     return PTS_OK;
 }
 
+static pts_status option_jobs(void *options, const char *value, struct pts_diag *why)
+{
+    struct inject_given *o = options;
+    const struct pts_option jobs = {"jobs", value};
+
+    return options_parse(&o->run, &jobs, 1, why);
+}
+
 /* As perf takes it: "dry-run" may stand in front, and what follows is looked at when the trace
  * is. */
 static pts_status option_vm_time(void *options, const char *value, struct pts_diag *why)

@@ -41,6 +41,14 @@ static pts_status option_no_itrace(void *options, const char *value,
     return PTS_OK;
 }
 
+static pts_status option_jobs(void *options, const char *value, struct pts_diag *why)
+{
+    struct report_opts *o = options;
+    const struct pts_option jobs = {"jobs", value};
+
+    return options_parse(&o->run, &jobs, 1, why);
+}
+
 static bool begins(const char *word, size_t n, const char *name)
 {
     return n <= strlen(name) && strncmp(word, name, n) == 0;

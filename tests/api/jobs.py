@@ -21,6 +21,7 @@ OPTIONS = (['--itrace=e'], ['--itrace=crewp', '-F+flags,+ipc'], ['--itrace=i20us
            ['--itrace=i10usge'], ['--itrace=i1000ie'], ['--itrace=bel', '--reltime'],
            ['--insn-trace', '--show-task-events', '--show-switch-events'],
            ['--itrace=bepx', '-F-event,+brstacksym', '--show-mmap-events'])
+REPORTS = (['report', '--itrace=i20usge'], ['report', '--itrace=b', '-s', 'sym_from,sym_to'])
 TIMES = (('e', (.2, .7)), ('i20us', (.2, .7)), ('crew', (.1, .2), (.4, .41), (.6, .9)))
 JOBS = ('2', '5')
 WRONG = ('x', '-1', '2000', '2x', '')
@@ -68,8 +69,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.environ['HOME'] = folder
         for name, args in recordings(folder):
-            for options in (*OPTIONS, *timed(ptscript, args[1])):
-                for n in differs(ptscript, args + options):
+            for options in (*OPTIONS, *REPORTS, *timed(ptscript, args[1])):
+                for n in differs(ptscript, options + args):
                     print('%s %s: --jobs %s differs' % (name, ' '.join(options), n))
                     bad += 1
     for n in WRONG:
