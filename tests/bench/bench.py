@@ -79,7 +79,7 @@ class Bench:
         return LINES if 'images' in recording.name else JOBS
 
     def commands(self, recording, job):
-        alone = job.options.startswith('report ')  # has no --jobs
+        alone = job.options.startswith('report ')  # takes one thread anyway
         return [recording.command(program, job.length, job.options + ('' if alone else jobs))
                 for program, jobs in
                 ((self.other, self.other_job), (self.args.ptscript, self.one_job))]
