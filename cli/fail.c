@@ -15,11 +15,19 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char *command; /* NULL: none was named */
+
+void fail_in(const char *name)
+{
+    command = name;
+}
+
 static int usage(void)
 {
-    fputs(" Usage: ptscript [script] [<options>]\n"
-          "    or: ptscript --help\n",
-          stderr);
+    fprintf(stderr,
+            " Usage: ptscript %s [<options>]\n"
+            "    or: ptscript %s%s--help\n",
+            command ? command : "[script]", command ? command : "", command ? " " : "");
     return EXIT_USAGE;
 }
 

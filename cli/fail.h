@@ -18,6 +18,9 @@ enum {
     EXIT_FATAL = 255      /* the input cannot be used */
 };
 
+/* The command that was named, for what is said of its usage; lent. */
+void fail_in(const char *name);
+
 /* Each returns the exit status.  path: what the message is about. */
 int fail_usage(const char *lead, const char *problem);
 /* The same where perf leaves no line free. */

@@ -32,6 +32,8 @@ int main(int argc, char **argv)
         return status;
     enum cli_want want = cli_parse(argc, argv, &opts);
     opts.config = &config;
+    if (opts.named)
+        fail_in(opts.command->name);
     if (opts.named || want == CLI_RUN)
         config_check_command(&config, opts.command->name);
     switch (want) {
