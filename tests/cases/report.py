@@ -92,7 +92,7 @@ def spread(c, d, **more):
     d.write(c.folder + '/perf.data')
 
 
-@case(*ROWS)
+@case(*ROWS, 'report -q --time x', 'report -q --time 1,x', 'report -q --time 10%/2')
 def rows(c):
     spread(c, program(c, Recording([Attr(1, 0, SIDE, BASE, [100])])))
 
