@@ -10,6 +10,7 @@
 
 #include "cut.h"
 #include "fail.h"
+#include "given.h"
 #include "leave.h"
 #include "mem.h"
 #include "progress.h"
@@ -109,6 +110,17 @@ static int stream_watched(pts_stream *stream, const char *path,
     return rc;
 }
 
+/* With -q perf does not tell of a wrong time, and only the status does. */
+static int fail_open(const struct cli_opts *opts, pts_status st, const char *path,
+                     const struct pts_diag *why)
+{
+    if (st == PTS_E_CANCELLED)
+        return 0;
+    if (st == PTS_E_RANGE && is_given(opts, "quiet") && is_given(opts, "time"))
+        return EXIT_INVALID;
+    return fail_options(st, path, why);
+}
+
 static int text_print(const struct cli_opts *opts, text_open_fn *open,
                       unsigned *findings)
 {
@@ -128,9 +140,8 @@ static int text_print(const struct cli_opts *opts, text_open_fn *open,
     }
     pts_status st = open(r.session, opts->list, opts->count, &stream, &why);
     cut_stream(stream);
-    rc = st == PTS_E_CANCELLED ? 0
-         : st < 0              ? fail_options(st, r.path, &why)
-                               : stream_watched(stream, r.path, opts);
+    rc = st < 0 ? fail_open(opts, st, r.path, &why)
+                : stream_watched(stream, r.path, opts);
     cut_stream(NULL);
     if (!rc && stream)
         *findings = pts_stream_findings(stream);

@@ -318,6 +318,8 @@ static pts_status make(struct making *m)
     /* Only now: checks before this ask what was given. */
     if (!it->set)
         itrace_default(it);
+    if (st == PTS_OK && !pipe && w->check_recorded)
+        st = w->check_recorded(w->ctx, &p->evl, m->why);
     if (st == PTS_OK)
         st = plan_trace(m);
     return st == PTS_OK ? finish(m) : st;

@@ -24,11 +24,13 @@ struct wants {
     /* WANT_*, for events of a class.  Asked more than once: checks may change it. */
     uint32_t (*of_class)(void *ctx, enum out_class class);
     /* These may be NULL.  Each fails when the events cannot be dealt with: at event i,
-     * just made or read from a pipe; among those of a file; among all there are, at the
-     * end.  chains: call chains are asked for. */
+     * just made or read from a pipe; among those of a file; among these once more, when
+     * only the trace is left to be looked at; among all there are, at the end.  chains: call chains are asked for. */
     pts_status (*check_event)(void *ctx, const struct evlist *l, uint32_t i,
                               bool chains, struct pts_diag *why);
     pts_status (*check_file)(void *ctx, const struct evlist *l, struct pts_diag *why);
+    pts_status (*check_recorded)(void *ctx, const struct evlist *l,
+                                 struct pts_diag *why);
     pts_status (*check_all)(void *ctx, const struct evlist *l, struct pts_diag *why);
 };
 

@@ -5,17 +5,49 @@
  * --group and --no-group make one group of all that were recorded, unless they were groups;
  * with the latter only the word above the rows tells.
  */
+#include "decoder/base/diag.h"
 #include "decoder/file/perf_feat.h"
 #include "synth/report/report.h"
 
-static pts_status groups_of(const struct report *r, struct evl_groups *g)
+static pts_status groups_of(const struct report *r, const struct evlist *events,
+                            struct evl_groups *g)
 {
     const struct perf_file *f = r->from.file;
     struct pts_feature_iter desc = pts_feature_begin(PTS_FEAT_GROUP_DESC, NULL, 0, 0);
 
     if (!f->pipe)
         desc = perf_feature_begin(f, PTS_FEAT_GROUP_DESC);
-    return evl_groups_make(g, &r->scene.plan->evl, desc);
+    return evl_groups_make(g, events, desc);
+}
+
+static bool any_group(const struct evl_groups *g)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < g->at.len; i++)
+        any |= g->at.at[i].members > 1;
+    return any;
+}
+
+/* perf looks at it before it prints anything. */
+pts_status report_check_groups(const struct report *r, struct pts_diag *why)
+{
+    struct evlist events = {0};
+    struct evl_groups g = {0};
+
+    if (!r->opts.group_sort || (r->opts.group_asked && r->from.attr_count > 1))
+        return PTS_OK;
+    pts_status st = evl_add_all(&events, r->from.attr, r->from.attr_count, false) < 0
+                        ? PTS_E_NOMEM
+                        : groups_of(r, &events, &g);
+    bool any = any_group(&g);
+    evl_groups_free(&g);
+    evl_free(&events);
+    if (st < 0)
+        return diag_set(why, st, UINT64_MAX, "out of memory");
+    return any ? PTS_OK
+               : diag_set(why, PTS_E_RANGE, UINT64_MAX,
+                          "--group-sort-idx is for events of a group: see --group");
 }
 
 /* All recorded events become one. */
@@ -33,12 +65,9 @@ static void join_all(struct report_groups *g, uint32_t recorded)
 
 pts_status report_groups(const struct report *r, struct report_groups *g)
 {
-    pts_status st = groups_of(r, &g->of);
-    bool any = false;
+    pts_status st = groups_of(r, &r->scene.plan->evl, &g->of);
 
-    for (size_t i = 0; i < g->of.at.len; i++)
-        any |= g->of.at.at[i].members > 1;
-    if (st == PTS_OK && r->opts.group_asked && !any && g->of.at.len)
+    if (st == PTS_OK && r->opts.group_asked && !any_group(&g->of) && g->of.at.len)
         join_all(g, (uint32_t)r->from.attr_count);
     g->together = r->opts.group != REPORT_APART;
     return st;

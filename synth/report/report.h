@@ -89,6 +89,8 @@ struct report_groups {
 };
 /* Zero-initialised; give `of` back. */
 pts_status report_groups(const struct report *r, struct report_groups *g);
+/* --group-sort-idx: whether there are groups that it can be about. */
+pts_status report_check_groups(const struct report *r, struct pts_diag *why);
 /* How many are counted together with this one, if it leads them. */
 uint32_t report_members(const struct report_groups *g, uint32_t event, bool *leads);
 /* Of events side by side, with its end. */

@@ -247,12 +247,6 @@ static pts_status put_events(struct report *r)
     if (st == PTS_OK && r->cycles)
         st = end_unsupported(r, "--total-cycles is not supported yet for branches "
                                 "that were recorded with cycles");
-    bool grouped = false;
-    for (size_t i = 0; i < groups.of.at.len; i++)
-        grouped |= groups.of.at.at[i].members > 1;
-    if (st == PTS_OK && r->opts.group_sort && !grouped)
-        st = end_unsupported(r,
-                             "--group-sort-idx is for events of a group: see --group");
     if (st == PTS_OK && r->opts.hierarchy && r->opts.symbol_filter)
         st =
             end_unsupported(r, "--symbol-filter is not supported yet with --hierarchy");
@@ -393,6 +387,8 @@ static pts_status prepare(struct report *r, const struct output_from *from,
     pts_status st = report_config(&r->opts, from->config, from->config_count, why);
     if (st == PTS_OK)
         st = report_options(&r->opts, from->option, from->option_count, why);
+    if (st == PTS_OK && has_switches(r))
+        st = report_check_groups(r, why);
     if (st == PTS_OK)
         st = report_set_up(&r->opts, &facts, why);
     if (st == PTS_OK && r->opts.parents) {

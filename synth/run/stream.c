@@ -67,9 +67,7 @@ pts_status stream_run(struct pts_stream *st, const struct options *o,
         return rc;
     const struct sink sink = sink_of(st);
     rc = run_plan(st->run, o, &sink, &failed, why);
-    /* perf reads a pipe as it comes: what stands in front of the record at which the
-     * plan failed has been printed by then. */
-    if (failed.off != UINT64_MAX && st->session->file->pipe && st->output.before)
+    if (failed.off != UINT64_MAX && st->output.before)
         st->output.before(st->output.ctx, st->run->view.order, failed.off);
     return rc;
 }

@@ -21,12 +21,13 @@ static const struct option_row rows[] = {
 static pts_status open_doctor(struct pts_stream *st, const struct pts_option *list,
                               size_t count, struct pts_diag *why)
 {
+    const struct pts_open_opts *open = &st->session->opts;
     const struct pts_option faults = {"itrace", "e"};
 
     st->doctor = mem_zalloc(1, sizeof(*st->doctor));
     if (!st->doctor)
         return PTS_E_NOMEM;
-    options_init(&st->options, NULL, NULL);
+    options_init(&st->options, open->message, open->message_ctx);
     pts_status rc = option_rows_take(rows, &st->options, list, count, why);
     if (rc == PTS_OK)
         rc = options_parse(&st->options, &faults, 1, why);

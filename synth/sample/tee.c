@@ -48,6 +48,20 @@ static pts_status check_file(void *ctx, const struct evlist *l, struct pts_diag 
     return st;
 }
 
+static pts_status check_recorded(void *ctx, const struct evlist *l,
+                                 struct pts_diag *why)
+{
+    const struct tee *t = ctx;
+    pts_status st = PTS_OK;
+
+    for (size_t i = 0; st == PTS_OK && i < t->count; i++) {
+        const struct wants *w = &t->sink[i].wants;
+        if (w->check_recorded)
+            st = w->check_recorded(w->ctx, l, why);
+    }
+    return st;
+}
+
 static pts_status check_all(void *ctx, const struct evlist *l, struct pts_diag *why)
 {
     const struct tee *t = ctx;
@@ -134,6 +148,7 @@ struct sink tee_sink(struct tee *t)
                   .of_class = of_class,
                   .check_event = check_event,
                   .check_file = check_file,
+                  .check_recorded = check_recorded,
                   .check_all = check_all},
         .wants_record = wants_record,
         .begin = begin,

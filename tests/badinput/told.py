@@ -16,6 +16,7 @@ import guests  # noqa: E402
 import kernel_files  # noqa: E402
 import mkvmlinux  # noqa: E402
 import samples  # noqa: E402
+import sideband  # noqa: E402
 import tracepoints  # noqa: E402
 
 
@@ -68,13 +69,15 @@ def guest_files(how):
 
 NO_LIST = "it is no list of a kernel's symbols, or all its addresses are hidden (0): it is not used"
 
-# case, options, exit status, what is said; None: nothing of trace or tracepoints
+# case, options of script or another command,  exit status, what is said; None: nothing of trace or tracepoints
 TOLD = [
     (damage.trace_of_no_kind, [], 234, 'trace without an AUXTRACE_INFO record'),
     (damage.trace_of_no_kind, ['-D'], 234, 'trace without an AUXTRACE_INFO record'),
     (damage.trace_of_no_kind, ['--no-itrace'], 0, None),
     (damage.trace_of_unknown_kind, [], 234, 'trace of type 77: only Intel PT'),
     (damage.trace_of_unknown_kind, ['--no-itrace'], 0, None),
+    *((sideband.no_switch_event, command, 234, 'missing sched_switch event\n0x198 [0xa0]: failed to process')
+      for command in ([], ['doctor'], ['report'], ['-F', 'ip', '--per-event-dump'])),
     (samples.aux, [], 0, 'have pieces of trace, which were not decoded'),
     (samples.aux, ['-D'], 0, None),
     (samples.aux, ['--no-itrace'], 0, None),
@@ -109,10 +112,13 @@ TOLD = [
 
 def main():
     for case, options, status, words in TOLD:
+        command = ['script', '-f']
+        if options and not options[0].startswith('-'):
+            command, options = options[:1], options[1:]
         with tempfile.TemporaryDirectory() as folder:
             cases.make(case, folder)
             done = subprocess.run(
-                [os.path.abspath(sys.argv[1]), 'script', '-f', '-i', folder + '/perf.data', *options],
+                [os.path.abspath(sys.argv[1]), *command, '-i', folder + '/perf.data', *options],
                 capture_output=True, cwd=folder, timeout=60)
         said = done.stderr.decode()
         right = words in said if words else not any(

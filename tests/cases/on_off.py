@@ -7,22 +7,23 @@ from mkperf import CPU, IDENTIFIER, IP, SAMPLE_ID_ALL, TID, TIME
 from mksample import BRANCH_STACK, CALLCHAIN, PERIOD
 
 
-def with_samples(c, fields=IP | TID | TIME | CPU | PERIOD, **attr):
+def with_samples(c, fields=IP | TID | TIME | CPU | PERIOD, switch=3, **attr):
     """Beside the trace an event whose samples have these fields."""
     flags = SAMPLE_ID_ALL | mkperf.EXCLUDE_HV
     st = IDENTIFIER | IP | TID | TIME | CPU
     side = flags | mkperf.MMAP | mkperf.COMM | mkperf.TASK | mkperf.CONTEXT_SWITCH
     event = mkperf.Attr(0, 0, flags, IDENTIFIER | fields, [102], **attr)
     pt = mkperf.Attr(6, mkperf.PT_CONFIG, flags | mkperf.EXCLUDE_KERNEL, st, [100])
-    c.perf(attrs=[pt, event, mkperf.Attr(1, 9, side, st, [101])], sample_type=st)
+    c.perf(attrs=[pt, event, mkperf.Attr(1, 9, side, st, [101])], sample_type=st,
+           priv=dict(have_sched_switch=switch))
     c.record()
     return event
 
 
-def events(c, named):
+def events(c, named, **more):
     """Samples of another event while the trace runs."""
     s = c.program()
-    first = with_samples(c)
+    first = with_samples(c, **more)
     p = c.pt.start(c.t0).pge(s._start).tip(s.f)
     for i in range(6):
         p.psb().tsc(c.t0 + 1000 * (i + 1)).fup(s.g).psbend()
@@ -66,6 +67,13 @@ def named(c):
 def unnamed(c):
     """Names that perf makes up are none yet when it looks for them."""
     events(c, False)
+
+
+@case('', '--per-event-dump', '--per-event-dump --itrace=be', '--per-event-dump -D')
+def switchless(c):
+    """No event tells of switches as the trace says: files of events were to be made before.  The name of
+    PT's has slashes in it, and there is no such folder."""
+    events(c, True, switch=1)
 
 
 @case('-d', '-d --itrace=i1i', '-d --time 641.2,')

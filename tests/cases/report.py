@@ -92,7 +92,7 @@ def spread(c, d, **more):
     d.write(c.folder + '/perf.data')
 
 
-@case(*ROWS)
+@case(*ROWS, 'report -q --time x', 'report -q --time 1,x', 'report -q --time 10%/2')
 def rows(c):
     spread(c, program(c, Recording([Attr(1, 0, SIDE, BASE, [100])])))
 
@@ -283,6 +283,12 @@ SORTED = tuple('report --group-sort-idx ' + o for o in (
     '1', '1 -n --no-children', '3 -s comm,sym --no-children', '2 --no-children -g none', '-1 --no-children', '9 --no-children', '0', '1 --no-group'))
 
 
+# perf prints its help of the option
+UNGROUPED = tuple('report --group-sort-idx 1 ' + o for o in (
+    '--group', '-q -s nosuch', '--header-only', '--stats', '--switch-on none', '--hierarchy -F comm'))
+NO_GROUP = {rb'        --group-sort-idx <n>\n[^\n]*\n': b'--group-sort-idx is for events of a group: see --group\n'}
+
+
 def grouped(c, types, groups, kinds=((1, 0), (1, 1), (1, 2), (1, 3)), **kw):
     """Events of groups; none has all rows, and one no samples."""
     s = c.program(calls())
@@ -314,7 +320,7 @@ def group_of_all(c):
     grouped(c, CALLCHAIN, [('all', 0, 4)])
 
 
-@case(*GROUPS)
+@case(*GROUPS, *SORTED, *UNGROUPED, known=[('*', NO_GROUP, 'report')])
 def groups_made(c):
     grouped(c, CALLCHAIN, [])
 

@@ -23,6 +23,8 @@ RUNS = [
     ('on_off.named', '--itrace=i1ig --show-task-events'),
     ('on_off.named', '-F ip,sym --no-itrace'), ('on_off.unnamed', '--itrace=i1i'),
     ('events.ptwrite', ''), ('events.event_trace', '--call-trace'), ('pebs.many_events', ''),
+    ('sideband.no_switch_event', ''), ('sideband.no_switch_event', '--itrace=b'),
+    ('on_off.switchless', ''),
 ]
 
 

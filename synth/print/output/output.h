@@ -35,8 +35,8 @@ struct output {
     /* Options of the run that is needed; NULL: all text has been appended. */
     const struct options *options;
     struct sink sink;
-    /* What perf prints of a pipe before it meets the record at `shown`, which it cannot
-     * use: there is no run then.  May be NULL. */
+    /* What perf prints before it meets the record at `shown`, which it cannot use (most of
+     * a pipe), and at its end: there is no run then.  May be NULL. */
     void (*before)(void *ctx, const struct perf_order *order, uint64_t shown);
     void (*close)(void *ctx); /* also after a failure, if it was set; may be NULL */
 };

@@ -85,6 +85,8 @@ pts_status event_files_end(struct event_files *f, struct text *out)
 
     for (size_t i = 0; i < f->at.len; i++) {
         struct event_file *one = &f->at.at[i];
+        if (!one->to)
+            continue; /* nothing was printed: it was not made */
         say(one, out);
         bool bad = ferror(one->to) != 0;
         bad |= fclose(one->to) != 0;

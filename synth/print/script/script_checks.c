@@ -7,7 +7,8 @@
  *
  *     check_file     the fields of the events in the file
  *     check_event    an event that is made from the trace, or comes with a pipe
- *     check_all      what perf would print and we cannot; then files for events
+ *     check_recorded what perf would print and we cannot; then files for events
+ *     check_all      the same of those that are made from the trace
  *     of_class       the fields that are left, as things that must be worked out
  */
 #include "synth/print/script/script.h"
@@ -92,5 +93,6 @@ struct wants script_wants(struct script *s)
                           .of_class = wants_of_class,
                           .check_event = check_event,
                           .check_file = check_file,
+                          .check_recorded = check_all,
                           .check_all = check_all};
 }

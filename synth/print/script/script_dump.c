@@ -155,12 +155,14 @@ static void features_before(struct script *s, uint64_t shown)
     }
 }
 
+/* perf reads a pipe as it comes: what stands in front of the record has been printed. */
 void script_before(void *script, const struct perf_order *order, uint64_t shown)
 {
     struct script *s = script;
 
-    if (script_dumps(s))
+    if (s->from.file->pipe && script_dumps(s))
         dump_before(s, order, shown);
-    else if (script_shows_features(s))
+    else if (s->from.file->pipe && script_shows_features(s))
         features_before(s, shown);
+    (void)event_files_end(&s->files, s->text);
 }
