@@ -18,34 +18,44 @@ struct linking {
     size_t room;
 };
 
-/* The row of an item; REDBLACK_NONE: *parent and *dir are where it would be. */
-static uint32_t find_row(const struct linking *l, const struct entry *e,
-                         uint32_t *parent, int *dir)
+static int64_t order_of(const struct linking *l, uint32_t at, const struct entry *e)
+{
+    return hists_compare(l->o, l->c, &l->h->entry.at[at].item, &e->item);
+}
+
+/* The row of an item, or REDBLACK_NONE. */
+static uint32_t find_row(const struct linking *l, const struct entry *e)
 {
     uint32_t at = l->root;
+    int64_t order;
 
-    *parent = REDBLACK_NONE;
-    *dir = 0;
-    while (at != REDBLACK_NONE) {
-        int64_t order = hists_compare(l->o, l->c, &l->h->entry.at[at].item, &e->item);
-        if (!order)
-            break;
-        *parent = at;
-        *dir = order > 0;
-        at = l->node[at].child[*dir];
-    }
+    while (at != REDBLACK_NONE && (order = order_of(l, at, e)))
+        at = l->node[at].child[order > 0];
     return at;
+}
+
+/* Row i, at the end of the way to it: as the order contradicts itself, there may be an equal one
+ * on the way. */
+static void hang_row(struct linking *l, uint32_t i)
+{
+    uint32_t at = l->root, parent = REDBLACK_NONE;
+    int dir = 0;
+
+    while (at != REDBLACK_NONE) {
+        parent = at;
+        dir = order_of(l, at, &l->h->entry.at[i]) > 0;
+        at = l->node[at].child[dir];
+    }
+    redblack_hang(l->node, &l->root, i, parent, dir);
 }
 
 /* A row that only another event of the group has. */
 static uint32_t add_row(struct linking *l, const struct entry *of)
 {
-    uint32_t parent, i = (uint32_t)l->h->entry.len;
-    int dir;
+    const uint32_t i = (uint32_t)l->h->entry.len;
 
     if (!vec_room((void **)&l->node, &l->room, i + 1, sizeof(*l->node)))
         return REDBLACK_NONE;
-    (void)find_row(l, of, &parent, &dir);
     struct entry *new = VEC_PUSH(&l->h->entry);
     if (!new)
         return REDBLACK_NONE;
@@ -53,7 +63,7 @@ static uint32_t add_row(struct linking *l, const struct entry *of)
                           .filtered = of->filtered,
                           .next = IDMAP_NONE,
                           .chains = REDBLACK_NONE};
-    redblack_hang(l->node, &l->root, i, parent, dir);
+    hang_row(l, i);
     l->h->rows++;
     return i;
 }
@@ -75,12 +85,10 @@ static bool note_peer(struct hists *h, uint32_t row, uint32_t k, uint32_t peer)
 static pts_status link_member(struct linking *l, uint32_t k)
 {
     const struct hists *m = l->h + 1 + k;
-    uint32_t parent;
-    int dir;
 
     for (uint32_t i = 0; i < m->rows; i++) {
         const struct entry *e = &m->entry.at[m->row[i]];
-        uint32_t row = find_row(l, e, &parent, &dir);
+        uint32_t row = find_row(l, e);
         if (row == REDBLACK_NONE)
             row = add_row(l, e);
         if (row == REDBLACK_NONE || !note_peer(l->h, row, k, m->row[i]))
@@ -99,12 +107,8 @@ pts_status hists_link(struct hists *h, uint32_t members, const struct report_opt
     h->peers = members - 1;
     if (!vec_room((void **)&l.node, &l.room, h->entry.len + 1, sizeof(*l.node)))
         return PTS_E_NOMEM;
-    for (uint32_t i = 0; i < h->rows; i++) {
-        uint32_t parent;
-        int dir;
-        (void)find_row(&l, &h->entry.at[h->row[i]], &parent, &dir);
-        redblack_hang(l.node, &l.root, h->row[i], parent, dir);
-    }
+    for (uint32_t i = 0; i < h->rows; i++)
+        hang_row(&l, h->row[i]);
     for (uint32_t k = 0; st == PTS_OK && k < h->peers; k++)
         st = link_member(&l, k);
     uint32_t *rows = mem_zalloc((size_t)h->rows + 1, sizeof(*rows));
