@@ -39,7 +39,7 @@ REFUSED = 'inject'  # so are such options of others
 FORGOTTEN = (
     rb'PERF_RECORD_MMAP2 [^\n]*\]: (....)',  # protection, ...
     rb'\((//anon|/tmp/perf-\d+\.map)\)',  # ... which decides the name of code in no file
-    rb'(?m)^ +(//anon|/tmp/perf-\d+\.map)$',  # the same in a list of build ids
+    rb'(?m) (//anon|/tmp/perf-\d+\.map)$',  # the same in a list of build ids, or of maps
     rb'PERF_RECORD_BPF_EVENT (type [^\n]*)', rb'PERF_RECORD_KSYMBOL ([^\n]*) flags',
     rb'(?m)^([ \S]{16} +-?\d+) [^\n]*PERF_RECORD_SWITCH (?:IN|OUT)',  # its thread
     rb'(?m)^ +[0-9a-f]+-[0-9a-f]+ ([r-][w-][x-][sp]) [0-9a-f]{8} ',  # protection, in a list of maps
