@@ -222,10 +222,9 @@ ALWAYS_INLINE enum run_step run_quick(struct run *r, struct flow *f,
 }
 
 /* Another packet has no room. */
-ALWAYS_INLINE bool run_full(const struct flow *f, const struct quiet_walk *w,
-                            struct run_for who)
+ALWAYS_INLINE bool run_full(const struct flow *f, struct run_for who)
 {
-    return (who.net && net_full(who.net)) || ((who.log || w->times) && batch_full(f));
+    return (who.net && net_full(who.net)) || ((who.log || who.times) && batch_full(f));
 }
 
 ALWAYS_INLINE bool run_packets(struct flow *f, struct quiet_walk *w, struct pt_fast *q,
@@ -236,7 +235,8 @@ ALWAYS_INLINE bool run_packets(struct flow *f, struct quiet_walk *w, struct pt_f
     struct run r;
 
     run_load(&r, f, w, q);
-    while (s == RUN_ON && r.end - r.at >= PKT_WIDE && !run_full(f, w, who)) {
+    r.times = who.times;
+    while (s == RUN_ON && r.end - r.at >= PKT_WIDE && !run_full(f, who)) {
         if (run_cyc(&r, f, w))
             continue;
         r.fresh &= !near || r.before == PTS_PKT_CYC;
@@ -254,14 +254,20 @@ ALWAYS_INLINE bool run_of(struct flow *f, struct quiet_walk *w, struct pt_fast *
     struct leg_log *log = w->legs.log;
 
     if (f->conf.quick)
-        return run_packets(f, w, q, part, (struct run_for){.quick = true});
+        return run_packets(f, w, q, part,
+                           (struct run_for){.quick = true, .times = w->times});
     if (f->net)
-        return run_packets(f, w, q, part, (struct run_for){.net = f->net});
+        return run_packets(f, w, q, part,
+                           (struct run_for){.net = f->net, .times = w->times});
+    if (!log && w->times)
+        return run_packets(f, w, q, part, (struct run_for){.times = true});
     if (!log)
         return run_packets(f, w, q, part, (struct run_for){0});
-    return w->legs.all
-               ? run_packets(f, w, q, part, (struct run_for){.log = log, .all = true})
-               : run_packets(f, w, q, part, (struct run_for){.log = log});
+    return w->legs.all ? run_packets(f, w, q, part,
+                                     (struct run_for){
+                                         .log = log, .all = true, .times = w->times})
+                       : run_packets(f, w, q, part,
+                                     (struct run_for){.log = log, .times = w->times});
 }
 
 /* Where times are told, others look at the clock while it is at the last of them only. */

@@ -40,11 +40,13 @@ struct run {
     bool same;             /* ... and it is said */
     struct run_mark said, event;
     uint32_t moved; /* events */
+    bool times;     /* as run_for.times */
 };
 
 /* What it is for: constant where a run is inlined. */
 struct run_for {
     bool quick;            /* no code is followed */
+    bool times;            /* quiet_walk.times */
     struct net_calls *net; /* calls that do not cancel out; NULL: nobody does */
     struct leg_log *log;   /* branches that are told; NULL: none are */
     bool all;              /* ... and not only calls and returns */
@@ -164,7 +166,7 @@ ALWAYS_INLINE uint64_t time_at(const struct pt_clock *c, uint64_t count)
 /* The queue's time moves on to what is said. */
 ALWAYS_INLINE void run_moved(struct run *r, struct flow *f, const struct quiet_walk *w)
 {
-    if (__builtin_expect(w->times, 0) &&
+    if (r->times &&
         flow_moved(f, r->is_said ? time_at(&f->in.s.clk, r->said.count) : w->said.now))
         return;
     r->moved++;
