@@ -63,21 +63,19 @@ static inline unsigned fast_pads(const uint8_t *at)
 }
 
 /* A CYC of one byte or two, which most are, is taken without ceremony; 0: there is none that is
- * `below` so many cycles, or it may be a part of a longer one (cyc_is_cut). */
+ * `below` so many cycles, or it may be a part of a longer one (cyc_is_cut).  Which of the two it is
+ * cannot be foreseen, so no branch asks for it. */
 static inline unsigned fast_cyc(const uint8_t *at, uint64_t below, uint64_t *cycles)
 {
-    enum { CUT = 0xf3 };
-    uint64_t n = *at >> 3;
+    enum { CUT = 0xf3, HIGH = 0xfe };
 
     if ((*at & 3) != 3)
         return 0;
-    if (!(*at & 4)) {
-        *cycles = n;
-        return n < below;
-    }
-    n |= (uint64_t)(at[1] >> 1) << 5;
+    uint64_t longer = *at >> 2 & 1, mask = 0 - longer;
+    uint64_t n = (*at >> 3) | ((uint64_t)(at[1] & HIGH) << 4 & mask);
+    bool cut = longer & ((at[1] & 1) | (at[2] == CUT));
     *cycles = n;
-    return at[1] & 1 || at[2] == CUT || n >= below ? 0 : 2;
+    return cut | (n >= below) ? 0 : 1 + (unsigned)longer;
 }
 
 /* A TNT's outcomes, left-aligned, with a 1 behind the last; its size, or 0: there is none, or one of
