@@ -143,9 +143,9 @@ ALWAYS_INLINE bool run_is_tip(const struct run *r, struct pts_pkt *pkt)
 
 /* Its branch has been followed. */
 ALWAYS_INLINE void run_arrive(struct run *r, struct flow *f, struct quiet_walk *w,
-                              const struct pts_pkt *tip)
+                              const struct pts_pkt *tip, uint64_t to)
 {
-    r->ip = f->in.s.last_ip = pkt_full_ip(tip, f->in.s.last_ip);
+    r->ip = f->in.s.last_ip = to;
     f->in.s.have_last_ip = true;
     run_fresh(r, true);
     if (!r->settled) {
@@ -198,7 +198,7 @@ ALWAYS_INLINE enum run_step run_tip(struct run *r, struct flow *f, struct quiet_
     r->last = leg;
     r->last_in = r->in;
     r->leg = NULL;
-    run_arrive(r, f, w, &pkt);
+    run_arrive(r, f, w, &pkt, to);
     return RUN_ON;
 }
 
@@ -217,7 +217,7 @@ ALWAYS_INLINE enum run_step run_quick(struct run *r, struct flow *f,
     }
     if (!run_is_tip(r, &pkt))
         return RUN_ODD;
-    run_arrive(r, f, w, &pkt);
+    run_arrive(r, f, w, &pkt, pkt_full_ip(&pkt, f->in.s.last_ip));
     return RUN_ON;
 }
 
@@ -237,12 +237,16 @@ ALWAYS_INLINE bool run_packets(struct flow *f, struct quiet_walk *w, struct pt_f
     run_load(&r, f, w, q);
     r.times = who.times;
     while (s == RUN_ON && r.end - r.at >= PKT_WIDE && !run_full(f, who)) {
-        if (run_cyc(&r, f, w))
-            continue;
+        const bool counted = run_cyc(&r, f, w);
+
+        if (counted && r.end - r.at < PKT_WIDE)
+            break;
         r.fresh &= !near || r.before == PTS_PKT_CYC;
         s = who.quick ? run_quick(&r, f, w) : run_tnt(&r, f, w, part, who);
         if (s == RUN_ODD && !who.quick)
             s = run_tip(&r, f, w, who);
+        if (s == RUN_ODD && counted)
+            s = RUN_ON;
     }
     run_store(&r, f, w, q);
     return s == RUN_PART;
