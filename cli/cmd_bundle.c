@@ -7,8 +7,10 @@
 #include "opts.h"
 #include "recording.h"
 
+#include <errno.h>
 #include <ptscript/bundle.h>
 #include <stdio.h>
+#include <string.h>
 
 static const struct option options[] = {
 #include <ptscript/bundle.def>
@@ -25,6 +27,8 @@ static int run(const struct cli_opts *opts)
 
     if (!opts->output)
         return fail_usage("  Error: ", "bundle: -o FILE says where to");
+    if (strcmp(opts->output, "-") == 0)
+        return fail_usage("  Error: ", "bundle: -o wants a file, not standard output");
     int rc = recording_open(&r, opts);
     if (rc)
         return rc;
@@ -33,11 +37,11 @@ static int run(const struct cli_opts *opts)
     recording_close(&r);
     if (rc)
         return rc;
-    if (printf("%llu files, %llu bytes unpacked; needed and missing: %llu\n",
-               (unsigned long long)done.files, (unsigned long long)done.bytes,
-               (unsigned long long)done.missing) < 0 ||
+    if (printf("%llu file%s, %llu bytes unpacked; needed and missing: %llu\n",
+               (unsigned long long)done.files, done.files == 1 ? "" : "s",
+               (unsigned long long)done.bytes, (unsigned long long)done.missing) < 0 ||
         fflush(stdout) != 0)
-        return EXIT_FATAL;
+        return fail_write(errno);
     return done.missing ? EXIT_MISSING : 0;
 }
 

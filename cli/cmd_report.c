@@ -7,16 +7,25 @@
 #include "opts.h"
 #include "text.h"
 
+#include <stdio.h>
+#include <unistd.h>
+
 static const struct option options[] = {
 #include <ptscript/report.def>
     OPTIONS_END,
 };
 
-/* perf takes one word as a part of a symbol's name, and then does nothing with it. */
-static bool word_refuse(struct cli_opts *opts, const char *word)
+/* For perf a word is that of --symbol-filter.  Most often the recording is meant. */
+static bool word_take(struct cli_opts *opts, const char *word)
 {
-    return problem_say(&opts->problem,
-                       "`%s': report takes no words, -i names the recording", word);
+    if (opts->word)
+        return problem_say(
+            &opts->problem,
+            "`%s': report takes one word at most, -i names the recording", word);
+    opts->word = word;
+    if (access(word, F_OK) == 0)
+        problem_hint(&opts->problem, "did you mean -i %s?", word);
+    return true;
 }
 
 static pts_status open_report(pts_session *s, const struct pts_option *options_given,
@@ -27,6 +36,9 @@ static pts_status open_report(pts_session *s, const struct pts_option *options_g
 
 static int run(const struct cli_opts *opts)
 {
+    if (opts->word && *opts->problem.hint)
+        fprintf(stderr, "ptscript: `%s' is taken for that of --symbol-filter, %s\n",
+                opts->word, opts->problem.hint);
     return text_run(opts, open_report);
 }
 
@@ -37,7 +49,7 @@ const struct command cmd_report = {
         "Counts the samples of a perf.data file by what they have in common, and\n"
         "prints rows with perf report's options and in the format of its --stdio.\n",
     .options = options,
-    .word = word_refuse,
+    .word = word_take,
     .unreadable = EXIT_INVALID,
     .run = run,
 };

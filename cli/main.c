@@ -38,7 +38,7 @@ int main(int argc, char **argv)
         config_check_command(&config, opts.command->name);
     switch (want) {
     case CLI_USAGE:
-        fail_usage("  Error: ", opts.problem.text);
+        fail_usage(opts.problem.of_known ? " Error: " : "  Error: ", opts.problem.text);
         if (*opts.problem.hint)
             fprintf(stderr, "ptscript: %s\n", opts.problem.hint);
         return EXIT_USAGE;

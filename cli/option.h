@@ -34,6 +34,7 @@ enum taker {
     TAKE_SYMFS,
     TAKE_BUILDID_DIR,
     TAKE_VMLINUX,
+    TAKE_IGNORE_VMLINUX,
     TAKE_KALLSYMS,
     TAKE_REQUIRE_BUILDID, /* perf does not have it, either */
     TAKE_GUESTMOUNT,

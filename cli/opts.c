@@ -75,6 +75,8 @@ static void hint_option(struct cli_opts *out, const char *s, size_t n)
 
 /* Says what is wrong, and is what all who read a part of the line return then. */
 #define WRONG(out, ...) (problem_say(&(out)->problem, __VA_ARGS__), CLI_USAGE)
+/* An option that is known, and used in a wrong way: perf indents that less. */
+#define MISUSED(out, ...) ((out)->problem.of_known = true, WRONG(out, __VA_ARGS__))
 
 static bool is_number(const char *text)
 {
@@ -141,6 +143,9 @@ static enum cli_want apply(struct cli_opts *out, const struct option *o, bool un
         return CLI_RUN;
     case TAKE_VMLINUX:
         out->vmlinux = undo ? NULL : value;
+        return CLI_RUN;
+    case TAKE_IGNORE_VMLINUX:
+        out->ignore_vmlinux = !undo;
         return CLI_RUN;
     case TAKE_KALLSYMS:
         out->kallsyms = undo ? NULL : value;
@@ -237,9 +242,9 @@ static enum cli_want letter_read(struct cli_opts *out, struct words *w, const ch
         if (needs_value(o)) {
             value = s[1] ? s + 1 : words_next(w);
             if (!value)
-                return WRONG(out, "switch `%c' requires a value", *s);
+                return MISUSED(out, "switch `%c' requires a value", *s);
             if (o->argument == ARGUMENT_NUMBER && !is_number(value))
-                return WRONG(out, "switch `%c' expects a numerical value", *s);
+                return MISUSED(out, "switch `%c' expects a numerical value", *s);
         } else if (o->argument == ARGUMENT_NEXT) {
             value = s[1] ? s + 1 : value_next(o, w);
         }
@@ -310,8 +315,8 @@ static enum cli_want name_find(struct cli_opts *out, const char *s, size_t n,
     if (!last.opt)
         return WRONG(out, "unknown option `%s'", s);
     if (before.opt)
-        return WRONG(out, "Ambiguous option: %.*s (could be --%s or --%s)", (int)n, s,
-                     named_text(&before), named_text(&last));
+        return MISUSED(out, "Ambiguous option: %.*s (could be --%s or --%s)", (int)n, s,
+                       named_text(&before), named_text(&last));
     *to = last;
     return CLI_RUN;
 }
@@ -342,16 +347,16 @@ static enum cli_want long_read(struct cli_opts *out, struct words *w, const char
     if (!value && !f.undo && f.opt->argument == ARGUMENT_MAYBE)
         w->lone = f.opt;
     if (value && (f.undo || f.opt->argument == ARGUMENT_NONE))
-        return WRONG(out, "option `%s' takes no value", name);
+        return MISUSED(out, "option `%s' takes no value", name);
     if (!f.undo && !value)
         value = value_next(f.opt, w);
     if (!f.undo && needs_value(f.opt)) {
         if (!value)
             value = words_next(w);
         if (!value)
-            return WRONG(out, "option `%s' requires a value", name);
+            return MISUSED(out, "option `%s' requires a value", name);
         if (f.opt->argument == ARGUMENT_NUMBER && !is_number(value))
-            return WRONG(out, "option `%s' expects a numerical value", name);
+            return MISUSED(out, "option `%s' expects a numerical value", name);
     }
     return apply(out, f.opt, f.undo, value);
 }
@@ -406,7 +411,8 @@ static enum cli_want check(struct cli_opts *out)
         return CLI_USAGE;
     if (out->raw.opts.trace && out->input)
         return WRONG(out, "--pt and --input exclude each other");
-    return CLI_RUN;
+    /* As in perf it counts more than the option, wherever that stands. */
+    return out->word ? give_library(out, "symbol-filter", out->word) : CLI_RUN;
 }
 
 enum cli_want cli_parse(int argc, char **argv, struct cli_opts *out)

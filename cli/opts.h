@@ -34,6 +34,7 @@ struct cli_opts {
     const char *symfs;
     const char *buildid_dir;
     const char *vmlinux, *kallsyms;
+    int ignore_vmlinux;
     enum pts_require_buildid require_buildid;
     const char *guestmount, *guestvmlinux, *guestkallsyms, *guestmodules;
     int guest_code;
@@ -50,6 +51,7 @@ struct cli_opts {
     struct pts_option list[CLI_OPTIONS_MAX]; /* for the library, in the order given */
     struct problem problem;
     const struct config *config; /* perf's: the caller's affair */
+    const char *word;            /* of report; NULL: none */
     const char *script;          /* -s; NULL: not given */
     bool list_scripts;           /* -l */
     const char *generate;        /* -g */

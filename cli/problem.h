@@ -12,6 +12,7 @@
 struct problem {
     char text[200];
     char hint[200]; /* what may have been meant; "": nobody knows */
+    bool of_known;  /* it is about an option that there is */
 };
 
 /* Says it, and is false, so that a taker of options can return it. */

@@ -108,6 +108,7 @@ int recording_open(struct recording *r, const struct cli_opts *opts)
         return rc;
     open_opts.force = opts->force;
     open_opts.vmlinux = opts->vmlinux;
+    open_opts.ignore_vmlinux = opts->ignore_vmlinux;
     open_opts.kallsyms = opts->kallsyms;
     open_opts.guests = opts->guestmodules != NULL;
     open_opts.guest_kallsyms = opts->guestkallsyms;
@@ -130,6 +131,7 @@ int recording_open(struct recording *r, const struct cli_opts *opts)
             ? pts_session_open_raw(&opts->raw.opts, &open_opts, &r->session, &why)
             : pts_session_open(r->path, &open_opts, &r->session, &why);
     leave_watch(r->session);
+    r->status = st;
     if (st == PTS_E_USAGE)
         return fail_usage("  Error: ", why.text);
     return st < 0 ? fail_call(r->path, &why) : 0;

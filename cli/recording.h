@@ -12,7 +12,8 @@
 
 struct recording {
     pts_session *session;
-    const char *path;           /* what messages are about */
+    const char *path;  /* what messages are about */
+    pts_status status; /* < 0: why there is no session, where it was to be opened */
     char buildid_dir[PATH_MAX]; /* lent to the session */
 };
 

@@ -5,9 +5,13 @@
 #include "decoder/base/crew.h"
 
 #include "decoder/base/arena.h"
+#include "decoder/base/sys.h"
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
+
+enum { LOOKS = 4096 }; /* for news, before it is waited for them: 0.1 ms or so */
 
 struct hand {
     struct crew *crew;
@@ -20,7 +24,9 @@ struct crew {
     pthread_cond_t given, done;
     struct crew_task *first, *last; /* given, not begun */
     bool closing;
-    uint32_t count; /* hands that work */
+    bool all_run;     /* there is a CPU for each */
+    atomic_uint news; /* changes when a task is given, or done */
+    uint32_t count;   /* hands that work */
     struct hand hand[];
 };
 
@@ -51,6 +57,31 @@ static void take_out(struct crew *c, struct crew_task *task)
     task->state = CREW_IDLE;
 }
 
+/* To sleep and be woken takes longer than many a task, so there is news first without that:
+ * true.  It is not asked for where another one needs the CPU. */
+static bool look_out(struct crew *c)
+{
+    const unsigned seen = atomic_load_explicit(&c->news, memory_order_relaxed);
+    bool news = false;
+
+    if (!c->all_run)
+        return false;
+    pthread_mutex_unlock(&c->lock);
+    for (int i = 0; i < LOOKS && !news; i++) {
+#ifdef __x86_64__
+        __builtin_ia32_pause();
+#endif
+        news = atomic_load_explicit(&c->news, memory_order_relaxed) != seen;
+    }
+    pthread_mutex_lock(&c->lock);
+    return news || atomic_load_explicit(&c->news, memory_order_relaxed) != seen;
+}
+
+static void tell_news(struct crew *c)
+{
+    atomic_fetch_add_explicit(&c->news, 1, memory_order_relaxed);
+}
+
 static void do_task(struct crew *c, struct crew_task *t, uint32_t who)
 {
     pthread_mutex_unlock(&c->lock);
@@ -59,6 +90,7 @@ static void do_task(struct crew *c, struct crew_task *t, uint32_t who)
     refused_keep(mark, &t->refused);
     pthread_mutex_lock(&c->lock);
     t->state = CREW_DONE;
+    tell_news(c);
     pthread_cond_broadcast(&c->done);
 }
 
@@ -72,7 +104,7 @@ static void *work(void *arg)
         struct crew_task *t = take_first(c);
         if (t)
             do_task(c, t, h->number);
-        else
+        else if (!look_out(c))
             pthread_cond_wait(&c->given, &c->lock);
     }
     pthread_mutex_unlock(&c->lock);
@@ -89,6 +121,7 @@ void crew_give(struct crew *c, struct crew_task *task)
     task->refused = (struct refusal){0};
     *(c->last ? &c->last->next : &c->first) = task;
     c->last = task;
+    tell_news(c);
     pthread_cond_signal(&c->given);
     pthread_mutex_unlock(&c->lock);
 }
@@ -100,7 +133,7 @@ void crew_await(struct crew *c, struct crew_task *task)
         struct crew_task *t = take_first(c);
         if (t)
             do_task(c, t, 0);
-        else
+        else if (!look_out(c))
             pthread_cond_wait(&c->done, &c->lock);
     }
     pthread_mutex_unlock(&c->lock);
@@ -174,6 +207,7 @@ pts_status crew_new(uint32_t hands, struct crew **out)
         mem_free(c);
         return PTS_E_NOMEM;
     }
+    c->all_run = sys_cpus() > hands;
     hire(c, hands);
     *out = c;
     return PTS_OK;
@@ -185,6 +219,7 @@ void crew_free(struct crew *c)
         return;
     pthread_mutex_lock(&c->lock);
     c->closing = true;
+    tell_news(c);
     pthread_cond_broadcast(&c->given);
     pthread_mutex_unlock(&c->lock);
     for (uint32_t i = 0; i < c->count; i++)

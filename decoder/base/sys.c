@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -64,6 +65,13 @@ void *sys_map(int fd, size_t n, const char *path)
         return p;
     refused_file(path, errno);
     return NULL;
+}
+
+unsigned sys_cpus(void)
+{
+    cpu_set_t set;
+
+    return sched_getaffinity(0, sizeof(set), &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
 }
 
 /* What dlsym gives is no pointer to a function as far as C knows. */

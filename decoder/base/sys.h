@@ -24,6 +24,9 @@ bool sys_is_regular(const char *path);
 /* n bytes of a file to be read only, or NULL. */
 void *sys_map(int fd, size_t n, const char *path);
 
+/* CPUs that this process may run on, at least 1. */
+unsigned sys_cpus(void);
+
 /* A function of a loaded object, into the pointer at to; false: there is none. */
 bool sys_function(void *object, const char *name, void *to);
 

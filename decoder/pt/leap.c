@@ -167,7 +167,7 @@ struct pt_where pt_where(const struct pt_reader *r)
     return w;
 }
 
-/* Payloads that outlive their packets are not part of the state: they are put back. */
+/* A payload that outlives its packet is not part of the state: it is put back. */
 void pt_resume(struct pt_reader *r, const struct pt_where *at, const struct pt_state *s)
 {
     const struct pt_buf *b = &r->st.bufs[at->buf];
@@ -175,7 +175,6 @@ void pt_resume(struct pt_reader *r, const struct pt_where *at, const struct pt_s
     r->s = *s;
     r->s.clk.buf_ref = b->ref; /* nothing of this buffer may have been read before */
     r->extra.value[EV_NR_PSB] = s->psb_pos;
-    r->extra.value[EV_NR_CBR] = s->clk.cbr_payload;
     r->st.next = r->bufs_seen = at->buf + 1;
     r->st.at = b->ptr + at->off;
     r->st.end = b->ptr + b->len;

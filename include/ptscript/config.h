@@ -4,7 +4,8 @@
  *
  * Which files there are is the caller's affair.  Settings are {"section.name", value}, in
  * the order of the file; a session is given them in struct pts_open_opts.  Of decoding are
- * "intel-pt.mispred-all" and "intel-pt.max-loops"; others change nothing here.
+ * "intel-pt.mispred-all", "intel-pt.max-loops" and "itrace.debug-log-buffer-size", of its text
+ * "call-graph.order"; others change nothing here.
  */
 #ifndef PTSCRIPT_CONFIG_H
 #define PTSCRIPT_CONFIG_H

@@ -39,7 +39,7 @@ struct pts_inject_opts {
  * PTS_E_USAGE: what perf says of the options.  PTS_E_IO: the file cannot be written.
  * PTS_E_TRUNCATED, PTS_E_FORMAT: the recording is damaged, of which no copy is made.
  * PTS_E_UNSUPPORTED: an option, or a kind of recording, that this version cannot do: one of
- * another byte order, a directory with several data files, a bare trace, a bundle. */
+ * another byte order, a directory with several data files, a bare trace. */
 PTS_API PTS_MUST_USE pts_status pts_inject(pts_session *s, const char *path,
                                            const struct pts_inject_opts *opts,
                                            struct pts_diag *why);

@@ -392,7 +392,7 @@ struct pts_stat {
 
 /* STAT_ROUND: all counters have been read. */
 struct pts_stat_round {
-    uint64_t type; /* 0 the last, 1 one of many */
+    uint64_t type; /* 0 one of many, 1 the last */
     uint64_t time;
 };
 

@@ -76,11 +76,12 @@ struct pts_open_opts {
     int guests;
     const char *guest_kallsyms, *guest_vmlinux, *guestmount;
     int guest_code;
+    int ignore_vmlinux; /* the one above is not taken, and none is looked for */
 };
 #define PTS_OPEN_OPTS_INIT                                                             \
     {                                                                                  \
         sizeof(struct pts_open_opts), 0, 0, 0, 0, 0, 0, 0, 0, PTS_BUILDID_WARN, 0, 0,  \
-            0, 0, 0, 0, 0                                                              \
+            0, 0, 0, 0, 0, 0                                                           \
     }
 
 /* Opens path ("-": standard input); a bundle (bundle.h) is unpacked into a folder of its own

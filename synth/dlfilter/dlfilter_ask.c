@@ -89,7 +89,7 @@ static const struct dl_place *resolve_addr(void *ctx)
 {
     struct dlfilter *d = ctx;
 
-    if (!d->sample || !d->scene.plan->evl.ev.at[d->sample->event].addr_is_code)
+    if (!d->sample || !evl_has_target(&d->scene.plan->evl.ev.at[d->sample->event]))
         return NULL;
     const struct place_query q = query_of(d, d->sample->addr);
     place_about(d, &q, &d->addr);
@@ -174,7 +174,9 @@ static const char *srcline(void *ctx, uint32_t *line)
     look->place(look->ctx, q.who, q.cpumode, q.ip, &p);
     if (!p.dso || *p.dso_path == '[') /* nobody looks for lines of what is no file */
         return NULL;
-    if (look->source(look->ctx, &q, &file, &n, line) != PTS_OK || !n)
+    if (look->source(look->ctx, &q, &file, &n, line) != PTS_OK)
+        return NULL;
+    if (!n)
         return "";
     char *kept = mem_resize(d->line_file, n + 1, 1);
     if (!kept)

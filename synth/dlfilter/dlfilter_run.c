@@ -220,7 +220,7 @@ static struct dl_sample shown(const struct dlfilter *d, const struct sample *s)
         .cpu = s->who.cpu,
         .flags = s->flags,
         .cpumode = s->cpumode,
-        .addr_correlates_sym = e->addr_is_code,
+        .addr_correlates_sym = evl_has_target(e),
         .misc = s->misc,
         .raw_size = s->raw.len,
         .raw_data = s->raw.len ? s->raw.ptr : NULL,

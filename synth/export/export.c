@@ -159,12 +159,6 @@ static pts_status take_branch(struct exporter *e, const struct sample *s,
     return calls_take(&e->calls, &b);
 }
 
-/* Whether a sample goes somewhere: a branch, or an access that faulted. */
-static bool has_target(const struct evl_event *ev)
-{
-    return ev->addr_is_code && ev->attr.sample_type & PTS_SAMPLE_ADDR;
-}
-
 static pts_status take_sample(struct exporter *e, const struct sample *s)
 {
     const struct evl_event *ev = &e->scene.plan->evl.ev.at[s->event];
@@ -175,7 +169,7 @@ static pts_status take_sample(struct exporter *e, const struct sample *s)
         return PTS_OK;
     }
     export_where_look(&e->where, &s->who, s->cpumode, s->ip, &r.from);
-    if (has_target(ev))
+    if (evl_has_target(ev))
         export_where_look(&e->where, &s->who, s->cpumode | PLACE_TARGET, s->addr,
                           &r.to);
     pts_status st = event_id(e, s->event, &r.event);
@@ -188,7 +182,7 @@ static pts_status take_sample(struct exporter *e, const struct sample *s)
         st = take_chain(e, s, &r);
     if (st == PTS_OK)
         st = export_where_ids(&e->where, r.who.machine, &r.to);
-    if (st == PTS_OK && e->with_calls && has_target(ev))
+    if (st == PTS_OK && e->with_calls && evl_has_target(ev))
         st = take_branch(e, s, &r);
     if (st == PTS_OK)
         st = put_sample(e, s, &r);
@@ -303,6 +297,7 @@ static pts_status take_item(struct exporter *e, const struct item *item)
         return item->sample.hidden ? PTS_OK : take_sample(e, &item->sample);
     case ITEM_RECORD:
         return take_record(e, item);
+    case ITEM_SERIES: /* not asked for */
     case ITEM_ERROR:
     case ITEM_TRACE:
     case ITEM_TEXT:

@@ -27,6 +27,7 @@ void hits_free(struct hits *h)
 {
     as_view_free(h->view);
     mem_free(h->hit);
+    VEC_FREE(&h->known);
     h->view = NULL;
     h->hit = NULL;
 }
@@ -109,13 +110,35 @@ static uint8_t id_of_file(const char *path, uint8_t keep[20])
     return id.len;
 }
 
-bool hits_id(const struct sb_dso *d, uint32_t type, struct put_id *out,
-             uint8_t keep[20])
+bool hits_know(struct hits *h, const struct sb_dso *d, const uint8_t *id, uint8_t len)
 {
+    struct hits_known *new = VEC_PUSH(&h->known);
+
+    if (new)
+        *new = (struct hits_known){d->index, id, len};
+    return new;
+}
+
+const struct hits_known *hits_knows(const struct hits *h, const struct sb_dso *d)
+{
+    for (size_t i = 0; i < h->known.len; i++)
+        if (h->known.at[i].dso == d->index)
+            return &h->known.at[i];
+    return NULL;
+}
+
+bool hits_id(const struct hits *h, const struct sb_dso *d, uint32_t type,
+             struct put_id *out, uint8_t keep[20])
+{
+    const struct hits_known *known = hits_knows(h, d);
     bool kernel = d->kind == DSO_KERNEL || d->kind == DSO_MODULE;
     uint8_t len = d->build_id_len < 20 ? d->build_id_len : 20;
 
     memcpy(keep, d->build_id, len);
+    if (known) {
+        len = known->len;
+        memcpy(keep, known->id, len);
+    }
     if (!len)
         len = id_of_file(d->path, keep);
     *out = (struct put_id){.type = type,

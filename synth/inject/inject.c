@@ -59,21 +59,26 @@ static uint32_t of_class(void *ctx, enum out_class class)
 
 /* --- Build ids in front of what hits ---------------------------------------------- */
 
-static void put_id_of(struct inject *in, const struct sb_dso *d)
-{
-    uint8_t keep[20];
-    struct put_id id;
-
-    if (hits_id(d, PTS_RECORD_BUILD_ID, &id, keep))
-        put_build_id(&in->out->buf, &id);
-}
-
 static bool is_no_file(const char *name)
 {
     return strncmp(name, "//anon", 6) == 0 ||
            strncmp(name, "/anon_hugepage", 14) == 0 ||
            strncmp(name, "/dev/zero", 9) == 0 || strncmp(name, "[stack", 6) == 0 ||
            strncmp(name, "[heap]", 6) == 0 || strncmp(name, "/SYSV", 5) == 0;
+}
+
+/* One that is known is only told in the header, as by perf. */
+static void put_id_of(struct inject *in, const struct sb_dso *d)
+{
+    uint8_t keep[20];
+    struct put_id id;
+
+    const struct known_id *known =
+        is_no_file(d->path) ? NULL : known_find(&in->known, d->path);
+    if (known)
+        in->out->buf.failed |= !hits_know(&in->hits, d, known->id, known->len);
+    else if (hits_id(&in->hits, d, PTS_RECORD_BUILD_ID, &id, keep))
+        put_build_id(&in->out->buf, &id);
 }
 
 /* The file of a map, the first time.  One whose record has its id needs no other. */
@@ -223,7 +228,10 @@ static pts_status take_record(struct inject *in, uint64_t off, uint32_t epoch)
         return PTS_OK; /* it is there no more, which the run tells */
     uint32_t type = r.head.type;
     bool taken = false;
-    bool sample = inject_decodes(in->opts) && type == PTS_RECORD_SAMPLE;
+    /* Pieces of trace in samples go also where they are not decoded. */
+    bool sample =
+        (inject_decodes(in->opts) || (in->opts->trace && in->opts->build_id_all)) &&
+        type == PTS_RECORD_SAMPLE;
     if (inject_decodes(in->opts) && type == PTS_RECORD_AUXTRACE_INFO) {
         if (off == in->scene.file->data.info_off)
             inject_pipe_made(in);
@@ -303,6 +311,7 @@ static pts_status take_item(struct inject *in, const struct batch *b, size_t i)
         if (st == PTS_OK && in->guest)
             st = guest_before(in, it->record, it->epoch);
         return st == PTS_OK ? take_record(in, it->record, it->epoch) : st;
+    case ITEM_SERIES: /* not asked for */
     case ITEM_TRACE:
     case ITEM_TEXT:
         break;
@@ -389,6 +398,7 @@ struct sink inject_sink(struct inject *in)
 void inject_free(struct inject *in)
 {
     hits_free(&in->hits);
+    known_free(&in->known);
     jit_free(&in->jit);
     VEC_FREE(&in->form);
     VEC_FREE(&in->aux);

@@ -14,6 +14,7 @@
 #include "synth/inject/guest.h"
 #include "synth/inject/hits.h"
 #include "synth/inject/jit.h"
+#include "synth/inject/known.h"
 #include "synth/inject/out_file.h"
 #include "synth/inject/put_record.h"
 #include "synth/sample/sink.h"
@@ -26,7 +27,8 @@ struct inject_opts {
     bool strip; /* ... and what was recorded of samples goes */
     bool branch_stacks; /* l or L */
     bool jit;           /* without one of those above, functions of jitdumps come in */
-    bool no_hw_idx;     /* branch stacks that are made have no such word */
+    const char *known_ids;   /* of files that are hit; NULL: none are given */
+    bool no_hw_idx;          /* branch stacks that are made have no such word */
     const char *const *word; /* the command line, for the header */
     size_t words;
 };
@@ -51,6 +53,7 @@ struct inject {
     bool had_aux;
     bool skip_error; /* the next error was a record, which has been written */
     struct hits hits;
+    struct known_ids known;
     struct jit jit;
     struct guest *guest; /* what comes in of its recording; NULL */
     uint64_t last_time;  /* of a record that waited for its turn */

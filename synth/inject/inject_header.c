@@ -245,10 +245,12 @@ static void put_header_ids(const struct inject *in, struct text *t, bool guests,
             n->done[d->index] = true;
         if (!vdso && !hits_all(in) && !(d && in->hits.hit[d->index]))
             continue;
+        const struct hits_known *known = d ? hits_knows(&in->hits, d) : NULL;
         const struct put_id id = {.misc = item.u.build_id.misc & PTS_MISC_MODE,
                                   .pid = item.u.build_id.pid,
-                                  .id = item.u.build_id.id.ptr,
-                                  .len = (uint8_t)item.u.build_id.id.len,
+                                  .id = known ? known->id : item.u.build_id.id.ptr,
+                                  .len = known ? known->len
+                                               : (uint8_t)item.u.build_id.id.len,
                                   .name = path};
         put_build_id(t, &id);
     }
@@ -294,7 +296,7 @@ static pts_status put_ids_hit(const struct inject *in, struct text *t)
         put_header_ids(in, t, false, &n);
     for (uint32_t i = 0; ok && i < n.count; i++) {
         const struct sb_dso *d = sb_dso_at(in->scene.sb, i);
-        if (!n.done[i] && is_listed(in, d) && hits_id(d, 0, &id, keep))
+        if (!n.done[i] && is_listed(in, d) && hits_id(&in->hits, d, 0, &id, keep))
             put_build_id(t, &id);
         put_ids_made(in, t, i + 1, &made);
     }

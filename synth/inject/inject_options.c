@@ -97,6 +97,7 @@ static void set_what(struct inject_given *g)
     g->what = (struct inject_opts){
         .build_ids = g->build_ids,
         .build_id_all = g->build_id_all,
+        .known_ids = g->build_ids && !g->build_id_all ? g->known_ids : NULL,
         .trace = it->set,
         .strip = g->strip,
         .jit = g->jit,
@@ -121,7 +122,7 @@ static void set_run(struct inject_given *g)
     g->run.unseen = !g->vm_time; /* which passes nothing on */
     g->run.code_stays = !g->run.strict_pt;
     g->run.records_only =
-        g->strip || g->vm_time || guest || g->run.order == PERF_ORDER_FILE;
+        (g->strip && decodes) || g->vm_time || guest || g->run.order == PERF_ORDER_FILE;
     if (!decodes)
         it->what &= g->vm_time ? ITRACE_ON(TIMELESS) : 0; /* which it refuses */
     /* Stacks of recorded samples are made, but perf writes the samples as they were. */

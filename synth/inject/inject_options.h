@@ -15,6 +15,7 @@ struct inject_given {
     const char *vm_args;      /* what it was given; NULL */
     struct guest_args guest;  /* --guest-data, */
     bool guest_unread;        /* ... of which only the kernel is taken */
+    const char *known_ids;    /* --known-build-ids; NULL */
     const char *guestmount;   /* where files of guests must be; NULL */
     struct options run;       /* of the run that is needed, */
     struct inject_opts what;  /* ... and what is to be done with what comes of it */

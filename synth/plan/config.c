@@ -78,7 +78,20 @@ static bool is_begin_of(const char *value, const char *name)
     return strncmp(name, value, strlen(value)) == 0;
 }
 
+/* The digits in front, as sscanf() reads an unsigned; 0: there are none. */
+static uint32_t digits(const char *value)
+{
+    uint64_t n = 0;
+
+    for (const char *p = value; *p >= '0' && *p <= '9' && n <= UINT32_MAX; p++)
+        n = n * 10 + (uint64_t)(*p - '0');
+    return (uint32_t)n;
+}
+
 /* --- Decoding --------------------------------------------------------------------- */
+
+/* Of the log: what perf takes when nothing is said; more is never kept. */
+enum { LOG_SIZE = 16384, LOG_SIZE_MAX = 64 << 20 };
 
 void config_read(const struct pts_option *settings, size_t count,
                  pts_message_fn *message, void *ctx, struct config *out)
@@ -91,7 +104,13 @@ void config_read(const struct pts_option *settings, size_t count,
         else if (strcmp(o->name, "intel-pt.max-loops") == 0 &&
                  !int_read(o->value, &out->max_loops))
             bad_value(o->name, message, ctx);
+        else if (strcmp(o->name, "itrace.debug-log-buffer-size") == 0)
+            out->log_size = o->value[0] == '-' ? LOG_SIZE_MAX : digits(o->value);
     }
+    if (!out->log_size)
+        out->log_size = LOG_SIZE;
+    else if (out->log_size > LOG_SIZE_MAX)
+        out->log_size = LOG_SIZE_MAX;
     /* perf does not look before a loop's second branch. */
     if (out->max_loops < 0)
         out->max_loops = 1;

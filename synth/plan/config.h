@@ -12,6 +12,7 @@
 struct config {
     bool mispred_all;  /* branches of branch stacks are shown as mispredicted */
     int32_t max_loops; /* as in struct flow_config */
+    uint32_t log_size; /* of what letter d keeps for an error, in bytes */
 };
 
 /* From {"section.name", value}; what cannot be used is told and passed over. */

@@ -42,6 +42,12 @@ struct evl_event {
     bool addr_is_code; /* addr has a symbol */
 };
 
+/* Whether its samples go somewhere: branches, or accesses that faulted. */
+static inline bool evl_has_target(const struct evl_event *e)
+{
+    return e->addr_is_code && e->attr.sample_type & PTS_SAMPLE_ADDR;
+}
+
 struct evlist {
     VEC(struct evl_event) ev;
     struct arena names;

@@ -7,6 +7,8 @@
  */
 #include "synth/plan/options.h"
 
+#include "decoder/base/sys.h"
+
 #define OPTIONS struct options
 #include "synth/plan/option_rows.h"
 
@@ -15,7 +17,6 @@
 #include "synth/plan/number.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,7 +129,6 @@ static pts_status option_dlarg(void *options, const char *value, struct pts_diag
 static pts_status option_jobs(void *options, const char *value, struct pts_diag *why)
 {
     struct options *o = options;
-    cpu_set_t set;
     char *end;
 
     errno = 0;
@@ -140,9 +140,7 @@ static pts_status option_jobs(void *options, const char *value, struct pts_diag 
             "or 0 for as many as there are processors",
             JOBS_MAX);
     if (!n)
-        n = sched_getaffinity(0, sizeof(set), &set) == 0
-                ? (unsigned long)CPU_COUNT(&set)
-                : 1;
+        n = sys_cpus();
     o->jobs = n < JOBS_MAX ? (uint32_t)n : JOBS_MAX;
     return PTS_OK;
 }

@@ -37,11 +37,14 @@ struct options {
     bool verbose; /* C++ names with their parameters */
     bool dump, dump_unsorted;
     bool code_stays; /* as in sideband.h, with an order of its own */
+    bool dump_cpus;  /* samples of cpus that were not asked for, too */
     bool unseen; /* nobody shows samples, for which perf would look for their code */
     bool code_unseen; /* the same of those who show samples, but no instructions */
     bool
         scripted; /* a script gets the samples: perf looks for their code when it asks */
     bool own_order;    /* who shows call chains goes by the configuration himself */
+    bool own_cpus;     /* who names some has looked whether events have them */
+    bool unwarned;     /* no counts of records at the end */
     bool records_only; /* nobody handles samples: they are records like any other */
     enum perf_order_how order; /* of records, where an output has its own */
     bool demangle, demangle_kernel, full_source_path;

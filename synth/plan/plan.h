@@ -51,6 +51,7 @@ struct decode_plan {
     bool approx_ipc;
     bool strict;       /* as in struct flow_config */
     int32_t max_loops; /* the same */
+    uint32_t log_size; /* bytes of the log that are kept for an error (d+e) */
     uint32_t quick;    /* as in struct flow_config */
     enum flow_period period_unit;
     uint64_t period; /* ticks: not yet rounded down to a power of two */
@@ -90,7 +91,9 @@ struct plan {
     uint32_t branch_filter; /* PTS_FLAG_*: letters c and r; 0: all */
     uint32_t want[CLASSES]; /* WANT_* */
     bool has_trace;         /* even if it is not to be decoded */
+    uint32_t trace_type;    /* of its event, if there is one */
     bool chains_shown;      /* where samples have call chains, they are asked for */
+    bool callers_first;     /* those are shown from the outermost function on */
     bool unwinds; /* perf would add frames from stack dumps to recorded chains */
     uint32_t
         stitch_depth; /* --stitch-lbr: registers of branches; 0: nothing is joined */

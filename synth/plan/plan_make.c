@@ -104,7 +104,8 @@ static pts_status set_cpus(struct making *m)
 
     for (int class = 0; class < PTS_KERNEL_TYPES; class ++) {
         uint32_t i = evl_first_of(&p->evl, (enum out_class) class);
-        if (i != EVL_NONE && !(p->evl.ev.at[i].attr.sample_type & PTS_SAMPLE_CPU))
+        if (i != EVL_NONE && !p->opt.own_cpus &&
+            !(p->evl.ev.at[i].attr.sample_type & PTS_SAMPLE_CPU))
             return diag_set(m->why, PTS_E_FORMAT, UINT64_MAX,
                             "File does not contain CPU events. Remove -C option to "
                             "proceed.");
@@ -280,12 +281,7 @@ static pts_status finish(struct making *m)
         p->want[class] = w->of_class(w->ctx, (enum out_class) class);
     for (size_t i = 0; p->chains_shown && i < m->facts->attr_count; i++)
         p->unwinds |= is_unwound(p, &p->evl.ev.at[i]);
-    if (p->chains_shown && p->opt.message && !p->opt.own_order &&
-        config_callers_first(m->facts->config, m->facts->config_count))
-        p->opt.message(
-            p->opt.message_ctx, PTS_MSG_NOTE,
-            "call-graph.order=caller of perf's configuration is not supported: "
-            "call chains begin with the function called last");
+    p->callers_first = config_callers_first(m->facts->config, m->facts->config_count);
     p->filtering = p->sel.time.r.len || p->sel.cpus.on || select_threads(&p->sel) ||
                    select_places(&p->sel) || p->sel.graph ||
                    p->sel.switch_on != EVL_NONE || p->sel.switch_off != EVL_NONE;

@@ -303,6 +303,7 @@ static void set_config(struct making *m)
     config_read(m->facts->config, m->facts->config_count, p->opt.message,
                 p->opt.message_ctx, &config);
     p->decode.max_loops = config.max_loops;
+    p->decode.log_size = config.log_size;
     p->stack.mispredicted = config.mispred_all;
 }
 
@@ -344,6 +345,7 @@ pts_status plan_trace(struct making *m)
     if (m->facts->aux)
         set_config(m);
     p->has_trace = m->facts->aux && !p->opt.dump && !p->opt.dump_unsorted;
+    p->trace_type = p->has_trace ? m->facts->aux->pmu_type : 0;
     p->decode.on = m->facts->aux && !it->dont_decode;
     if (!p->decode.on && !p->has_trace)
         return PTS_OK;

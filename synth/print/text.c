@@ -354,6 +354,13 @@ static void put_arg(struct text *t, const struct conv *c, va_list *ap)
     }
 }
 
+void text_count(struct text *t, uint64_t n, const char *one, const char *more)
+{
+    text_dec(t, n, 0);
+    text_char(t, ' ');
+    text_str(t, n == 1 ? one : more);
+}
+
 void text_fmt(struct text *t, const char *fmt, ...)
 {
     va_list ap;

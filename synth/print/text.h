@@ -84,6 +84,8 @@ void text_hex_alt(struct text *t, uint64_t v);               /* %#x: 0 has no 0x
 void text_byte(struct text *t, uint8_t v);                   /* %02x */
 void text_bytes(struct text *t, const uint8_t *v, size_t n); /* " %02x" for each */
 void text_fixed2(struct text *t, double v, size_t width);    /* %*.2f */
+/* "1 sample", "2 samples" */
+void text_count(struct text *t, uint64_t n, const char *one, const char *more);
 void text_usec(struct text *t, uint64_t ns); /* sec.uuuuuu, right-aligned in 12 */
 void text_nsec(struct text *t, uint64_t ns); /* sec.nnnnnnnnn, seconds in 5 */
 /* %[#-0+][width][.precision][ll|l|z] and one of s d u x f %: no more of printf. */

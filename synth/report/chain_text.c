@@ -40,10 +40,15 @@ void chain_hops(const struct chain_text *c, const struct frame *f, size_t most)
 void chain_value(const struct chain_text *c, uint64_t weight, uint64_t count,
                  uint64_t total)
 {
+    double percent = total ? (double)weight * 100.0 / (double)total : 0.0;
+    const char *colour = report_colour(c->r->opts, percent);
+
     switch (c->o->value) {
     case CHAIN_PERCENT:
-        text_fixed2(c->t, total ? (double)weight * 100.0 / (double)total : 0.0, 0);
+        text_str(c->t, colour ? colour : "");
+        text_fixed2(c->t, percent, 0);
         text_char(c->t, '%');
+        text_str(c->t, colour ? REPORT_COLOUR_END : "");
         break;
     case CHAIN_PERIOD:
         text_dec(c->t, weight, 0);

@@ -15,10 +15,11 @@ struct chain_text {
     uint64_t parent; /* weight of the row */
 };
 
-/* Of what percentages are, also where those of rows are of what is shown. */
+/* Of what percentages are, also where those of rows are of what is shown; unless rows are
+ * below each other. */
 static inline uint64_t chain_total(const struct chain_text *c)
 {
-    return c->r->hists->total;
+    return c->r->opts->hierarchy ? report_total(c->r) : c->r->hists->total;
 }
 
 /* What a chain below a node must weigh. */

@@ -48,7 +48,9 @@ static bool name_thread(struct report *r, const struct who *w, struct subject *i
     i->comm = own ? text_kept_at(r, comm_of(r, w))
                   : sb_comm_known(r->scene.sb, w->thread, w->epoch);
     i->last_comm = own ? i->comm : sb_comm_at(r->scene.sb, w->thread, UINT32_MAX);
-    i->comm_key = own || r->opts.collapses ? i->comm : comm_of(r, w);
+    /* In a nest rows of what was another name then become one on their level. */
+    i->comm_key =
+        own || (r->opts.collapses && !r->opts.hierarchy) ? i->comm : comm_of(r, w);
     return i->comm && i->last_comm;
 }
 
@@ -57,7 +59,7 @@ struct spot_of count_spot(struct report *r, const struct who *w, uint8_t how,
 {
     struct spot_of s = {.at = *place_at(r->places, w, how, ip)};
 
-    s.shown = place_frame_addr(&s.at);
+    s.shown = s.at.addr;
     s.asked = s.at.addr;
     return s;
 }
@@ -97,6 +99,22 @@ static void take_more(const struct report *r, const struct sample *s,
     to->socket = around_socket(&r->around, s->who.cpu);
 }
 
+/* perf looks for the data in the maps of the sample's mode only, and for the code in all. */
+static void take_mem(struct report *r, const struct sample *s, struct subject *i)
+{
+    const struct who *w = &s->who;
+    struct subject_mem *m = &r->mem;
+
+    m->data = count_spot(r, w, s->cpumode, s->addr);
+    m->data.shown = m->data.asked = s->addr;
+    m->code = count_spot(r, w, mode_at_addr(s->ip, false), s->ip);
+    m->code.shown = m->code.asked = s->ip;
+    m->source = s->more ? s->more->data_src : 0;
+    m->phys = s->more ? s->more->phys_addr : 0;
+    m->page_size = s->more ? s->more->data_page_size : 0;
+    i->mem = m;
+}
+
 pts_status count_item(struct report *r, const struct sample *s, struct subject *i)
 {
     *i = (struct subject){
@@ -108,30 +126,46 @@ pts_status count_item(struct report *r, const struct sample *s, struct subject *
     } else if (!name_thread(r, &s->who, i)) {
         return PTS_E_NOMEM;
     }
+    if (s->recorded &&
+        !(r->scene.plan->evl.ev.at[s->event].attr.sample_type & PTS_SAMPLE_TIME))
+        i->time = UINT64_MAX;
     i->time -= i->time % r->opts.time_quantum;
     take_more(r, s, &i->more);
     i->spot = count_spot(r, &s->who, s->cpumode, s->ip);
     i->level = count_level(s->cpumode);
     r->kernel_hit |= i->spot.at.kernel;
+    if (r->opts.mem_mode)
+        take_mem(r, s, i);
     return r->opts.traces ? find_trace(r, s, i) : PTS_OK;
 }
 
-bool count_is_filtered(const struct report *r, const struct sample *s,
-                       const struct subject *i)
+uint8_t count_filters(const struct report *r, const struct sample *s,
+                      const struct subject *i)
 {
     const struct select *sel = &r->opts.sel;
+    unsigned mask = 0;
 
-    return (r->opts.exclude_other && !i->parent) ||
-           (r->opts.by_socket && i->more.socket != r->opts.socket) ||
-           (select_threads(sel) &&
-            !select_thread_ok(sel, s->who.pid, s->who.tid, comm_of(r, &s->who))) ||
-           (select_places(sel) && !select_place_ok(sel, &i->spot.at));
+    if (r->opts.exclude_other && !i->parent)
+        mask |= FILTER_PARENT;
+    if (r->opts.by_socket && i->more.socket != r->opts.socket)
+        mask |= FILTER_SOCKET;
+    if (r->begun) /* of the function in the sample's place perf does not ask */
+        return (uint8_t)mask;
+    if (select_threads(sel) &&
+        !select_thread_ok(sel, s->who.pid, s->who.tid, comm_of(r, &s->who)))
+        mask |= FILTER_THREAD;
+    if (sel->dsos.on && !select_dso_ok(sel, &i->spot.at))
+        mask |= FILTER_DSO;
+    if (sel->symbols.on && !select_symbol_ok(sel, &i->spot.at))
+        mask |= FILTER_SYMBOL;
+    return (uint8_t)mask;
 }
 
 void count_sample(struct hists *h, uint32_t row)
 {
     h->samples++;
-    h->samples_shown += !h->entry.at[row].filtered;
+    /* perf looks at sockets later. */
+    h->samples_shown += !(h->entry.at[row].filtered & ~FILTER_SOCKET);
 }
 
 bool count_has_chains(const struct report *r, uint32_t event)
@@ -142,7 +176,9 @@ bool count_has_chains(const struct report *r, uint32_t event)
 
 pts_status count_lines(struct report *r, const struct sample *s, struct subject *i)
 {
-    const struct place_query q = {&s->who, s->ip, s->cpumode};
+    const bool begun = r->begun;
+    const struct place_query q = {&s->who, i->spot.at.ip,
+                                  begun ? r->frames.at[0].cpumode : s->cpumode};
 
     if (!r->opts.srclines && !r->opts.srcfiles)
         return PTS_OK;
@@ -168,9 +204,10 @@ static struct frames_want frames_wanted(struct report *r)
                                 .look = resolve_lookup(r->resolve),
                                 .lines = &r->lines,
                                 .parents = r->parents,
+                                .first = r->first,
                                 .max_stack = r->opts.max_stack,
                                 .key = r->opts.chain.key,
-                                .history = r->opts.history,
+                                .history = r->opts.history || r->opts.chain.branches,
                                 .hops = r->opts.hops,
                                 .callers_first = r->opts.chain.callers_first,
                                 .hide_unresolved = r->opts.hide_unresolved,
@@ -193,19 +230,37 @@ static pts_status frames_again(struct report *r)
     return frames_take(&r->frames, &want, &last);
 }
 
+static bool has_chain(const struct sample *s)
+{
+    return s->stacks && s->stacks->chain;
+}
+
+/* The function with which the frames of a sample begin stands for it. */
+static void begin_there(struct report *r, const struct sample *s, struct subject *i)
+{
+    const struct frame *f = &r->frames.at[0];
+
+    i->spot = count_spot(r, &s->who, f->cpumode, f->ip);
+    i->level = count_level(f->cpumode);
+}
+
 pts_status count_frames(struct report *r, const struct sample *s, struct subject *i)
 {
     const struct frames_want want = frames_wanted(r);
 
+    r->begun = false;
     if (!r->opts.chains && !r->opts.children && !r->parents)
         return PTS_OK;
     /* What has no chain perf counts for the callers of the sample before. */
-    if (!r->opts.hops && !(s->stacks && s->stacks->chain))
+    if (!r->opts.hops && !has_chain(s))
         return frames_again(r);
     pts_status st = frames_take(&r->frames, &want, s);
     r->framed = s->who;
     r->chain.known = false;
     i->parent = r->frames.parent;
+    r->begun = st == PTS_OK && r->frames.begun;
+    if (r->begun)
+        begin_there(r, s, i);
     return st;
 }
 
@@ -244,22 +299,25 @@ static pts_status count_whole(struct report *r, const struct sample *s,
                               struct subject *i, uint32_t *out)
 {
     struct hists *h = &r->hists[s->event];
-    const struct amount a = {s->period, 1, s->cpumode, true};
+    struct amount a = {s->period, 1, s->cpumode, true};
     uint32_t row = 0;
 
     pts_status st = count_frames(r, s, i);
     if (st == PTS_OK)
         st = count_lines(r, s, i);
-    bool filtered = count_is_filtered(r, s, i);
+    uint8_t filtered = count_filters(r, s, i);
     if (st == PTS_OK)
         st = hists_row(h, &r->opts, &r->keys, i, filtered, &row);
     if (st < 0)
         return st;
     *out = row;
+    if (r->begun)
+        a.cpumode = r->frames.at[0].cpumode;
     hists_count(h, row, &a);
     count_sample(h, row);
     const struct chain_add all = {&r->frames, 0, s->period, 1};
-    if (count_has_chains(r, s->event))
+    /* That of the sample before is for callers only. */
+    if (count_has_chains(r, s->event) && (r->opts.hops || has_chain(s)))
         st = hists_chain(h, &r->opts, row, &all);
     return st == PTS_OK && r->opts.children ? count_callers(r, s, i, row, filtered)
                                             : st;
@@ -271,7 +329,7 @@ static bool is_plain(const struct report *r)
     const struct report_opts *o = &r->opts;
 
     return r->memo && !o->branches && !o->children && !o->chains &&
-           !o->hide_unresolved && !r->parents;
+           !o->hide_unresolved && !r->parents && !r->first;
 }
 
 static pts_status count_new(struct report *r, const struct sample *s, uint32_t *row)
@@ -305,12 +363,24 @@ static pts_status count_plain(struct report *r, const struct sample *s)
     return st;
 }
 
+/* An access to memory counts by what it cost. */
+static pts_status count_access(struct report *r, const struct sample *s)
+{
+    struct sample access = *s;
+    uint32_t row;
+
+    access.period = s->more && s->more->weight ? s->more->weight : 1;
+    return count_new(r, &access, &row);
+}
+
 pts_status report_count(struct report *r, const struct sample *s)
 {
     uint32_t row;
 
     if (s->hidden || cpus_skip(&r->opts.cpus, s->who.cpu))
         return PTS_OK;
+    if (r->opts.mem_mode)
+        return count_access(r, s);
     if (is_plain(r))
         return count_plain(r, s);
     if (r->opts.branches && count_known_branch(r, s))

@@ -17,8 +17,9 @@ char count_level(uint8_t cpumode);
 pts_status count_item(struct report *r, const struct sample *s, struct subject *i);
 struct spot_of count_spot(struct report *r, const struct who *w, uint8_t how,
                           uint64_t ip);
-bool count_is_filtered(const struct report *r, const struct sample *s,
-                       const struct subject *i);
+/* Why it is not shown: enum row_filter. */
+uint8_t count_filters(const struct report *r, const struct sample *s,
+                      const struct subject *i);
 /* Whether rows of its event have chains. */
 bool count_has_chains(const struct report *r, uint32_t event);
 void count_sample(struct hists *h, uint32_t row);
@@ -54,7 +55,7 @@ pts_status count_frame_item(struct report *r, const struct frame *f, struct subj
                             uint8_t *mode);
 /* Each frame in its row, but once only. */
 pts_status count_callers(struct report *r, const struct sample *s, struct subject *i,
-                         uint32_t own, bool filtered);
+                         uint32_t own, uint8_t filtered);
 
 /* --- count_paths.c ----------------------------------------------------------------- */
 

@@ -34,7 +34,7 @@ static void count_in_row(struct report *r, uint32_t event, uint8_t cpumode,
 
     hists_count(h, row, &a);
     h->samples += times;
-    h->samples_shown += h->entry.at[row].filtered ? 0 : times;
+    h->samples_shown += h->entry.at[row].filtered & ~FILTER_SOCKET ? 0 : times;
     for (uint32_t i = 0; i < times; i++)
         count_kind(r, &h->entry.at[row].item);
 }
@@ -83,14 +83,14 @@ static pts_status branch_lines(struct report *r, const struct sample *s,
 struct branches_of {
     const struct sample *sample;
     struct subject *item;
-    bool filtered;
+    uint8_t filtered;
     uint32_t owner;
 };
 
 /* One that was not counted before: *row, or HISTS_NONE where it is left out. */
 static pts_status branch_row(struct report *r, const struct sample *s,
                              struct subject *i, const struct pts_branch *b,
-                             bool filtered, uint32_t *row)
+                             uint8_t filtered, uint32_t *row)
 {
     *row = HISTS_NONE;
     i->from = branch_spot(r, &s->who, b->from);
@@ -138,7 +138,7 @@ pts_status count_branches(struct report *r, const struct sample *s, struct subje
     const struct sample_stacks *st = s->stacks;
     const struct pts_branch own = {s->ip, s->addr, 0};
     pts_status rc = r->parents ? count_frames(r, s, i) : PTS_OK;
-    const struct branches_of of = {s, i, count_is_filtered(r, s, i), count_owner(r, s)};
+    const struct branches_of of = {s, i, count_filters(r, s, i), count_owner(r, s)};
 
     if (rc < 0 || of.owner == IDMAP_NONE)
         return rc < 0 ? rc : PTS_E_NOMEM;

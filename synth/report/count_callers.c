@@ -47,7 +47,7 @@ static bool is_forgotten(const struct report_opts *o, const struct subject *i)
 
 /* The row of a frame; HISTS_NONE: it has been counted. */
 static pts_status frame_row(struct report *r, struct hists *h, const struct subject *i,
-                            size_t n, bool filtered, uint32_t *row)
+                            size_t n, uint8_t filtered, uint32_t *row)
 {
     *row = HISTS_NONE;
     if (r->opts.by_tree && is_counted(r, h, n, i))
@@ -60,7 +60,7 @@ static pts_status frame_row(struct report *r, struct hists *h, const struct subj
 }
 
 pts_status count_callers(struct report *r, const struct sample *s, struct subject *i,
-                         uint32_t own, bool filtered)
+                         uint32_t own, uint8_t filtered)
 {
     struct hists *h = &r->hists[s->event];
     struct amount a = {s->period, 1, s->cpumode, false};
@@ -84,6 +84,8 @@ pts_status count_callers(struct report *r, const struct sample *s, struct subjec
         if (row == HISTS_NONE)
             continue;
         hists_count(h, row, &a);
+        if (r->opts.chains) /* also where rows show none: it is for their order */
+            hists_depth(h, row, r->frames.len - k);
         if (chains)
             st = hists_chain(h, &r->opts, row, &rest);
         if (st < 0)

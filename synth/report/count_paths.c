@@ -16,7 +16,7 @@ struct walk {
     uint32_t owner;
     bool known; /* the next two are */
     struct subject i;
-    bool filtered;
+    uint8_t filtered;
 };
 
 bool count_by_paths(const struct report *r, const struct sample *s)
@@ -25,7 +25,8 @@ bool count_by_paths(const struct report *r, const struct sample *s)
 
     return r->memo && (o->chains || o->children) && o->chain.key == FRAME_FUNCTION &&
            !o->branches && !o->hops && !o->history && !o->hide_unresolved &&
-           !r->parents && s->stacks && s->stacks->chain && !s->stacks->unwound_len;
+           !o->chain.branches && !r->parents && !r->first && s->stacks &&
+           s->stacks->chain && !s->stacks->unwound_len;
 }
 
 static pts_status walk_know(struct walk *w)
@@ -34,7 +35,7 @@ static pts_status walk_know(struct walk *w)
 
     if (st < 0 || w->known)
         return st;
-    w->filtered = count_is_filtered(w->r, w->s, &w->i);
+    w->filtered = count_filters(w->r, w->s, &w->i);
     w->known = true;
     return PTS_OK;
 }
@@ -134,7 +135,8 @@ static bool list_words(struct paths *p, const struct report_opts *o,
     bool callers_first = o->chain.callers_first;
     uint32_t words =
         callchain_sound(st->chain, st->chain_len, callers_first ? UINT64_MAX : most);
-    uint8_t mode = PTS_MODE_USER;
+    uint8_t mode =
+        callers_first ? callchain_mode_from_end(st->chain, words) : PTS_MODE_USER;
 
     p->word.len = 0;
     if (!VEC_ROOM(&p->word, words))

@@ -150,6 +150,16 @@ static void reverse(struct frames *f)
     }
 }
 
+/* How many words of a chain are none that name a mode. */
+static uint64_t frames_in(const struct sample_stacks *st, uint32_t words)
+{
+    uint64_t n = 0;
+
+    for (uint32_t i = 0; i < words; i++)
+        n += st->chain[i] < PTS_CONTEXT_MAX;
+    return n;
+}
+
 static pts_status put_chain(struct frames *f, const struct frames_want *want,
                             const struct sample *s)
 {
@@ -157,7 +167,10 @@ static pts_status put_chain(struct frames *f, const struct frames_want *want,
     uint64_t most = st->whole ? UINT64_MAX : want->max_stack;
     uint32_t words = callchain_sound(st->chain, st->chain_len,
                                      want->callers_first ? UINT64_MAX : most);
-    uint8_t mode = PTS_MODE_USER;
+    uint8_t mode =
+        want->callers_first ? callchain_mode_from_end(st->chain, words) : PTS_MODE_USER;
+    /* The innermost go where it is to begin with the outermost. */
+    uint64_t left = want->callers_first ? frames_in(st, words) : 0;
 
     for (uint32_t i = 0; i < words; i++) {
         uint64_t ip = st->chain[i];
@@ -165,6 +178,8 @@ static pts_status put_chain(struct frames *f, const struct frames_want *want,
             mode = callchain_mode(ip);
             continue;
         }
+        if (left && left-- > most)
+            continue;
         const struct place_query q = {&s->who, ip, mode};
         const char *inner = f->parent;
         if (want->callers_first) /* the outermost one is */
@@ -174,11 +189,6 @@ static pts_status put_chain(struct frames *f, const struct frames_want *want,
         if (rc < 0)
             return rc;
     }
-    /* The innermost go where it is to begin with the outermost. */
-    if (want->callers_first && f->len > most) {
-        memmove(f->at, f->at + (f->len - most), (size_t)most * sizeof(*f->at));
-        f->len = (size_t)most;
-    }
     return PTS_OK;
 }
 
@@ -187,12 +197,14 @@ static pts_status put_stack(struct frames *f, const struct frames_want *want,
                             const struct sample *s)
 {
     const char *parent = f->parent;
+    const size_t before = f->len;
     pts_status st = PTS_OK;
 
     for (uint32_t i = 0;
          st == PTS_OK && i < s->stacks->unwound_len && i < want->max_stack; i++)
         if (s->stacks->unwound[i])
             st = put_unwound(f, want, &s->who, s->stacks->unwound[i]);
+    f->unwound = f->len - before;
     f->parent = parent;
     return st;
 }
@@ -211,11 +223,9 @@ static pts_status take_history(struct frames *f, const struct frames_want *want,
     return st == PTS_OK && !want->callers_first ? put_stack(f, want, s) : st;
 }
 
-pts_status frames_take(struct frames *f, const struct frames_want *want,
+static pts_status take(struct frames *f, const struct frames_want *want,
                        const struct sample *s)
 {
-    f->len = 0;
-    f->parent = NULL;
     if (want->history && s->stacks && s->stacks->branches && !s->stacks->whole)
         return take_history(f, want, s);
     if (!s->stacks || !s->stacks->chain)
@@ -225,5 +235,43 @@ pts_status frames_take(struct frames *f, const struct frames_want *want,
         st = put_stack(f, want, s);
     if (want->callers_first)
         reverse(f);
+    return st;
+}
+
+/* perf begins anew at each function that is asked for, in the order in which frames are shown,
+ * but for one that is the parent; it does not look at those of stack dumps. */
+static void begin_at(struct frames *f, const struct frames_want *want)
+{
+    size_t from = want->callers_first ? f->unwound : 0,
+           to = want->callers_first ? f->len : f->len - f->unwound, first = SIZE_MAX;
+    bool parent = false;
+
+    for (size_t i = from; i < to; i++) {
+        const char *sym = f->at[i].sym;
+        if (!sym)
+            continue;
+        if (want->parents && !parent && parents_have(want->parents, sym))
+            parent = true;
+        else if (parents_have(want->first, sym))
+            first = i;
+    }
+    f->begun = first != SIZE_MAX;
+    if (!f->begun || !first)
+        return;
+    f->len -= first;
+    memmove(f->at, f->at + first, f->len * sizeof(*f->at));
+    if (want->hops)
+        memmove(f->hop, f->hop + first, f->len * sizeof(*f->hop));
+}
+
+pts_status frames_take(struct frames *f, const struct frames_want *want,
+                       const struct sample *s)
+{
+    f->len = f->unwound = 0;
+    f->parent = NULL;
+    f->begun = false;
+    pts_status st = take(f, want, s);
+    if (st == PTS_OK && want->first)
+        begin_at(f, want);
     return st;
 }

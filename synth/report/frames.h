@@ -27,6 +27,9 @@ struct frame {
 
 struct frames {
     const char *parent; /* the first symbol that is one; NULL: none */
+    bool begun;         /* at one that want->first has, which stands for the sample */
+    size_t
+        unwound; /* frames of a stack dump, at the end or, callers first, the begin */
     struct frame *at;
     size_t len, cap;
     struct hop *hop; /* of each frame; NULL: they are not counted */
@@ -53,6 +56,8 @@ struct frames_want {
     const struct lookup *look;
     struct lines *lines;
     struct parents *parents; /* NULL: nobody asks for them */
+    struct parents
+        *first; /* of these chains begin with the last one; NULL: as they are */
     uint64_t max_stack;
     enum frame_key key; /* but for functions frames get their lines */
     bool callers_first, hide_unresolved, inlined;

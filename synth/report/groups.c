@@ -63,12 +63,37 @@ static void join_all(struct report_groups *g, uint32_t recorded)
     g->of.at.at[0].members = recorded;
 }
 
+/* A trace leads no group in perf: the next one does. */
+static pts_status unlead(const struct report *r, struct report_groups *g)
+{
+    const struct plan *p = r->scene.plan;
+
+    for (size_t i = 0; p->has_trace && i < g->of.at.len; i++) {
+        struct evl_group *one = &g->of.at.at[i];
+        if (one->members < 2 || p->evl.ev.at[one->leader].attr.type != p->trace_type)
+            continue;
+        const struct evl_group rest = {one->name, one->leader + 1, one->members - 1};
+        *one = (struct evl_group){"", one->leader, 1};
+        const void *room = VEC_PUSH(&g->of.at);
+        if (!room)
+            return PTS_E_NOMEM;
+        memmove(&g->of.at.at[i + 2], &g->of.at.at[i + 1],
+                (g->of.at.len - i - 2) * sizeof(*one));
+        g->of.at.at[i + 1] = rest;
+        g->forced = false;
+        g->led = rest.leader;
+    }
+    return PTS_OK;
+}
+
 pts_status report_groups(const struct report *r, struct report_groups *g)
 {
     pts_status st = groups_of(r, &r->scene.plan->evl, &g->of);
 
     if (st == PTS_OK && r->opts.group_asked && !any_group(&g->of) && g->of.at.len)
         join_all(g, (uint32_t)r->from.attr_count);
+    if (st == PTS_OK)
+        st = unlead(r, g);
     g->together = r->opts.group != REPORT_APART;
     return st;
 }

@@ -35,6 +35,18 @@ static uint32_t entry_find(const struct hists *h, const uint64_t *word, uint32_t
     return i;
 }
 
+/* An access is lent until the next one comes. */
+static bool keep_mem(struct hists *h, struct subject *i)
+{
+    struct subject_mem *kept = arena_alloc(&h->mem, sizeof(*kept));
+
+    if (!kept)
+        return false;
+    *kept = *i->mem;
+    i->mem = kept;
+    return true;
+}
+
 static uint32_t entry_new(struct hists *h, const struct subject *item,
                           const uint64_t *word, uint32_t n, uint64_t hash)
 {
@@ -50,6 +62,8 @@ static uint32_t entry_new(struct hists *h, const struct subject *item,
     if (n)
         memcpy(h->word.at + h->word.len, word, n * sizeof(*word));
     h->word.len += n;
+    if (item->mem && !keep_mem(h, &h->entry.at[i].item))
+        return HISTS_NONE;
     return idmap_set(&h->by_hash, hash, i) ? i : HISTS_NONE;
 }
 
@@ -132,8 +146,8 @@ static uint32_t add_by_hash(struct hists *h, const struct report_opts *o,
 }
 
 pts_status hists_row(struct hists *h, const struct report_opts *o,
-                     struct key_context *c, const struct subject *item, bool filtered,
-                     uint32_t *out)
+                     struct key_context *c, const struct subject *item,
+                     uint8_t filtered, uint32_t *out)
 {
     size_t before = h->entry.len;
     uint32_t i = o->by_tree ? add_by_tree(h, o, c, item) : add_by_hash(h, o, c, item);
@@ -188,12 +202,17 @@ pts_status hists_chain(struct hists *h, const struct report_opts *o, uint32_t ro
 void hists_free(struct hists *h)
 {
     VEC_FREE(&h->entry);
+    arena_free(&h->mem);
     VEC_FREE(&h->word);
     VEC_FREE(&h->link);
     VEC_FREE(&h->seen);
     VEC_FREE(&h->joined);
     VEC_FREE(&h->peer);
+    VEC_FREE(&h->nest.in);
+    VEC_FREE(&h->nest.out);
+    VEC_FREE(&h->nest.node);
     idmap_free(&h->by_hash);
     forest_free(&h->forest);
     mem_free(h->row);
+    mem_free(h->tree);
 }

@@ -13,10 +13,21 @@
 #ifndef PTS_SYNTH_REPORT_HISTS_H
 #define PTS_SYNTH_REPORT_HISTS_H
 
+#include "decoder/base/arena.h"
 #include "decoder/base/idmap.h"
+#include "decoder/base/redblack.h"
 #include "synth/report/chains.h"
 #include "synth/report/keys.h"
 #include "synth/report/report_options.h"
+
+/* Why a row is not shown, as bits. */
+enum row_filter {
+    FILTER_THREAD = 1,
+    FILTER_DSO = 2,
+    FILTER_SYMBOL = 4,
+    FILTER_PARENT = 8,
+    FILTER_SOCKET = 16
+};
 
 struct tally {
     uint64_t period, sys, us, guest_sys, guest_us;
@@ -26,7 +37,7 @@ struct tally {
 struct entry {
     struct subject item;
     struct tally self, all; /* all: with what it called */
-    bool filtered;          /* its first item was */
+    uint8_t filtered;       /* by what its first item was: enum row_filter */
     uint32_t next;          /* with the same hash; IDMAP_NONE */
     uint32_t words;         /* where they begin */
     uint32_t chains;        /* its tree; REDBLACK_NONE: none yet */
@@ -41,10 +52,27 @@ struct hists_join {
 
 #define HISTS_NONE IDMAP_NONE
 
+/* --hierarchy: rows below each other (nest.h). */
+struct nest_node {
+    uint32_t parent;     /* REDBLACK_NONE: it is at the top */
+    uint32_t below;      /* the first root of what is below it, as it was collected, */
+    uint32_t below_rank; /* ... and as it is printed */
+    uint32_t level;
+};
+
+/* Zero-initialise.  Lists are by entry; those of rows are not used. */
+struct nest {
+    VEC(struct redblack_node) in, out;
+    VEC(struct nest_node) node;
+    uint32_t top, top_rank;
+    uint32_t levels;
+};
+
 /* Zero-initialise. */
 struct hists {
     VEC(struct entry) entry;
     VEC(uint64_t) word;
+    struct arena mem; /* what rows know of accesses to memory */
     struct idmap by_hash;
     VEC(struct redblack_node) link; /* these two: where rows are found by a tree */
     uint32_t root;                  /* + 1 */
@@ -55,10 +83,14 @@ struct hists {
     /* Known in the end: */
     uint32_t *row; /* entries in the order in which they are printed */
     uint32_t rows;
+    struct redblack_node *tree; /* those that were collected, as perf keeps them, */
+    uint32_t tree_root;         /* ... by entries */
+    size_t tree_room;
     VEC(struct hists_join) joined; /* in that order */
     uint64_t total, total_shown;
     uint32_t peers;     /* how many events it leads, which follow it */
     VEC(uint32_t) peer; /* of each row theirs, + 1; 0: they have none */
+    struct nest nest;   /* --hierarchy */
 };
 
 /* What is added to a row. */
@@ -70,7 +102,7 @@ struct amount {
 
 /* The row of an item, made if it is new: its number in *out.  filtered: one that is made. */
 pts_status hists_row(struct hists *h, const struct report_opts *o,
-                     struct key_context *c, const struct subject *i, bool filtered,
+                     struct key_context *c, const struct subject *i, uint8_t filtered,
                      uint32_t *out);
 void hists_count(struct hists *h, uint32_t row, const struct amount *a);
 /* Another sample: no row was counted for it yet.  False: no memory. */
@@ -130,6 +162,8 @@ static inline const struct entry *hists_peer(const struct hists *h,
 
     return i ? &h[1 + k].entry.at[i - 1] : NULL;
 }
+/* Says which row of that event it is; false: no memory. */
+bool hists_note_peer(struct hists *h, uint32_t row, uint32_t k, uint32_t peer);
 /* What a column of numbers shows of a row; NULL: 0. */
 static inline uint64_t entry_number(const struct entry *e, enum column_kind kind)
 {

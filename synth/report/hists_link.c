@@ -8,67 +8,54 @@
 
 #include <string.h>
 
-/* The collected rows of the event that leads, as a tree. */
 struct linking {
     const struct report_opts *o;
     const struct key_context *c;
-    struct hists *h;
-    struct redblack_node *node;
-    uint32_t root;
-    size_t room;
+    struct hists *h; /* the event that leads; k-th other: h[1 + k] */
 };
 
-static int64_t order_of(const struct linking *l, uint32_t at, const struct entry *e)
+/* The row of an event like one of another, or REDBLACK_NONE: as the order contradicts itself, it
+ * may be missed. */
+static uint32_t find_row(const struct linking *l, const struct hists *in,
+                         const struct entry *e, uint32_t *parent, int *dir)
 {
-    return hists_compare(l->o, l->c, &l->h->entry.at[at].item, &e->item);
-}
+    uint32_t at = in->tree_root;
 
-/* The row of an item, or REDBLACK_NONE. */
-static uint32_t find_row(const struct linking *l, const struct entry *e)
-{
-    uint32_t at = l->root;
-    int64_t order;
-
-    while (at != REDBLACK_NONE && (order = order_of(l, at, e)))
-        at = l->node[at].child[order > 0];
+    *parent = REDBLACK_NONE;
+    *dir = 0;
+    while (at != REDBLACK_NONE) {
+        int64_t order = hists_compare(l->o, l->c, &in->entry.at[at].item, &e->item);
+        if (!order)
+            break;
+        *parent = at;
+        *dir = order > 0;
+        at = in->tree[at].child[*dir];
+    }
     return at;
 }
 
-/* Row i, at the end of the way to it: as the order contradicts itself, there may be an equal one
- * on the way. */
-static void hang_row(struct linking *l, uint32_t i)
+/* A row that only another event of the group has, below `parent`. */
+static uint32_t add_row(struct linking *l, const struct entry *of, uint32_t parent,
+                        int dir)
 {
-    uint32_t at = l->root, parent = REDBLACK_NONE;
-    int dir = 0;
+    struct hists *h = l->h;
+    const uint32_t i = (uint32_t)h->entry.len;
 
-    while (at != REDBLACK_NONE) {
-        parent = at;
-        dir = order_of(l, at, &l->h->entry.at[i]) > 0;
-        at = l->node[at].child[dir];
-    }
-    redblack_hang(l->node, &l->root, i, parent, dir);
-}
-
-/* A row that only another event of the group has. */
-static uint32_t add_row(struct linking *l, const struct entry *of)
-{
-    const uint32_t i = (uint32_t)l->h->entry.len;
-
-    if (!vec_room((void **)&l->node, &l->room, i + 1, sizeof(*l->node)))
+    if (!vec_room((void **)&h->tree, &h->tree_room, i + 1, sizeof(*h->tree)))
         return REDBLACK_NONE;
-    struct entry *new = VEC_PUSH(&l->h->entry);
+    struct entry *new = VEC_PUSH(&h->entry);
     if (!new)
         return REDBLACK_NONE;
     *new = (struct entry){.item = of->item,
                           .filtered = of->filtered,
                           .next = IDMAP_NONE,
                           .chains = REDBLACK_NONE};
-    hang_row(l, i);
-    l->h->rows++;
+    redblack_hang(h->tree, &h->tree_root, i, parent, dir);
+    h->rows++;
     return i;
 }
 
-static bool note_peer(struct hists *h, uint32_t row, uint32_t k, uint32_t peer)
+bool hists_note_peer(struct hists *h, uint32_t row, uint32_t k, uint32_t peer)
 {
     size_t before = h->peer.len, all = h->entry.len * h->peers;
 
@@ -82,46 +69,75 @@ static bool note_peer(struct hists *h, uint32_t row, uint32_t k, uint32_t peer)
     return true;
 }
 
-static pts_status link_member(struct linking *l, uint32_t k)
+/* Rows of the event that leads look for theirs in another one. */
+static pts_status match(struct linking *l, uint32_t k, bool *paired)
 {
     const struct hists *m = l->h + 1 + k;
+    uint32_t parent;
+    int dir;
 
-    for (uint32_t i = 0; i < m->rows; i++) {
-        const struct entry *e = &m->entry.at[m->row[i]];
-        uint32_t row = find_row(l, e);
-        if (row == REDBLACK_NONE)
-            row = add_row(l, e);
-        if (row == REDBLACK_NONE || !note_peer(l->h, row, k, m->row[i]))
+    for (uint32_t i = redblack_first(l->h->tree, l->h->tree_root); i != REDBLACK_NONE;
+         i = redblack_next(l->h->tree, i)) {
+        uint32_t row = find_row(l, m, &l->h->entry.at[i], &parent, &dir);
+        if (row == REDBLACK_NONE || paired[row])
+            continue;
+        paired[row] = true;
+        if (!hists_note_peer(l->h, i, k, row))
             return PTS_E_NOMEM;
     }
     return PTS_OK;
 }
 
+/* Those that none found look for one that leads; else there is a new one. */
+static pts_status link_rest(struct linking *l, uint32_t k, const bool *paired)
+{
+    const struct hists *m = l->h + 1 + k;
+    uint32_t parent;
+    int dir;
+
+    for (uint32_t i = redblack_first(m->tree, m->tree_root); i != REDBLACK_NONE;
+         i = redblack_next(m->tree, i)) {
+        if (paired[i])
+            continue;
+        uint32_t row = find_row(l, l->h, &m->entry.at[i], &parent, &dir);
+        if (row == REDBLACK_NONE)
+            row = add_row(l, &m->entry.at[i], parent, dir);
+        if (row == REDBLACK_NONE || !hists_note_peer(l->h, row, k, i))
+            return PTS_E_NOMEM;
+    }
+    return PTS_OK;
+}
+
+static pts_status link_member(struct linking *l, uint32_t k)
+{
+    bool *paired = mem_zalloc(l->h[1 + k].entry.len + 1, sizeof(*paired));
+    pts_status st = paired ? match(l, k, paired) : PTS_E_NOMEM;
+
+    if (st == PTS_OK)
+        st = link_rest(l, k, paired);
+    mem_free(paired);
+    return st;
+}
+
 pts_status hists_link(struct hists *h, uint32_t members, const struct report_opts *o,
                       const struct key_context *c)
 {
-    struct linking l = {.o = o, .c = c, .h = h, .root = REDBLACK_NONE};
+    struct linking l = {.o = o, .c = c, .h = h};
     uint32_t n = 0;
     pts_status st = PTS_OK;
 
     h->peers = members - 1;
-    if (!vec_room((void **)&l.node, &l.room, h->entry.len + 1, sizeof(*l.node)))
-        return PTS_E_NOMEM;
-    for (uint32_t i = 0; i < h->rows; i++)
-        hang_row(&l, h->row[i]);
     for (uint32_t k = 0; st == PTS_OK && k < h->peers; k++)
         st = link_member(&l, k);
+    if (st < 0)
+        return st;
     uint32_t *rows = mem_zalloc((size_t)h->rows + 1, sizeof(*rows));
-    if (st == PTS_OK && rows) {
-        for (uint32_t e = redblack_first(l.node, l.root); e != REDBLACK_NONE;
-             e = redblack_next(l.node, e))
-            rows[n++] = e;
-        mem_free(h->row);
-        h->row = rows;
-    } else {
-        mem_free(rows);
-        st = PTS_E_NOMEM;
-    }
-    mem_free(l.node);
-    return st;
+    if (!rows)
+        return PTS_E_NOMEM;
+    for (uint32_t e = redblack_first(h->tree, h->tree_root); e != REDBLACK_NONE;
+         e = redblack_next(h->tree, e))
+        rows[n++] = e;
+    mem_free(h->row);
+    h->row = rows;
+    return PTS_OK;
 }

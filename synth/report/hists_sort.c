@@ -103,10 +103,10 @@ static void walk(const struct redblack_node *node, uint32_t root, uint32_t *to)
 }
 
 /* Puts n entries in an order, equal ones as they come.  The order by children contradicts
- * itself, so what comes of it depends on the shape of the tree, which is perf's. */
-static void arrange(const struct ordering *by, before_fn *before,
-                    struct redblack_node *node, const uint32_t *from, uint32_t n,
-                    uint32_t *to)
+ * itself, so what comes of it depends on the shape of the tree, which is perf's.  Its root. */
+static uint32_t arrange(const struct ordering *by, before_fn *before,
+                        struct redblack_node *node, const uint32_t *from, uint32_t n,
+                        uint32_t *to)
 {
     const struct entry *entry = by->h->entry.at;
     uint32_t root = REDBLACK_NONE;
@@ -122,6 +122,7 @@ static void arrange(const struct ordering *by, before_fn *before,
         redblack_hang(node, &root, e, parent, dir);
     }
     walk(node, root, to);
+    return root;
 }
 
 void hists_add_tally(struct tally *to, const struct tally *from)
@@ -153,7 +154,7 @@ static pts_status join(struct hists *h, uint32_t to, uint32_t from)
 static pts_status collapse(const struct ordering *by, struct hists *h,
                            struct redblack_node *node, uint32_t *rows, uint32_t *n)
 {
-    uint32_t root = REDBLACK_NONE, left = 0;
+    uint32_t root = REDBLACK_NONE, left = 0; /* that of before goes */
     pts_status st = PTS_OK;
 
     for (uint32_t i = 0; st == PTS_OK && i < *n; i++) {
@@ -176,6 +177,7 @@ static pts_status collapse(const struct ordering *by, struct hists *h,
         left++;
     }
     walk(node, root, rows);
+    h->tree_root = root;
     *n = left;
     return st;
 }
@@ -226,7 +228,7 @@ static void mark(const struct ordering *by, const struct key *key, apart_fn *apa
 static pts_status skip_keys(const struct ordering *by, struct hists *h,
                             const uint32_t *rows, uint32_t n)
 {
-    for (uint32_t k = 1; k < by->o->key_count; k++) {
+    for (uint32_t k = 0; k < by->o->key_count; k++) {
         const struct key *key = by->o->key[k];
         bool *compared = key->skip ? mem_zalloc(h->entry.len + 1, 1) : NULL;
         if (!key->skip)
@@ -257,20 +259,26 @@ pts_status hists_collect(struct hists *h, const struct report_opts *o,
 {
     const struct ordering by = {h, o, c};
     uint32_t n = (uint32_t)h->entry.len;
-    struct redblack_node *node = mem_zalloc((size_t)n + 1, sizeof(*node));
     pts_status st = PTS_E_NOMEM;
 
     h->row = mem_zalloc((size_t)n + 1, sizeof(*h->row));
-    if (node && h->row) {
-        if (o->by_tree)
-            walk(h->link.at, h->root - 1, h->row);
-        else
-            arrange(&by, collected, node, NULL, n, h->row);
-        st = o->collapses ? collapse(&by, h, node, h->row, &n) : PTS_OK;
+    h->tree = mem_zalloc((size_t)n + 1, sizeof(*h->tree));
+    h->tree_room = (size_t)n + 1;
+    if (h->tree && h->row) {
+        if (o->by_tree) {
+            h->tree_root = h->root - 1;
+            if (n)
+                memcpy(h->tree, h->link.at, n * sizeof(*h->tree));
+            walk(h->tree, h->tree_root, h->row);
+        } else {
+            h->tree_root = arrange(&by, collected, h->tree, NULL, n, h->row);
+        }
+        /* In a nest they become one on their levels. */
+        st = o->collapses && !o->hierarchy ? collapse(&by, h, h->tree, h->row, &n)
+                                           : PTS_OK;
         h->rows = n;
         sum_up(h);
     }
-    mem_free(node);
     return st;
 }
 
@@ -279,7 +287,8 @@ void hists_filter_symbols(struct hists *h, const char *part)
     for (uint32_t i = 0; i < h->rows; i++) {
         struct entry *e = &h->entry.at[h->row[i]];
         const char *sym = e->item.spot.at.sym;
-        e->filtered |= !sym || !strstr(sym, part);
+        if (!sym || !strstr(sym, part))
+            e->filtered |= FILTER_SYMBOL;
     }
     h->total = h->total_shown = 0;
     sum_up(h);
@@ -295,7 +304,7 @@ pts_status hists_order(struct hists *h, const struct report_opts *o,
 
     h->row = mem_zalloc((size_t)h->rows + 1, sizeof(*h->row));
     if (node && h->row) {
-        arrange(&by, printed, node, collected_rows, h->rows, h->row);
+        (void)arrange(&by, printed, node, collected_rows, h->rows, h->row);
         st = skip_keys(&by, h, collected_rows, h->rows);
     }
     mem_free(node);

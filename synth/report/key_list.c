@@ -6,6 +6,9 @@
 
 #include <strings.h>
 
+/* perf goes by the cache of the machine that it runs on. */
+static const struct key key_dcacheline = {.name = "dcacheline", .mem = true};
+
 /* In perf's order: the first of which a word is the beginning is meant. */
 static const struct key *const keys[] = {
     &key_pid,
@@ -46,6 +49,17 @@ static const struct key *const keys[] = {
     &key_ipc_lbr,
     &key_addr_from,
     &key_addr_to,
+    &key_symbol_daddr,
+    &key_dso_daddr,
+    &key_locked,
+    &key_tlb,
+    &key_mem,
+    &key_snoop,
+    &key_dcacheline,
+    &key_symbol_iaddr,
+    &key_phys_daddr,
+    &key_data_page_size,
+    &key_blocked,
 };
 
 const struct key *key_find(const char *name, size_t n)

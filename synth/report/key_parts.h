@@ -48,6 +48,11 @@ extern const struct key key_socket, key_local_weight, key_weight, key_transactio
 /* key_ends.c: of branches, too */
 extern const struct key key_srcline_from, key_srcline_to, key_addr_from, key_addr_to;
 
+/* key_mem.c: of accesses to memory */
+extern const struct key key_symbol_daddr, key_symbol_iaddr, key_dso_daddr,
+    key_phys_daddr, key_data_page_size, key_locked, key_tlb, key_mem, key_snoop,
+    key_blocked;
+
 /* As much of a text as there is room for. */
 static inline void text_cut(struct text *t, const char *s, size_t width)
 {

@@ -207,7 +207,12 @@ static void trace_cell(const struct key_context *c, const struct subject *i,
 static uint32_t trace_width(const struct key_context *c, const struct subject *i)
 {
     (void)c;
-    return i->trace ? (uint32_t)strlen(i->trace) : 0;
+    return i->trace && !i->trace_skipped ? (uint32_t)strlen(i->trace) : 0;
+}
+
+static void trace_skip(struct subject *i)
+{
+    i->trace_skipped = true;
 }
 
 const struct key key_trace = {
@@ -215,6 +220,7 @@ const struct key key_trace = {
     .title = "Trace output",
     .words = trace_words,
     .compare = trace_compare,
+    .skip = trace_skip,
     .cell = trace_cell,
     .width = trace_width,
 };

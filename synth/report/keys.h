@@ -31,6 +31,7 @@ struct key_context {
 struct key {
     const char *name, *title;
     bool branch; /* only where branches are counted */
+    bool mem;    /* only where accesses to memory are */
     bool pads;   /* its cell is cut and padded to the width */
     bool more;   /* of what few samples have, and a row is not the same at an address */
     bool counts; /* its cell goes by the samples in the row */

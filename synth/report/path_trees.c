@@ -81,7 +81,7 @@ static pts_status count_tail(void *ctx, struct hists *h, uint32_t row,
     size_t depth = c->frames - t->from;
 
     if (own) {
-        if (count_has_chains(to->r, p->frame.at[frame].event))
+        if (to->r->opts.chains)
             hists_depth(h, row, depth);
         return PTS_OK;
     }
@@ -111,7 +111,7 @@ pts_status report_counted(struct report *r)
         if (!to.share[i].depth)
             continue;
         hists_count(&r->hists[f->event], f->row, &a);
-        if (count_has_chains(r, f->event))
+        if (r->opts.chains)
             hists_depth(&r->hists[f->event], f->row, to.share[i].depth);
     }
     mem_free(to.share);

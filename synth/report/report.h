@@ -46,6 +46,9 @@ struct report {
     struct tracepoints *tracepoints; /* NULL: nobody asks for them, or none is told */
     struct text traced;              /* one at a time */
     struct parents *parents;         /* NULL: nobody asks for them */
+    struct parents *first;           /* of --ignore-callees; NULL: the same */
+    struct subject_mem mem;          /* that of the sample on its way */
+    bool begun; /* a function that it has stands for the sample on its way */
     struct frames frames;
     struct frame_known *frames_known; /* NULL: chains are not long enough for it */
     struct who framed;                /* whose they are */
@@ -68,6 +71,12 @@ struct report {
     size_t counted_cap;
     uint64_t lost;
     struct report_stats stats;
+    struct report_dump {
+        struct sink sink;
+        void *ctx; /* NULL: there is none */
+        void (*before)(void *ctx, const struct perf_order *order, uint64_t shown);
+        void (*close)(void *ctx);
+    } dump;
     struct branch_stats kinds;
     struct counters counters;
     struct around around; /* what some keys ask for */
@@ -86,6 +95,8 @@ struct report_groups {
     struct evl_groups of;
     bool forced;   /* it is one of all, which --group or --no-group made */
     bool together; /* they are shown side by side */
+    uint32_t
+        led; /* by an event of a trace, which perf takes out of it: 1 + that; 0: none */
 };
 /* Zero-initialised; give `of` back. */
 pts_status report_groups(const struct report *r, struct report_groups *g);
@@ -101,6 +112,10 @@ void stats_count(struct report *r, uint64_t off);
 /* A sample of theirs, where a record may be several. */
 void stats_sample(struct report *r, const struct sample *s);
 void stats_text(struct report *r);
+/* report_dump.c: -D, the text of perf script's with counts behind it. */
+pts_status report_dump_open(struct report *r, const struct output_from *from,
+                            struct output *out, struct pts_diag *why);
+void report_dump_before(void *report, const struct perf_order *order, uint64_t shown);
 /* warn.c: what perf says before it prints. */
 void report_warn(const struct report *r);
 

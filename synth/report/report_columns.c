@@ -15,6 +15,8 @@
 
 static const char default_keys[] = "comm,dso,symbol";
 static const char branch_keys[] = "comm,dso_from,symbol_from,symbol_to,cycles";
+static const char mem_keys[] = "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,"
+                               "tlb,locked,blocked,local_ins_lat,local_p_stage_cyc";
 
 struct number_word {
     const char *name;
@@ -81,13 +83,13 @@ static pts_status word_read(const struct report_opts *o, bool sort, const char *
     const struct key *key = key_find(word, n);
     const struct number_word *number = number_find(word, n);
 
-    if (number && (!key || key->branch)) {
+    if (number && (!key || key->branch || key->mem)) {
         *out = (struct column){.kind = number->kind};
         return PTS_OK;
     }
     if (!key)
         return bad_word(o, sort, "Unknown", word, n);
-    if (key->branch && !o->branches)
+    if ((key->branch && !o->branches) || (key->mem && !o->mem_keys))
         return bad_word(o, sort, "Invalid", word, n);
     if (!key->title)
         return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
@@ -118,29 +120,45 @@ static pts_status put(struct column *list, uint32_t *count, struct column c,
     return PTS_OK;
 }
 
-static pts_status put_word(const struct report_opts *o, bool sort, const char *word,
-                           size_t n, struct column *list, uint32_t *count,
-                           struct pts_diag *why)
+enum { LEVELS_APART = 1 << 16 };
+
+struct word {
+    const char *at;
+    size_t n;
+    uint32_t level;
+};
+
+static pts_status put_word(const struct report_opts *o, bool sort,
+                           const struct word *word, struct column *list,
+                           uint32_t *count, struct pts_diag *why)
 {
     struct column c = {.kind = COLUMN_OVERHEAD};
 
-    if (sort && is_of_power(word, n))
+    if (sort && is_of_power(word->at, word->n))
         return PTS_OK;
-    pts_status st = word_read(o, sort, word, n, &c, why);
+    pts_status st = word_read(o, sort, word->at, word->n, &c, why);
+    c.level = word->level;
     return st == PTS_OK ? put(list, count, c, why) : st;
 }
 
+/* In --sort keys within braces are on one level. */
 static pts_status put_words(const struct report_opts *o, bool sort, const char *words,
                             struct column *list, uint32_t *count, struct pts_diag *why)
 {
     pts_status st = PTS_OK;
+    bool braces = false;
+    uint32_t level = *count * LEVELS_APART; /* none of the list before is the same */
 
     while (*words && st == PTS_OK) {
-        size_t n = strcspn(words, ", ");
+        size_t n = strcspn(words, sort ? "{}, " : ", ");
+        const struct word word = {words, n, level};
         if (n)
-            st = put_word(o, sort, words, n, list, count, why);
+            st = put_word(o, sort, &word, list, count, why);
+        words += n;
+        level += !braces;
         /* It stays in the text.  NOLINTNEXTLINE(clang-analyzer-core*) */
-        words += n + (words[n] != '\0');
+        braces = *words == '{' || (braces && *words != '}');
+        words += *words != '\0';
     }
     return st;
 }
@@ -177,6 +195,7 @@ static pts_status read_sort(const struct report_opts *o, struct lists *l,
                             struct pts_diag *why)
 {
     const char *standard = o->branches       ? branch_keys
+                           : o->mem_keys     ? mem_keys
                            : o->default_sort ? o->default_sort
                                              : default_keys;
     const char *words = o->sort ? o->sort : standard;
@@ -233,6 +252,7 @@ static pts_status set_keys(struct report_opts *o, const struct lists *l,
                            struct pts_diag *why)
 {
     bool symbol = false, dso = false, flags = false;
+    uint32_t last = 0;
 
     for (uint32_t i = 0; i < l->sorts; i++) {
         if (l->sort[i].kind != COLUMN_KEY)
@@ -240,6 +260,11 @@ static pts_status set_keys(struct report_opts *o, const struct lists *l,
         if (o->key_count == KEYS_MAX)
             return diag_set(why, PTS_E_USAGE, UINT64_MAX, "more than %d keys",
                             KEYS_MAX);
+        /* Levels are as many as have keys. */
+        uint32_t above = o->key_count ? o->key_level[o->key_count - 1] + 1 : 0;
+        bool same = above && l->sort[i].level == last;
+        last = l->sort[i].level;
+        o->key_level[o->key_count] = same ? above - 1 : above;
         o->key[o->key_count++] = l->sort[i].key;
         symbol |= strcmp(l->sort[i].key->name, "symbol") == 0 ||
                   strncmp(l->sort[i].key->name, "ipc_", 4) == 0;
@@ -247,7 +272,8 @@ static pts_status set_keys(struct report_opts *o, const struct lists *l,
         flags |= l->sort[i].key->vague;
     }
     for (uint32_t i = 0; i < o->key_count; i++)
-        o->by_moment |= o->key[i]->more || strcmp(o->key[i]->name, "cpu") == 0 ||
+        o->by_moment |= o->mem_mode || o->key[i]->more ||
+                        strcmp(o->key[i]->name, "cpu") == 0 ||
                         strcmp(o->key[i]->name, "time") == 0 ||
                         strcmp(o->key[i]->name, "parent") == 0 ||
                         strcmp(o->key[i]->name, "trace") == 0;
@@ -297,12 +323,24 @@ static void set_columns(struct report_opts *o, const struct lists *l)
         c.at = i;
         if (elided)
             o->elided[o->elided_count++] = c;
-        if (!left || !elided)
+        if (!left || !elided || o->hierarchy) /* which perf has made copies for */
             o->column[o->column_count++] = c;
     }
     for (uint32_t i = 0; i < l->sorts; i++)
         if (!left || !is_elided(o, &l->sort[i]))
             o->rank[o->rank_count++] = l->sort[i];
+}
+
+void report_sort_text(const struct report_opts *o, struct text *t)
+{
+    const bool adds = o->sort && *o->sort == '+';
+
+    if (adds)
+        text_fmt(t, "%s,%s", o->by_trace ? o->default_sort : mem_keys, o->sort + 1);
+    else
+        text_str(t, o->sort ? o->sort : mem_keys);
+    if (o->sort && strstr(o->sort, "symbol"))
+        text_str(t, ",ipc_null");
 }
 
 pts_status report_columns(struct report_opts *o, struct pts_diag *why)

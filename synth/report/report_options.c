@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { DEFAULT_QUANTUM_NS = 100000000, WORD_MAX = 64 };
 
@@ -56,26 +57,26 @@ static bool begins(const char *word, size_t n, const char *name)
 
 struct chain_word {
     const char *name;
-    enum { IS_MODE, IS_ORDER, IS_KEY, IS_VALUE } what;
-    int value; /* -1: not yet */
+    enum { IS_MODE, IS_ORDER, IS_KEY, IS_BRANCH, IS_VALUE } what;
+    int value;
 };
 
 /* In the order in which perf tries them. */
 static const struct chain_word chain_words[] = {
-    {"graph",    IS_MODE,  CHAIN_GRAPH   },
-    {"flat",     IS_MODE,  CHAIN_FLAT    },
-    {"fractal",  IS_MODE,  CHAIN_FRACTAL },
-    {"folded",   IS_MODE,  CHAIN_FOLDED  },
-    {"none",     IS_MODE,  CHAIN_NONE    },
-    {"caller",   IS_ORDER, 1             },
-    {"callee",   IS_ORDER, 0             },
-    {"function", IS_KEY,   FRAME_FUNCTION},
-    {"address",  IS_KEY,   FRAME_ADDRESS },
-    {"srcline",  IS_KEY,   FRAME_SRCLINE },
-    {"branch",   IS_KEY,   -1            },
-    {"percent",  IS_VALUE, CHAIN_PERCENT },
-    {"period",   IS_VALUE, CHAIN_PERIOD  },
-    {"count",    IS_VALUE, CHAIN_COUNT   },
+    {"graph",    IS_MODE,   CHAIN_GRAPH   },
+    {"flat",     IS_MODE,   CHAIN_FLAT    },
+    {"fractal",  IS_MODE,   CHAIN_FRACTAL },
+    {"folded",   IS_MODE,   CHAIN_FOLDED  },
+    {"none",     IS_MODE,   CHAIN_NONE    },
+    {"caller",   IS_ORDER,  1             },
+    {"callee",   IS_ORDER,  0             },
+    {"function", IS_KEY,    FRAME_FUNCTION},
+    {"address",  IS_KEY,    FRAME_ADDRESS },
+    {"srcline",  IS_KEY,    FRAME_SRCLINE },
+    {"branch",   IS_BRANCH, true          },
+    {"percent",  IS_VALUE,  CHAIN_PERCENT },
+    {"period",   IS_VALUE,  CHAIN_PERIOD  },
+    {"count",    IS_VALUE,  CHAIN_COUNT   },
 };
 
 static void chain_set(struct chain_opts *c, const struct chain_word *w)
@@ -90,6 +91,9 @@ static void chain_set(struct chain_opts *c, const struct chain_word *w)
         break;
     case IS_KEY:
         c->key = (enum frame_key)w->value;
+        break;
+    case IS_BRANCH:
+        c->branches = true;
         break;
     case IS_VALUE:
         c->value = (enum chain_value)w->value;
@@ -107,9 +111,6 @@ static pts_status chain_word(struct chain_opts *c, const char *word, size_t n,
         const struct chain_word *w = &chain_words[i];
         if (!begins(word, n, w->name))
             continue;
-        if (w->value < 0)
-            return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
-                            "--call-graph: %s is not supported yet", w->name);
         chain_set(c, w);
         return PTS_OK;
     }
@@ -124,7 +125,7 @@ static pts_status chain_word(struct chain_opts *c, const char *word, size_t n,
                          : diag_set(why, PTS_E_USAGE, UINT64_MAX,
                                     "--call-graph: `%s' is none of graph, fractal, "
                                     "flat, folded, none, caller, callee, function, "
-                                    "address, percent, period, count",
+                                    "address, branch, percent, period, count",
                                     number);
 }
 
@@ -149,7 +150,12 @@ static pts_status option_call_graph(void *options, const char *value,
     struct report_opts *o = options;
 
     o->chain.asked = true;
-    return report_chain_words(&o->chain, value ? value : "", why);
+    /* Those of a -g without words perf has in pieces when there is another one. */
+    if (!value) {
+        value = o->chain.alone ? "graph" : "graph,0.5,caller,function,percent";
+        o->chain.alone = true;
+    }
+    return report_chain_words(&o->chain, value, why);
 }
 
 static pts_status option_no_call_graph(void *options, const char *value,
@@ -229,6 +235,42 @@ static pts_status option_no_branch_stack(void *options, const char *value,
     return PTS_OK;
 }
 
+/* What perf takes for a word of a configuration; but for one all mean that a terminal's
+ * percentages are coloured, and this is none. */
+static bool is_switch(const char *value)
+{
+    static const char *const words[] = {"never", "always", "auto", "true", "yes",
+                                        "on",    "false",  "no",   "off"};
+    char *end;
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (strcasecmp(value, words[i]) == 0)
+            return true;
+    (void)strtol(value, &end, 0);
+    return !*value || (end != value && (!*end || strchr("kKmMgG", *end)));
+}
+
+static pts_status option_stdio_color(void *options, const char *value,
+                                     struct pts_diag *why)
+{
+    struct report_opts *o = options;
+    (void)why;
+    o->colour = !value || strcasecmp(value, "always") == 0;
+    if (value && !is_switch(value) && o->message)
+        o->message(o->run.message_ctx, PTS_MSG_WARNING,
+                   "bad config value for 'color.ui', ignoring...\n");
+    return PTS_OK;
+}
+
+static pts_status option_no_stdio_color(void *options, const char *value,
+                                        struct pts_diag *why)
+{
+    struct report_opts *o = options;
+    (void)value, (void)why;
+    o->colour = false;
+    return PTS_OK;
+}
+
 static pts_status option_widths(void *options, const char *value, struct pts_diag *why)
 {
     struct report_opts *o = options;
@@ -297,6 +339,23 @@ static pts_status option_time_quantum(void *options, const char *value,
         " Error: option `time-quantum' expects a number and ns, us, ms or s");
 }
 
+/* perf takes the two words in either order. */
+static pts_status option_percent_type(void *options, const char *value,
+                                      struct pts_diag *why)
+{
+    static const char *const types[] = {
+        "local-period", "period-local", "global-period", "period-global",
+        "local-hits",   "hits-local",   "global-hits",   "hits-global"};
+    (void)options;
+
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+        if (strcmp(value, types[i]) == 0)
+            return PTS_OK;
+    return diag_set(why, PTS_E_USAGE, UINT64_MAX,
+                    " Error: option `percent-type' expects local or global, -, period "
+                    "or hits");
+}
+
 static const struct option_row rows[] = {
 #include <ptscript/report.def>
     OPTION_ROWS_END,
@@ -324,6 +383,12 @@ pts_status report_options(struct report_opts *o, const struct pts_option *list,
         o->header = o->header_only = false;
     }
     o->tasks |= o->mmaps;
+    if (st == PTS_OK && o->prefix_strip && !o->prefix)
+        return diag_set(why, PTS_E_RANGE, UINT64_MAX,
+                        "--prefix-strip requires --prefix");
+    if (st == PTS_OK && o->disable_order && o->run.dump)
+        return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
+                        "-D is not supported yet together with --disable-order");
     if (st == PTS_OK && o->separator && strcmp(o->separator, ".") == 0)
         return diag_set(why, PTS_E_USAGE, UINT64_MAX,
                         "'.' is the only non valid --field-separator argument");

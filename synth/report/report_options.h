@@ -21,8 +21,10 @@ struct chain_opts {
     enum chain_mode mode;
     enum chain_value value;
     enum frame_key key;
-    bool asked; /* -g was given */
+    bool asked; /* -g was given, */
+    bool alone; /* ... without words */
     bool callers_first, order_set;
+    bool branches; /* among the frames */
     double min_percent;
     uint32_t most; /* entries of a level that are printed */
 };
@@ -49,6 +51,7 @@ struct column {
     enum column_kind kind;
     const struct key *key; /* of COLUMN_KEY */
     uint32_t at;           /* among all, shown or not */
+    uint32_t level;        /* keys of --sort within braces have the same one */
 };
 
 /* Events of a group. */
@@ -67,10 +70,19 @@ struct report_opts {
     const char *sort, *fields, *separator, *dsos, *comms, *symbols, *pids, *tids, *cpu,
         *default_sort, *parent, *symbol_filter;
     int64_t group_sort; /* by which event of a group; below 1: by the one that leads */
-    bool exclude_other; /* only rows with a parent */
+    const char *ignore_callees; /* functions at which chains begin */
+    bool exclude_other;         /* only rows with a parent */
     bool quiet, stdio, header, header_only, show_info, ns, inlined, skip_empty;
     bool show_samples, show_modes, show_period, hide_unresolved, relative;
     bool total_cycles; /* blocks by their cycles, where branches are counted */
+    /* Of perf's screen, and of code that is shown there: a text has nothing of it. */
+    bool of_screen;
+    const char *annotation, *prefix, *prefix_strip;
+    int64_t kept_samples;
+    bool disable_order; /* of a dump */
+    bool mem_mode;      /* accesses to memory, by what they cost */
+    bool raw_trace;     /* fields of tracepoints as they are */
+    bool colour;        /* of percentages */
     bool stats, tasks, mmaps, hierarchy, history, no_branches, branch_asked;
     double percent_limit;
     int64_t socket;          /* only rows of this one; below 0: of all */
@@ -85,9 +97,13 @@ struct report_opts {
     bool no_chain_data;  /* -g was given */
     bool no_parent_data; /* a key asks for it */
     bool no_branch_data; /* rows of branches are wanted */
+    bool no_mem_data;    /* the same of accesses to memory */
     bool children, chains, branches;
     bool no_children; /* they were to be counted, but there are no callers */
     bool srclines, srcfiles, branch_lines, parents, traces; /* a key asks */
+    bool by_trace;  /* all events are tracepoints, and nobody says what rows are by */
+    bool mem_clash; /* branches are to be counted as well */
+    bool mem_keys;  /* there are those of --mem-mode */
     bool more, around,
         times; /* the same: of what few samples have, of the machine; when */
     bool hops; /* branches are counted in chains, which all samples have */
@@ -95,12 +111,14 @@ struct report_opts {
     struct column elided[COLUMNS_MAX]; /* not shown, for there is only one */
     uint32_t column_count, rank_count, elided_count, column_all;
     const struct key *key[KEYS_MAX]; /* what makes rows different */
+    uint32_t key_level[KEYS_MAX];    /* --hierarchy: on which each of them is */
     uint32_t key_count;
     bool collapses;  /* perf goes over the rows again, as names may have changed */
     bool stats_read; /* --stats: samples may be of several events */
     bool by_socket;  /* rows of other sockets are not shown */
     bool by_parent;  /* callers are needed: the key is one of --sort */
     bool by_moment;  /* they are not the same each time for an address */
+    bool no_tree;    /* --hierarchy is asked for, and not there with other options */
     bool by_tree;    /* their order contradicts itself (hists.h) */
 };
 
@@ -116,7 +134,8 @@ struct report_facts {
     size_t attr_count;
     bool tracepoints;                    /* all events are */
     bool pipe, has_trace, branch_stacks; /* these two: features */
-    uint32_t cpus;                       /* available */
+    bool traced;   /* a trace is there, also without the feature */
+    uint32_t cpus; /* available */
 };
 
 /* What options begin with, but for what perf's configuration says. */
@@ -141,6 +160,8 @@ pts_status report_chain_words(struct chain_opts *c, const char *words,
                               struct pts_diag *why);
 /* Columns and keys from --sort and --fields; the same. */
 pts_status report_columns(struct report_opts *o, struct pts_diag *why);
+/* --mem-mode: what rows are sorted by, as perf says it. */
+void report_sort_text(const struct report_opts *o, struct text *t);
 /* Sends a message and ends quietly. */
 pts_status report_quit(const struct report_opts *o, const char *text);
 

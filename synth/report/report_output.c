@@ -8,6 +8,7 @@
 #include "decoder/base/diag.h"
 #include "decoder/file/perf_feat.h"
 #include "synth/print/header/feat_text.h"
+#include "synth/report/nest.h"
 #include "synth/report/report.h"
 
 #include <stdio.h>
@@ -30,6 +31,7 @@ static struct report_facts facts_of(const struct report *r)
         .attr_count = r->from.attr_count,
         .tracepoints = are_tracepoints(&r->from),
         .pipe = f->pipe,
+        .traced = f->data.info_off != 0,
         .has_trace = !f->pipe && perf_feat_has(f, PTS_FEAT_AUXTRACE),
         .branch_stacks = !f->pipe && perf_feat_has(f, PTS_FEAT_BRANCH_STACK)};
     uint32_t online;
@@ -46,13 +48,16 @@ static uint32_t wants_of_class(void *ctx, enum out_class class)
 
     (void)class;
     return (r->opts.chains || r->opts.children || r->opts.parents ? WANT_CHAINS : 0u) |
-           (r->opts.branches || r->opts.hops ? WANT_BRANCHES : 0u);
+           (r->opts.branches || r->opts.hops || r->opts.chain.branches ? WANT_BRANCHES
+                                                                       : 0u);
 }
 
 static bool wants_record(void *ctx, uint32_t type)
 {
     const struct report *r = ctx;
 
+    if (r->dump.ctx)
+        return true;
     return r->tasks ? tasks_want(r->tasks, type)
                     : r->opts.stats || type == PTS_RECORD_LOST_SAMPLES ||
                           (r->opts.threads && type == PTS_RECORD_READ) ||
@@ -80,7 +85,7 @@ static pts_status take_record(struct report *r, uint64_t off)
 {
     struct record rec;
 
-    if (r->opts.stats) {
+    if (r->opts.stats || r->dump.ctx) {
         stats_count(r, off);
         return PTS_OK;
     }
@@ -124,13 +129,25 @@ static pts_status begin(void *ctx, const struct scene *scene)
     if (r->opts.around)
         st = around_begin(&r->around, r->from.file);
     if (st == PTS_OK && r->opts.traces)
-        st = tracepoints_new(perf_order_tracing(r->from.file, scene->order), false,
+        st = tracepoints_new(perf_order_tracing(r->from.file, scene->order), true,
                              &r->tracepoints);
     if (st < 0)
         return st;
+    if (r->tracepoints && r->opts.raw_trace)
+        tracepoints_raw(r->tracepoints);
     r->lines.look = resolve_lookup(r->resolve);
     r->lines.strings = &r->strings;
-    return places_new(resolve_lookup(r->resolve), &r->places);
+    if (r->dump.ctx)
+        st = r->dump.sink.begin(r->dump.ctx, scene);
+    return st < 0 ? st : places_new(resolve_lookup(r->resolve), &r->places);
+}
+
+/* Of the dump also hidden ones come.  perf counts those of guests as well as those in rows. */
+static pts_status count_shown(struct report *r, const struct sample *s)
+{
+    if (r->dump.ctx && s->hidden)
+        r->stats.event[s->event].samples += mode_is_guest(s->cpumode);
+    return s->hidden ? PTS_OK : report_count(r, s);
 }
 
 static pts_status take(void *ctx, const struct batch *b, size_t from, size_t *next)
@@ -138,21 +155,27 @@ static pts_status take(void *ctx, const struct batch *b, size_t from, size_t *ne
     struct report *r = ctx;
     pts_status st = PTS_OK;
 
-    for (size_t i = from; st == PTS_OK && i < b->item.len; i++) {
-        if (b->item.at[i].kind == ITEM_SAMPLE && r->opts.stats)
-            stats_sample(r, &b->item.at[i].sample);
-        else if (b->item.at[i].kind == ITEM_SAMPLE && !report_is_list(&r->opts))
-            st = report_count(r, &b->item.at[i].sample);
-        else if (b->item.at[i].kind == ITEM_RECORD)
-            st = take_record(r, b->item.at[i].record);
-    }
     *next = b->item.len;
+    if (r->dump.ctx) /* it may not take all at once */
+        st = r->dump.sink.take(r->dump.ctx, b, from, next);
+    for (size_t i = from; st == PTS_OK && i < *next; i++) {
+        const struct item *item = &b->item.at[i];
+        if (item->kind == ITEM_SAMPLE && r->opts.stats)
+            stats_sample(r, &item->sample);
+        else if (item->kind == ITEM_SAMPLE && !report_is_list(&r->opts))
+            st = count_shown(r, &item->sample);
+        else if (item->kind == ITEM_RECORD)
+            st = take_record(r, item->record);
+    }
     return st;
 }
 
+/* With --hierarchy perf finds none of what was made from a trace. */
 static bool has_rows(const struct report *r)
 {
-    for (size_t i = 0; i < r->scene.plan->evl.ev.len; i++)
+    size_t n = r->opts.hierarchy ? r->from.attr_count : r->scene.plan->evl.ev.len;
+
+    for (size_t i = 0; i < n; i++)
         if (r->hists[i].entry.len)
             return true;
     return false;
@@ -167,20 +190,16 @@ static pts_status end_unsupported(struct report *r, const char *what)
     return PTS_E_UNSUPPORTED;
 }
 
-/* perf 6.1 finds no samples of what is made from a trace; those that were recorded beside it
- * are not shown yet. */
-static pts_status end_hierarchy(struct report *r)
+/* perf has no levels of keys for what was made from a trace. */
+static pts_status nest_event(struct report *r, size_t event)
 {
-    char none[300];
+    struct hists *h = &r->hists[event];
 
-    for (size_t i = 0; i < r->from.attr_count; i++)
-        if (r->hists[i].entry.len)
-            return end_unsupported(r,
-                                   "--hierarchy is not supported yet for events that "
-                                   "were sampled beside a trace");
-    snprintf(none, sizeof(none), NO_SAMPLES, r->from.file->path);
-    (void)report_quit(&r->opts, none);
-    return PTS_OK;
+    if (event >= r->from.attr_count) {
+        nest_none(h);
+        return PTS_OK;
+    }
+    return nest_build(h, &r->opts, &r->keys, event ? NULL : r->opts.symbol_filter);
 }
 
 /* Rows in order, with their chains. */
@@ -189,19 +208,24 @@ static pts_status sort_events(struct report *r, const struct report_groups *g)
     size_t n = r->scene.plan->evl.ev.len;
     pts_status st = PTS_OK;
 
-    for (size_t i = 0; st == PTS_OK && i < n; i++)
+    for (size_t i = 0; st == PTS_OK && i < n; i++) {
         st = hists_collect(&r->hists[i], &r->opts, &r->keys);
+        if (st == PTS_OK && r->opts.hierarchy)
+            st = nest_event(r, i);
+    }
     /* perf keeps it for the first event only, and forgets it where rows are not joined. */
-    if (st == PTS_OK && n && r->opts.symbol_filter && r->opts.collapses)
+    if (st == PTS_OK && n && r->opts.symbol_filter && r->opts.collapses &&
+        !r->opts.hierarchy)
         hists_filter_symbols(&r->hists[0], r->opts.symbol_filter);
     for (size_t i = 0; st == PTS_OK && g->together && i < g->of.at.len; i++) {
         const struct evl_group *one = &g->of.at.at[i];
         if (one->members > 1)
-            st = hists_link(&r->hists[one->leader], one->members, &r->opts, &r->keys);
+            st = (r->opts.hierarchy ? nest_link : hists_link)(
+                &r->hists[one->leader], one->members, &r->opts, &r->keys);
     }
     for (size_t i = 0; st == PTS_OK && i < n; i++) {
-        if (!r->opts.hierarchy) /* which goes by them as they were collected */
-            st = hists_order(&r->hists[i], &r->opts, &r->keys);
+        st = (r->opts.hierarchy ? nest_order : hists_order)(&r->hists[i], &r->opts,
+                                                            &r->keys);
         hists_choose(&r->hists[i], &r->opts);
     }
     if (st == PTS_OK)
@@ -222,7 +246,9 @@ static pts_status put_event(struct report *r, const struct report_groups *g, uin
     text.members = report_members(g, i, &leads);
     if (g->together && !leads)
         return PTS_OK;
-    text.grouped = g->together && g->forced && !i;
+    /* Their columns are as wide as those of a group. */
+    text.grouped = g->together &&
+                   ((g->forced && !i) || (g->led && (i == g->led || i + 1 == g->led)));
     if (!r->hists[i].samples && r->opts.skip_empty)
         return PTS_OK;
     report_group_name(r, g, i, g->together ? text.members : 1, &name);
@@ -230,7 +256,7 @@ static pts_status put_event(struct report *r, const struct report_groups *g, uin
     if (r->opts.total_cycles)
         report_blocks(&text, r->text);
     else if (r->opts.hierarchy)
-        st = report_tree(&text, &r->hists[i], r->text);
+        st = report_tree(&text, r->text);
     else
         st = report_event(&text, r->text);
     st = name.failed ? PTS_E_NOMEM : st;
@@ -247,13 +273,9 @@ static pts_status put_events(struct report *r)
     if (st == PTS_OK && r->cycles)
         st = end_unsupported(r, "--total-cycles is not supported yet for branches "
                                 "that were recorded with cycles");
-    if (st == PTS_OK && r->opts.hierarchy && r->opts.symbol_filter)
-        st =
-            end_unsupported(r, "--symbol-filter is not supported yet with --hierarchy");
-    for (size_t i = 0; st == PTS_OK && r->opts.hierarchy && i < groups.of.at.len; i++)
-        if (groups.together && groups.of.at.at[i].members > 1)
-            st = end_unsupported(r, "--hierarchy is not supported yet for groups of "
-                                    "events: see --no-group");
+    if (st == PTS_OK && r->opts.no_tree)
+        st = end_unsupported(
+            r, "--hierarchy is not supported yet with numbers among the keys");
     if (st == PTS_OK)
         st = sort_events(r, &groups);
     for (uint32_t i = 0; st == PTS_OK && i < r->scene.plan->evl.ev.len; i++)
@@ -274,8 +296,11 @@ static pts_status end(void *ctx)
     if (r->tasks)
         return tasks_text(r->tasks, r->scene.sb, r->text);
     report_warn(r);
-    if (r->opts.hierarchy && facts_of(r).has_trace)
-        return end_hierarchy(r);
+    if (r->dump.ctx) {
+        pts_status counted = report_counted(r);
+        stats_text(r);
+        return counted;
+    }
     if (!has_rows(r)) {
         const struct perf_file *f = r->from.file;
         snprintf(none, sizeof(none), NO_SAMPLES, f->dir ? f->dir : f->path);
@@ -309,6 +334,8 @@ static void close_report(void *ctx)
         hists_free(&r->hists[i]);
     mem_free(r->hists);
     mem_free(r->stats.event);
+    if (r->dump.ctx)
+        r->dump.close(r->dump.ctx);
     tasks_free(r->tasks);
     counters_free(&r->counters);
     around_free(&r->around);
@@ -321,6 +348,7 @@ static void close_report(void *ctx)
     mem_free(r->frames_known);
     lines_free(&r->lines);
     parents_free(r->parents);
+    parents_free(r->first);
     tracepoints_free(r->tracepoints);
     text_free(&r->traced);
     places_free(r->places);
@@ -342,7 +370,7 @@ static void put_header(struct report *r)
 }
 
 /* Above all that takes a run. */
-static void put_start(struct report *r)
+static void put_start(struct report *r, bool runs)
 {
     const struct report_opts *o = &r->opts;
 
@@ -351,7 +379,7 @@ static void put_start(struct report *r)
     else if (!o->quiet && !report_is_list(o))
         text_str(r->text, "# To display the perf.data header info, please use "
                           "--header/--header-only options.\n#\n");
-    if (o->header_only)
+    if (o->header_only || !runs)
         return;
     for (uint32_t i = 0; i < o->elided_count; i++) {
         const char *name = o->elided[i].key->name;
@@ -378,6 +406,33 @@ static bool has_switches(const struct report *r)
     return all;
 }
 
+static pts_status ignore_callees(struct report *r, struct pts_diag *why)
+{
+    struct pts_diag regex;
+    pts_status st = parents_new(r->opts.ignore_callees, &r->first, &regex);
+
+    if (st != PTS_E_FORMAT)
+        return st < 0 ? diag_set(why, st, UINT64_MAX, "out of memory") : PTS_OK;
+    const char *error = strchr(regex.text, '\n');
+    return diag_set(why, PTS_E_USAGE, UINT64_MAX,
+                    "Invalid --ignore-callees regex: %s\n%s", r->opts.ignore_callees,
+                    error ? error + 1 : "");
+}
+
+static bool time_is_right(const struct report *r)
+{
+    struct time_ranges ranges = {0};
+    struct time_base base = {0};
+    struct pts_diag why = {0};
+
+    if (!r->opts.run.time)
+        return true;
+    perf_feat_sample_time(r->from.file, &base.first, &base.last);
+    bool right = time_parse(&ranges, r->opts.run.time, &base, &why) == PTS_OK;
+    VEC_FREE(&ranges.r);
+    return right;
+}
+
 /* PTS_END: there is nothing to run, and all has been said. */
 static pts_status prepare(struct report *r, const struct output_from *from,
                           struct pts_diag *why)
@@ -387,7 +442,13 @@ static pts_status prepare(struct report *r, const struct output_from *from,
     pts_status st = report_config(&r->opts, from->config, from->config_count, why);
     if (st == PTS_OK)
         st = report_options(&r->opts, from->option, from->option_count, why);
-    if (st == PTS_OK && has_switches(r))
+    if (st == PTS_OK && r->opts.ignore_callees)
+        st = ignore_callees(r, why);
+    if (st == PTS_OK && !has_switches(r)) { /* which perf looks for first */
+        r->opts.run.time = NULL;
+        return PTS_OK;
+    }
+    if (st == PTS_OK)
         st = report_check_groups(r, why);
     if (st == PTS_OK)
         st = report_set_up(&r->opts, &facts, why);
@@ -398,14 +459,16 @@ static pts_status prepare(struct report *r, const struct output_from *from,
     }
     if (st != PTS_OK)
         return st;
-    if (!has_switches(r))
-        return PTS_OK;
-    put_start(r);
+    /* What is wrong with a time is said by the plan, and nothing else. */
+    const bool runs = time_is_right(r);
+    put_start(r, runs);
     if (r->opts.tasks && !r->opts.header_only)
         st = tasks_new(r->opts.mmaps, &r->tasks);
     if (st < 0)
         return diag_set(why, st, UINT64_MAX, "out of memory");
-    return r->opts.header_only ? PTS_END : report_check(&r->opts, &facts);
+    if (r->opts.header_only)
+        return PTS_END;
+    return runs ? report_check(&r->opts, &facts) : PTS_OK;
 }
 
 extern output_open_fn output_report; /* outputs.def */
@@ -425,6 +488,13 @@ pts_status output_report(const struct output_from *from, struct output *out,
     pts_status st = prepare(r, from, why);
     if (st != PTS_OK)
         return st == PTS_END ? PTS_OK : st;
+    if (r->opts.run.dump)
+        st = report_dump_open(r, from, out, why);
+    out->ctx = r;
+    out->close = close_report;
+    if (st < 0)
+        return st;
+    out->before = r->dump.ctx ? report_dump_before : NULL;
     out->options = &r->opts.run;
     out->sink = (struct sink){
         .wants = {.ctx = r, .of_class = wants_of_class},

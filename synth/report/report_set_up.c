@@ -90,11 +90,15 @@ static void set_modes(struct report_opts *o, const struct report_facts *f)
     set_branches(o, f, types);
     if (o->history)
         set_history(o);
+    o->mem_clash = o->mem_mode && o->branches;
     if (f->tracepoints && (!o->sort || *o->sort == '+')) {
         o->default_sort = "trace";
+        o->by_trace = true;
         o->children &= !o->branches;
         o->branches = false;
     }
+    o->mem_keys = o->mem_mode && !o->by_trace;
+    o->no_mem_data = o->mem_keys && !(types & PTS_SAMPLE_DATA_SRC) && !f->pipe;
     o->no_branch_data = o->branches && !(types & PTS_SAMPLE_BRANCH_STACK) && !f->pipe;
     o->no_chain_data =
         (o->history || (o->chain.asked && o->chain.mode != CHAIN_NONE)) && !chains &&
@@ -104,6 +108,8 @@ static void set_modes(struct report_opts *o, const struct report_facts *f)
         o->chain.callers_first = true;
     o->no_children = o->children && !chains && !o->branches;
     o->children = o->children && chains && !o->branches;
+    /* perf learns of a trace without the feature too late for children. */
+    chains |= f->traced && !o->run.itrace.set;
     o->chains = (chains || o->hops) && o->chain.mode != CHAIN_NONE && !o->branches;
     o->max_stack = (uint64_t)o->run.max_stack;
     if (itrace_on(&o->run.itrace, ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN)) &&
@@ -149,14 +155,11 @@ static void set_asked(struct report_opts *o)
         o->more = o->around = o->by_moment = true;
 }
 
-/* What is there of --hierarchy: with a trace perf 6.1 finds no samples for it. */
+/* Numbers among the keys perf makes levels of their own. */
 static bool fits_tree(const struct report_opts *o)
 {
-    bool fits = !o->separator && !o->width_count && !o->branches && !o->history &&
-                !o->relative && !o->exclude_other && !o->by_socket && !o->srclines &&
-                !o->srcfiles && o->key_count > 0;
+    bool fits = o->key_count > 0;
 
-    fits &= !o->dsos && !o->comms && !o->symbols && !o->pids && !o->tids && !o->parent;
     for (uint32_t i = 0, keys = 0; i < o->column_count; i++) {
         bool key = o->column[i].kind == COLUMN_KEY;
         fits &= key || !keys;
@@ -178,27 +181,51 @@ static bool counts_by_sample(struct report_opts *o, const struct report_facts *f
 pts_status report_set_up(struct report_opts *o, const struct report_facts *facts,
                          struct pts_diag *why)
 {
+    static const char fields_usage[] =
+        "\n Usage: ptscript report [<options>]\n\n    -F, --fields <key[,keys...]> "
+        "(ptscript report --help)\n";
     const uint32_t chains = ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN);
 
     if (o->hierarchy && o->fields)
-        return report_quit(o, "Error: --hierarchy and --fields options cannot be used "
-                              "together\n\n Usage: ptscript report [<options>]\n\n"
-                              "    -F, --fields <key[,keys...]> (ptscript report "
-                              "--help)\n");
+        return report_quit(
+            o, o->quiet
+                   ? fields_usage
+                   : "Error: --hierarchy and --fields options cannot be used "
+                     "together\n\n Usage: ptscript report [<options>]\n\n"
+                     "    -F, --fields <key[,keys...]> (ptscript report --help)\n");
     if (o->stats && o->tasks)
-        return report_quit(o, "Error: --tasks and --mmaps can't be used together with "
-                              "--stats\n");
+        return report_quit(o, o->quiet ? ""
+                                       : "Error: --tasks and --mmaps can't be used "
+                                         "together with --stats\n");
+    if (o->sort && strstr(o->sort, "ipc")) /* also in a word that is no key */
+        return report_quit(
+            o, "\n Usage: ptscript report [<options>]\n\n    -s, --sort "
+               "<key[,key2...]> (ptscript report --help)\nptscript: IPC is "
+               "no key, but a column beside the key symbol (-F names it)\n");
+    if (o->run.dump && report_is_list(o))
+        return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
+                        "-D is not supported yet together with --stats, --tasks and "
+                        "--mmaps");
     set_modes(o, facts);
-    o->children &= !o->hierarchy; /* which the order of chains goes by all the same */
+    if (o->raw_trace && o->default_sort && facts->tracepoints &&
+        (!o->sort || *o->sort == '+'))
+        return diag_set(
+            why, PTS_E_UNSUPPORTED, UINT64_MAX,
+            "--raw-trace is not supported yet with a column for each field: "
+            "see -s trace");
+    if (o->mem_clash)
+        return report_quit(o, o->quiet ? "" : "branch and mem mode incompatible\n");
+    o->children &= !o->hierarchy &&
+                   !o->mem_mode; /* which the order of chains goes by all the same */
     pts_status st = set_lists(o, why);
     if (st == PTS_OK)
         st = report_columns(o, why);
     o->collapses |= o->hierarchy;
     set_asked(o);
-    if (st == PTS_OK && o->hierarchy && !facts->has_trace && !fits_tree(o))
+    o->no_tree = o->hierarchy && !fits_tree(o);
+    if (st == PTS_OK && o->no_tree && !facts->traced)
         return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
-                        "--hierarchy is not supported yet with filters, -t, -w, "
-                        "branches, source lines and numbers among the keys");
+                        "--hierarchy is not supported yet with numbers among the keys");
     o->no_parent_data = o->by_parent && !facts->pipe &&
                         !(sample_types(o, facts) & PTS_SAMPLE_CALLCHAIN);
     o->by_tree |= o->inlined && o->children && has_dumps(facts);
@@ -206,6 +233,7 @@ pts_status report_set_up(struct report_opts *o, const struct report_facts *facts
     if (report_is_list(o)) {
         o->run.itrace.dont_decode = true;
         o->run.unseen = true;
+        o->run.unwarned = true;
         o->run.records_only = !counts_by_sample(o, facts);
     }
     if (o->chain.mode == CHAIN_NONE && !o->history)
@@ -217,7 +245,7 @@ pts_status report_set_up(struct report_opts *o, const struct report_facts *facts
 static pts_status check_cpus(struct report_opts *o, const struct report_facts *f)
 {
     struct pts_diag why = {0};
-    char text[sizeof(why.text) + 60];
+    char text[sizeof(why.text) + 140];
     bool without = false;
 
     for (size_t i = 0; i < f->attr_count; i++) {
@@ -227,14 +255,19 @@ static pts_status check_cpus(struct report_opts *o, const struct report_facts *f
         without |= first && f->attr[i].type < PTS_KERNEL_TYPES &&
                    !(f->attr[i].sample_type & PTS_SAMPLE_CPU);
     }
-    if (!without && cpus_parse(&o->cpus, o->cpu, f->cpus, &why) == PTS_OK)
+    if (!without && cpus_parse(&o->cpus, o->cpu, f->cpus, &why) == PTS_OK) {
+        o->run.cpu = o->cpu; /* nor is the trace of others decoded */
+        o->run.own_cpus = true;
         return PTS_OK;
-    snprintf(text, sizeof(text), "%s%sError:\nfailed to set cpu bitmap\n",
-             o->quiet ? ""
-             : without
-                 ? "File does not contain CPU events. Remove -C option to proceed."
-                 : why.text,
-             o->quiet ? "" : "\n");
+    }
+    snprintf(
+        text, sizeof(text), "%s%s%sError:\nfailed to set cpu bitmap\n",
+        o->cpus.beyond ? "Perf can support 2048 CPUs. Consider raising MAX_NR_CPUS\n"
+                       : "",
+        o->quiet  ? ""
+        : without ? "File does not contain CPU events. Remove -C option to proceed."
+                  : why.text,
+        o->quiet ? "" : "\n");
     return report_quit(o, text);
 }
 
@@ -254,5 +287,8 @@ pts_status report_check(struct report_opts *o, const struct report_facts *facts)
     if (o->no_branch_data)
         return report_quit(o, "Error:\nSelected -b but no branch data. Did you call "
                               "perf record without -b?\n");
+    if (o->no_mem_data)
+        return report_quit(o, "Error:\nSelected --mem-mode but no mem data. Did you "
+                              "call perf record without -d?\n");
     return PTS_OK;
 }

@@ -63,7 +63,7 @@ void report_widths(struct report_text *r)
         const struct column *c = &o->column[i];
         uint32_t title = (uint32_t)strlen(report_title(r, c)),
                  number = is_percent(c) ? PERCENT_WIDTH : NUMBER_WIDTH,
-                 given = c->at < o->width_count ? o->width[c->at] : 0;
+                 given = c->at < o->width_count && !o->hierarchy ? o->width[c->at] : 0;
         if (c->kind != COLUMN_KEY)
             r->one[i] = given ? given : number;
         if (c->kind != COLUMN_KEY && (r->hists->peers || r->grouped)) {
@@ -108,7 +108,14 @@ void report_event_head(const struct report_text *r, struct text *t)
     text_fmt(t, " of event%s '%s'", r->members > 1 ? "s" : "", r->event);
     if (times)
         text_fmt(t, " (time slices: %s)", times);
-    text_fmt(t, "\n# Event count (approx.): %llu\n", (unsigned long long)total);
+    if (r->opts->mem_mode) {
+        text_fmt(
+            t, "\n# Total weight : %llu\n# Sort order   : ", (unsigned long long)total);
+        report_sort_text(r->opts, t);
+        text_char(t, '\n');
+    } else {
+        text_fmt(t, "\n# Event count (approx.): %llu\n", (unsigned long long)total);
+    }
     if (r->opts->socket >= 0)
         text_fmt(t, "# Processor Socket: %lld\n", (long long)r->opts->socket);
     text_str(t, "#\n");
@@ -155,13 +162,26 @@ static double percent_of(const struct report_text *r, uint32_t k, uint64_t perio
     return total ? 100.0 * (double)period / (double)total : 0;
 }
 
+const char *report_colour(const struct report_opts *o, double percent)
+{
+    const double much = 5.0, some = 0.5;
+
+    if (!o->colour)
+        return NULL;
+    return percent >= much ? "\033[31m" : percent > some ? "\033[32m" : NULL;
+}
+
 static void put_percent(const struct report_text *r, uint32_t k, uint64_t period,
                         uint32_t width, struct text *t)
 {
+    const double percent = percent_of(r, k, period);
+    const char *colour = r->opts->separator ? NULL : report_colour(r->opts, percent);
+
+    text_str(t, colour ? colour : "");
     text_char(t, ' ');
-    text_fixed2(t, percent_of(r, k, period),
-                r->opts->separator || width < 2 ? 0 : width - 2);
+    text_fixed2(t, percent, r->opts->separator || width < 2 ? 0 : width - 2);
     text_char(t, '%');
+    text_str(t, colour ? REPORT_COLOUR_END : "");
 }
 
 static void put_plain(const struct report_text *r, uint64_t v, uint32_t width,

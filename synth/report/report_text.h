@@ -26,7 +26,7 @@ pts_status report_event(struct report_text *r, struct text *t);
 /* The lines about it only. */
 void report_event_head(const struct report_text *r, struct text *t);
 /* tree_text.c: the same with keys below each other (--hierarchy). */
-pts_status report_tree(struct report_text *r, struct hists *h, struct text *t);
+pts_status report_tree(struct report_text *r, struct text *t);
 /* blocks_text.c: --total-cycles, where no branch has any. */
 void report_blocks(const struct report_text *r, struct text *t);
 /* graph_text.c: the call chains of a row, behind it. */
@@ -40,6 +40,9 @@ void report_number(const struct report_text *r, uint32_t column, const struct en
                    struct text *t);
 void report_key(struct report_text *r, const struct key *k, const struct entry *e,
                 uint32_t width, struct text *t);
+/* What stands in front of a percentage, and then this behind it; NULL: nothing. */
+#define REPORT_COLOUR_END "\033[m"
+const char *report_colour(const struct report_opts *o, double percent);
 bool report_is_shown(const struct report_text *r, const struct entry *e);
 /* Of what percentages are. */
 static inline uint64_t report_total(const struct report_text *r)

@@ -21,7 +21,7 @@ void stats_count(struct report *r, uint64_t off)
     s->type[rec.head.type]++;
     if (rec.head.evsel >= r->scene.plan->evl.ev.len)
         return;
-    if (!r->opts.stats_read)
+    if (!r->opts.stats_read && r->opts.stats)
         s->event[rec.head.evsel].samples += rec.head.type == PTS_RECORD_SAMPLE;
     s->event[rec.head.evsel].lost += rec.head.type == PTS_RECORD_LOST_SAMPLES;
 }
@@ -42,7 +42,9 @@ static void put_count(struct text *t, const char *name, uint64_t n)
 static void put_event(const struct report *r, size_t i)
 {
     struct text *t = r->text;
-    uint64_t samples = r->stats.event[i].samples, lost = r->stats.event[i].lost;
+    bool rows = r->dump.ctx; /* samples are counted in them */
+    uint64_t samples = r->stats.event[i].samples + (rows ? r->hists[i].samples : 0);
+    uint64_t lost = rows ? 0 : r->stats.event[i].lost;
 
     if (!samples && !lost && r->opts.skip_empty)
         return;

@@ -25,6 +25,12 @@ struct subject_more {
     uint64_t samples; /* of its row, for a cell that goes by them */
 };
 
+/* --mem-mode: an access to memory. */
+struct subject_mem {
+    struct spot_of data, code;
+    uint64_t source, phys, page_size;
+};
+
 struct subject {
     const char *comm;      /* these two live as long as the run */
     const char *comm_key;  /* what makes rows different: comm, or what it was then */
@@ -35,14 +41,16 @@ struct subject {
     const char *srcline, *srcfile;         /* NULL: not asked for */
     const char *srcline_from, *srcline_to; /* the same of a branch */
     bool line_given;                       /* by the chain, and not looked for */
-    bool line_skipped, file_skipped;       /* they have no part in the width */
+    /* They have no part in the width. */
+    bool line_skipped, file_skipped, trace_skipped;
     const char *trace;   /* what a tracepoint says; NULL: it is none */
     const char *parent;  /* the caller that --parent looks for; NULL: there is none */
     struct spot_of spot; /* of a branch: its target */
     char level;          /* as in the spot, of the sample */
     struct spot_of from; /* of a branch */
     struct subject_more more;
-    uint64_t flags; /* of a branch: its word in the stack */
+    const struct subject_mem *mem; /* NULL: not asked for */
+    uint64_t flags;                /* of a branch: its word in the stack */
 };
 
 #endif

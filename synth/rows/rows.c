@@ -335,6 +335,7 @@ static pts_status add_item(struct rows *r, const struct item *item)
         return add_error(r, item->error);
     case ITEM_RECORD: /* somebody else may want some that are not wanted here */
         return r->records ? add_record(r, item) : PTS_OK;
+    case ITEM_SERIES: /* not asked for */
     case ITEM_TRACE:
     case ITEM_TEXT:
         return PTS_OK;

@@ -416,6 +416,8 @@ static pts_status look_around(struct run *r, const struct options *o,
         st = add_all(f, r, &l);
     if (st >= 0 && l.hit)
         notes_code(r);
+    if (st >= 0)
+        run_tell_damage(r);
     mem_free(l.hit);
     as_view_free(l.view);
     return st;

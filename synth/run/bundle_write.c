@@ -15,6 +15,7 @@
 #include "decoder/open/bundle_open.h"
 #include "decoder/open/perf_zstd.h"
 #include "decoder/base/tar.h"
+#include "synth/run/replace.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -229,5 +230,7 @@ pts_status pts_bundle_write(pts_session *s, const char *path, int replace,
         return diag_set(why, PTS_E_IO, UINT64_MAX, "%.150s: %s", path,
                         strerror_r(errno, text, sizeof(text)));
     }
+    if (replace && !replace_may(s, path, why))
+        return PTS_E_IO;
     return refused_since(mark, write_bundle(s, path, replace, done, why), why);
 }

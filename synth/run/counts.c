@@ -178,6 +178,8 @@ static void warn_unknown(const struct plan *p, const struct run_counts *c)
 /* The order is perf's, as are the words with their misprints and line ends. */
 void counts_warn(const struct run_counts *c, const struct plan *p)
 {
+    if (p->opt.unwarned)
+        return;
     if (!p->opt.unseen) { /* perf says nothing of records that it only passes on */
         warn_lost(p, c);
         warn_aux(p, c);

@@ -8,6 +8,9 @@
 #include "decoder/base/diag.h"
 #include "synth/run/run.h"
 
+#include <linux/limits.h>
+#include <stdio.h>
+
 static pts_status damaged_at(const struct perf_file *f, struct perf_shown at,
                              pts_status st, const char *text, struct pts_diag *why)
 {
@@ -133,4 +136,18 @@ pts_status run_damage(const struct run *r, struct pts_diag *why)
         return why->status;
     }
     return trace_left(r, why);
+}
+
+void run_tell_damage(const struct run *r)
+{
+    const struct pts_session *s = r->session;
+    struct pts_diag why = {.offset = UINT64_MAX};
+    char at[40] = "", text[PATH_MAX + sizeof(why.text) + sizeof(at)];
+
+    if (run_damage(r, &why) >= 0)
+        return;
+    if (why.offset != UINT64_MAX)
+        snprintf(at, sizeof(at), " (at offset 0x%llx)", (unsigned long long)why.offset);
+    snprintf(text, sizeof(text), "%s: %s%s", s->file->path, why.text, at);
+    session_message(s, PTS_MSG_NOTE, text);
 }

@@ -8,10 +8,11 @@
 #include "decoder/pt/stream.h"
 #include "synth/sample/fault.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
-enum { RING = 16384, COLUMNS = 16, PADDED = 8 };
+enum { COLUMNS = 16, PADDED = 8 };
 
 void decode_log_open(struct decode_log *log, const struct plan *p)
 {
@@ -23,6 +24,7 @@ void decode_log_open(struct decode_log *log, const struct plan *p)
     log->records = !(it->log_minus & ITRACE_FLAG('a'));
     log->to_text = it->log_plus & ITRACE_FLAG('o');
     log->errors_only = it->log_plus & ITRACE_FLAG('e');
+    log->size = p->decode.log_size;
     text_fmt(&log->text, "TSC frequency %" PRIu64 "\nMaximum non-turbo ratio %u\n",
              tsc_ticks_of_ns(1000000000, &p->decode.clock),
              (unsigned)p->decode.max_non_turbo);
@@ -30,8 +32,7 @@ void decode_log_open(struct decode_log *log, const struct plan *p)
 
 void decode_log_free(struct decode_log *log)
 {
-    if (log->file)
-        fclose(log->file);
+    decode_log_close(log);
     text_free(&log->text);
 }
 
@@ -58,13 +59,13 @@ static size_t padded(const uint8_t *at, size_t n, const uint8_t *end)
 /* A packet, and what is left of the padding behind it. */
 static void packet_lines(struct text *t, const struct pt_stream *s, unsigned size)
 {
-    static const char bad[] = "Bad packet!", pad[] = "PAD";
+    static const char bad[] = "Bad Packet!", pad[] = "PAD";
     char words[PTS_PKT_TEXT_MAX];
     size_t len = size ? (size_t)(pkt_put(words, &s->pkt) - words) : sizeof(bad) - 1;
     size_t n = size ? padded(s->at, size, s->end) : 1;
 
     packet_line(t, s->pos, s->at, n, size ? words : bad, len);
-    for (size_t off = n; size && s->at + off < s->end && !s->at[off]; off += n) {
+    for (size_t off = n; s->at + off < s->end && !s->at[off]; off += n) {
         n = padded(s->at + off, 1, s->end);
         packet_line(t, s->pos + off, s->at + off, n, pad, sizeof(pad) - 1);
     }
@@ -94,28 +95,40 @@ void decode_log_record(struct decode_log *log, const struct perf_rec *rec, uint6
 /* --- Giving out ------------------------------------------------------------------- */
 
 /* The last lines that fit. */
-static void keep_last(struct text *t)
+static void keep_last(struct decode_log *log)
 {
+    struct text *t = &log->text;
+    const size_t most = log->size - 1;
     const char *from, *line;
 
-    if (t->len < RING)
+    if (t->len <= most)
         return;
-    from = t->at + (t->len - (RING - 1));
-    line = memchr(from, '\n', RING - 1);
+    from = t->at + (t->len - most);
+    line = memchr(from, '\n', most);
     line = line ? line + 1 : t->at + t->len;
     t->len -= (size_t)(line - t->at);
     memmove(t->at, line, t->len);
 }
 
-static pts_status to_file(struct decode_log *log)
+void decode_log_close(struct decode_log *log)
+{
+    if (log->file && fclose(log->file) != 0 && !log->cut)
+        log->cut = errno;
+    log->file = NULL;
+}
+
+/* The decode goes on without it. */
+static void to_file(struct decode_log *log)
 {
     const struct text *t = &log->text;
 
     if (!log->tried)
         log->file = fopen("intel_pt.log", "we");
     log->tried = true;
-    return log->file && fwrite(t->at, 1, t->len, log->file) != t->len ? PTS_E_IO
-                                                                      : PTS_OK;
+    if (!log->file || fwrite(t->at, 1, t->len, log->file) == t->len)
+        return;
+    log->cut = errno;
+    decode_log_close(log);
 }
 
 static pts_status give_out(struct decode_log *log, struct batch *b)
@@ -125,8 +138,10 @@ static pts_status give_out(struct decode_log *log, struct batch *b)
 
     if (t->failed)
         return PTS_E_NOMEM;
-    if (t->len)
-        st = log->to_text ? batch_text(b, t->at, t->len) : to_file(log);
+    if (t->len && log->to_text)
+        st = batch_text(b, t->at, t->len);
+    else if (t->len)
+        to_file(log);
     t->len = 0;
     return st;
 }
@@ -135,7 +150,7 @@ pts_status decode_log_put(struct decode_log *log, struct batch *b)
 {
     if (!log->errors_only)
         return give_out(log, b);
-    keep_last(&log->text);
+    keep_last(log);
     return log->text.failed ? PTS_E_NOMEM : PTS_OK;
 }
 
@@ -150,7 +165,7 @@ pts_status decode_log_error(struct decode_log *log, uint32_t queue,
              ev->tsc, ev->from, fault_text(ev->err));
     if (!log->errors_only)
         return PTS_OK;
-    keep_last(t);
+    keep_last(log);
     if (!text_room(t, sizeof(front)))
         return PTS_E_NOMEM;
     memmove(t->at + sizeof(front) - 1, t->at, t->len);

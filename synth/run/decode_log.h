@@ -38,8 +38,10 @@ struct log_queue {
 struct decode_log {
     bool on;
     bool records, to_text, errors_only;
-    FILE *file; /* NULL: none yet, or it cannot be written */
+    uint32_t size; /* with the last: how much is kept */
+    FILE *file;    /* NULL: none yet, or it cannot be written */
     bool tried;
+    int cut;          /* errno of what could not be written any more; 0: nothing */
     uint32_t queue;   /* 1 + that of the last packet; 0: none yet */
     struct text text; /* not yet given out */
 };
@@ -55,7 +57,9 @@ void decode_log_record(struct decode_log *log, const struct perf_rec *rec,
 pts_status decode_log_error(struct decode_log *log, uint32_t queue,
                             const struct pt_event *ev, struct batch *b);
 
-/* What was logged goes out: to the file, or into the batch.  PTS_E_IO: it cannot. */
+/* What was logged goes out: to the file, or into the batch. */
 pts_status decode_log_put(struct decode_log *log, struct batch *b);
+/* No more of it comes. */
+void decode_log_close(struct decode_log *log);
 
 #endif

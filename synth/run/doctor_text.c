@@ -130,6 +130,20 @@ static void put_trace(struct doctor *d)
              s->info.filter);
 }
 
+/* What ends the run with a message when all has been told. */
+static void put_damage(struct doctor *d)
+{
+    struct pts_diag why = {0};
+
+    if (run_damage(d->run, &why) >= 0)
+        return;
+    finding(d);
+    text_str(d->text, why.text);
+    if (why.offset != UINT64_MAX)
+        text_fmt(d->text, " (at offset 0x%llx)", (unsigned long long)why.offset);
+    text_char(d->text, '\n');
+}
+
 static void put_recorded(struct doctor *d)
 {
     const struct perf_file *f = d->scene.file;
@@ -143,6 +157,7 @@ static void put_recorded(struct doctor *d)
     line_feature(d->text, f, "CPUID", PTS_FEAT_CPUID);
     put_events(d);
     put_trace(d);
+    put_damage(d);
 }
 
 /* --- Code -------------------------------------------------------------------------- */
@@ -289,8 +304,9 @@ static void put_dumps(struct doctor *d)
             text_fmt(d->text, "not used: %s: %s\n", n.path, sb_jit_why(n.state));
             continue;
         }
-        text_fmt(d->text, "    found: %s, %llu functions made at run time\n", n.path,
-                 (unsigned long long)n.codes);
+        text_fmt(d->text, "    found: %s, ", n.path);
+        text_count(d->text, n.codes, "function", "functions");
+        text_str(d->text, " made at run time\n");
         if (n.guessed || n.odd.bad || n.odd.lost || n.odd.cut || n.odd.too_many) {
             finding(d);
             text_fmt(d->text, "%s: %s\n", n.path,
@@ -331,12 +347,14 @@ static uint64_t trace_bytes(const struct queues *q)
     return n;
 }
 
-static void put_lost(struct doctor *d, uint64_t n, const char *what, const char *next)
+static void put_lost(struct doctor *d, uint64_t n, const char *one, const char *more,
+                     const char *next)
 {
     if (!n)
         return;
     finding(d);
-    text_fmt(d->text, "%llu %s\n      %s\n", (unsigned long long)n, what, next);
+    text_count(d->text, n, one, more);
+    text_fmt(d->text, "\n      %s\n", next);
 }
 
 static uint64_t faults_of(const struct doctor *d, uint32_t code)
@@ -353,20 +371,24 @@ static void put_losses(struct doctor *d)
     const struct run_counts *c = &d->run->counts;
     uint32_t before = d->findings;
 
-    text_fmt(d->text, "\nLost\n    trace: %llu bytes in %u buffers\n",
-             (unsigned long long)trace_bytes(&d->run->queues),
-             (unsigned)d->run->queues.count);
-    put_lost(d, faults_of(d, FAULT_OVERFLOW), "times the processor dropped packets",
-             doctor_advice(FAULT_OVERFLOW));
-    put_lost(d, c->aux_truncated, "times the trace buffer was full",
-             doctor_advice(FAULT_LOST));
-    put_lost(d, c->aux_partial, "gaps while a guest ran with Intel PT of its own",
+    text_str(d->text, "\nLost\n    trace: ");
+    text_count(d->text, trace_bytes(&d->run->queues), "byte", "bytes");
+    text_str(d->text, " in ");
+    text_count(d->text, d->run->queues.count, "buffer\n", "buffers\n");
+    put_lost(d, faults_of(d, FAULT_OVERFLOW), "time the processor dropped packets",
+             "times the processor dropped packets", doctor_advice(FAULT_OVERFLOW));
+    put_lost(d, c->aux_truncated, "time the trace buffer was full",
+             "times the trace buffer was full", doctor_advice(FAULT_LOST));
+    put_lost(d, c->aux_partial, "gap while a guest ran with Intel PT of its own",
+             "gaps while a guest ran with Intel PT of its own",
              "stop guests, or trace them with kvm_intel.pt_mode=1");
-    put_lost(d, c->aux_collision, "collisions of trace data",
+    put_lost(d, c->aux_collision, "collision of trace data", "collisions of trace data",
              "nobody else may use the trace unit meanwhile");
-    put_lost(d, c->lost_records, "times records of the kernel were lost",
+    put_lost(d, c->lost_records, "time records of the kernel were lost",
+             "times records of the kernel were lost",
              "larger buffers (perf record -m 4M), fewer events, a faster disk");
-    put_lost(d, c->lost_samples, "samples were lost", "a lower frequency of sampling");
+    put_lost(d, c->lost_samples, "sample was lost", "samples were lost",
+             "a lower frequency of sampling");
     if (d->findings == before)
         text_str(d->text, "    nothing\n");
 }
@@ -449,9 +471,12 @@ void doctor_text(struct doctor *d)
     put_code(d);
     put_losses(d);
     put_errors(d);
-    if (d->findings)
-        text_fmt(d->text, "\nResult: %u findings, %llu errors (lines with !)\n",
-                 (unsigned)d->findings, (unsigned long long)d->faults);
-    else
+    if (!d->findings) {
         text_str(d->text, "\nResult: nothing is wrong\n");
+        return;
+    }
+    text_str(d->text, "\nResult: ");
+    text_count(d->text, d->findings, "finding, ", "findings, ");
+    text_count(d->text, d->faults, "error", "errors");
+    text_str(d->text, " (lines with !)\n");
 }

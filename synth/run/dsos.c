@@ -154,15 +154,6 @@ static uint32_t want_nothing(void *ctx, enum out_class class)
     return 0;
 }
 
-/* perf also says that there is some, and lists what it has got. */
-static pts_status tell_damage(const pts_session *s, const struct run *r)
-{
-    struct pts_diag why = {.offset = UINT64_MAX};
-    if (run_damage(r, &why) < 0)
-        session_message(s, PTS_MSG_NOTE, why.text);
-    return PTS_OK;
-}
-
 static pts_status run_through(pts_session *s, struct hits *h, struct pts_diag *why)
 {
     const struct sink sink = {
@@ -180,8 +171,11 @@ static pts_status run_through(pts_session *s, struct hits *h, struct pts_diag *w
         st = run_plan(r, &o, &sink, &failed, why);
     while (st == PTS_OK)
         st = run_step(r);
-    if (st == PTS_END)
-        st = tell_damage(s, r);
+    if (st == PTS_END) {
+        /* perf also says that there is some, and lists what it has got. */
+        run_tell_damage(r);
+        st = PTS_OK;
+    }
     run_free(r);
     return st;
 }

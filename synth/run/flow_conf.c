@@ -141,6 +141,18 @@ static bool traces_kernel(const struct pts_session *s)
     return false;
 }
 
+/* By how many ticks what two CPUs did may come in the wrong order.  (A thread leaves user
+ * space long before it comes to another CPU.) */
+static uint64_t order_error(const struct flow_config *c)
+{
+    enum { UNKNOWN = 1 << 20 }; /* time is told once in a piece of trace */
+    const struct clock_config *clock = &c->clock;
+
+    if (!clock->mtc_shift || !clock->ctc_n || !clock->ctc_d)
+        return UNKNOWN;
+    return ((uint64_t)clock->ctc_n << clock->mtc_shift) / clock->ctc_d;
+}
+
 void flow_conf_switches(const struct pts_session *s, const struct sideband *sb,
                         struct flow_config *out)
 {
@@ -152,6 +164,11 @@ void flow_conf_switches(const struct pts_session *s, const struct sideband *sb,
         return;
     if (how != AUX_SWITCHES_TRACEPOINT && how != AUX_SWITCHES_CPU_WIDE)
         return;
+    /* perf begins a stack anew at any branch that the thread takes elsewhere. */
+    if (out->want & EV_BRANCH && sb_on_two_cpus(sb, order_error(out))) {
+        out->net_calls = false;
+        out->want_classes = UINT32_MAX;
+    }
     out->switch_to = k->switch_to;
     /* Inlined, or not in the list: then nothing but the switch itself tells. */
     out->switch_hook = hook ? hook : k->switch_to;

@@ -82,11 +82,13 @@ static void note_samples(const struct run *r)
     if (!r->counts.aux_samples || r->session->has_pt || r->dumping ||
         r->plan->opt.itrace.dont_decode)
         return;
-    snprintf(
-        text, sizeof(text),
-        "%llu samples have pieces of trace, which were not decoded: no AUXTRACE_INFO "
-        "record says that it is Intel PT",
-        (unsigned long long)r->counts.aux_samples);
+    snprintf(text, sizeof(text),
+             "%llu sample%s of trace, which %s not decoded: no AUXTRACE_INFO record "
+             "says that it "
+             "is Intel PT",
+             (unsigned long long)r->counts.aux_samples,
+             r->counts.aux_samples > 1 ? "s have pieces" : " has a piece",
+             r->counts.aux_samples > 1 ? "were" : "was");
     session_message(r->session, PTS_MSG_NOTE, text);
 }
 
@@ -153,10 +155,12 @@ static void note_bare(const struct run *r)
 
     if (!n)
         return;
-    snprintf(text, sizeof(text),
-             "%u processes begin without the code of their parents: their maps, each "
-             "time all of them, are too many for a recording of this size",
-             (unsigned)n);
+    snprintf(
+        text, sizeof(text),
+        "%u process%s without the code of %s: their maps, each time all of them, are "
+        "too many for a recording of this size",
+        (unsigned)n, n > 1 ? "es begin" : " begins",
+        n > 1 ? "their parents" : "its parent");
     session_message(r->session, PTS_MSG_NOTE, text);
 }
 
@@ -250,9 +254,10 @@ static void note_guests(const struct run *r)
     if (!r->delivery.guests)
         return;
     snprintf(text, sizeof(text),
-             "%llu samples of guests (virtual machines) are not shown "
-             "(--guestkallsyms, --guest-code)",
-             (unsigned long long)r->delivery.guests);
+             "%llu sample%s not shown (--guestkallsyms, --guest-code)",
+             (unsigned long long)r->delivery.guests,
+             r->delivery.guests > 1 ? "s of guests (virtual machines) are"
+                                    : " of a guest (a virtual machine) is");
     session_message(r->session, PTS_MSG_NOTE, text);
 }
 
@@ -282,12 +287,24 @@ static void note_images(const struct run *r)
     mem_free(note);
 }
 
+static void note_log(const struct run *r)
+{
+    char why[80], text[120];
+
+    if (!r->log.cut)
+        return;
+    snprintf(text, sizeof(text), "intel_pt.log: %s: it is not whole",
+             strerror_r(r->log.cut, why, sizeof(why)));
+    session_message(r->session, PTS_MSG_NOTE, text);
+}
+
 void run_notes(const struct run *r)
 {
     const struct pts_session *s = r->session;
     const struct sideband *sb = r->view.sb;
 
     note_limit(r);
+    note_log(r);
     note_nothing(r);
     note_samples(r);
     note_cut(r);

@@ -27,6 +27,18 @@ static pts_status deliver_one(struct run *r, const struct sample *s,
     return deliver(&r->delivery, room, SAMPLE_RECORDED);
 }
 
+/* Of each counter's value the id is its own. */
+static pts_status set_id(struct run *r, struct sample *s, uint64_t id)
+{
+    struct sample_more more = *s->more;
+
+    if (more.id == id)
+        return PTS_OK;
+    more.id = id;
+    s->more = batch_keep(&r->delivery.batch, &more, sizeof(more));
+    return s->more ? PTS_OK : PTS_E_NOMEM;
+}
+
 /* One counter's value: as a sample of its event, unless it stood still. */
 static pts_status deliver_value(struct run *r, struct sample *s,
                                 const struct pts_sample *p, const struct pts_value *v)
@@ -42,7 +54,8 @@ static pts_status deliver_value(struct run *r, struct sample *s,
     s->event = id->event;
     s->period = v->value - *last;
     *last = v->value;
-    return s->period ? deliver_one(r, s, p) : PTS_OK;
+    pts_status st = s->period ? set_id(r, s, v->id) : PTS_OK;
+    return st == PTS_OK && s->period ? deliver_one(r, s, p) : st;
 }
 
 static pts_status deliver_read(struct run *r, struct sample *s,

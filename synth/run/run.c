@@ -455,8 +455,9 @@ pts_status run_step(struct run *r)
         r->filled = r->dlfilter && r->gate == GATE_NEW ? gate_open(r) : fill(r);
     if (r->filled == PTS_END && r->log.on) {
         r->log.on = false;
-        if (decode_log_put(&r->log, &r->delivery.batch) < 0)
-            r->filled = PTS_E_IO;
+        pts_status st = decode_log_put(&r->log, &r->delivery.batch);
+        decode_log_close(&r->log);
+        r->filled = st < 0 ? st : r->filled;
     }
     /* What it prints then is part of a text that is whole, or was meant to end. */
     if (r->gate == GATE_OPEN && (r->filled == PTS_END || r->filled == PTS_E_FILTER ||

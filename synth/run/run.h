@@ -87,6 +87,8 @@ pts_status run_step(struct run *r);
 /* damage.c, after PTS_END: a damaged file is a fault, as it is for perf, though all was
  * told. */
 pts_status run_damage(const struct run *r, struct pts_diag *why);
+/* The same as a note, for who goes on with what there is. */
+void run_tell_damage(const struct run *r);
 /* What the filter gave that ended the run (PTS_E_FILTER); 0. */
 int run_filter_result(const struct run *r);
 bool run_filter_failed_made(const struct run *r); /* for a sample made from the trace */

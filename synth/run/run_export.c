@@ -4,6 +4,7 @@
  *
  * A run like any other, whose sink makes rows (synth/export).
  */
+#include "synth/run/replace.h"
 #include "synth/run/run.h"
 
 #include "decoder/base/diag.h"
@@ -80,6 +81,9 @@ static pts_status open_database(const struct export_call *c, const char *name,
 {
     const struct database_ask ask = {name, c->opts->replace, c->given.what, c->why};
 
+    if (c->given.to == EXPORT_TO_SQLITE && ask.replace &&
+        !replace_may(c->session, name, c->why))
+        return PTS_E_IO;
     return c->given.to == EXPORT_TO_SQLITE ? sqlite_open(&ask, out)
                                            : postgres_open(&ask, out);
 }

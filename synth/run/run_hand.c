@@ -9,6 +9,8 @@ static uint64_t item_ns(const struct item *item)
     switch (item->kind) {
     case ITEM_SAMPLE:
         return item->sample.time;
+    case ITEM_SERIES:
+        return item->series.count ? item->series.at[item->series.count - 1].time : 0;
     case ITEM_ERROR:
         return item->error->time;
     case ITEM_RECORD:
@@ -19,11 +21,17 @@ static uint64_t item_ns(const struct item *item)
     return 0;
 }
 
+static uint64_t item_count(const struct item *item)
+{
+    return item->kind == ITEM_SERIES ? item->series.count : 1;
+}
+
 static void taken_noted(struct run *r, size_t from)
 {
     const struct batch *b = &r->delivery.batch;
 
-    r->given += r->taken - from;
+    for (size_t i = from; i < r->taken; i++)
+        r->given += item_count(&b->item.at[i]);
     for (size_t i = r->taken; i > from; i--) {
         uint64_t ns = item_ns(&b->item.at[i - 1]);
         if (!ns)

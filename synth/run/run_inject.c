@@ -24,7 +24,6 @@ static pts_status refuse(const pts_session *s, struct pts_diag *why)
 {
     const struct perf_file *f = s->file;
     const char *what = f->raw                ? "a bare trace"
-                       : s->bundle.dir       ? "a bundle"
                        : f->source.len > 1   ? "a directory with several data files"
                        : f->foreign          ? "a recording of the other byte order"
                        : f->said.version < 2 ? "a recording of the old format"
@@ -91,6 +90,8 @@ static pts_status inject_to(pts_session *s, const char *path, struct inject_give
         st = guest_mounts(&dirs, inject_decodes(&g->what), why);
     if (st == PTS_OK && in.guest)
         st = run_guest(s, &guest, &of_guest, why);
+    if (st == PTS_OK && g->what.known_ids)
+        st = known_read(&in.known, g->what.known_ids, why);
     if (st == PTS_OK)
         st = run_all(s, &in, &g->run);
     if (st < 0 && !why->text[0])
@@ -121,7 +122,11 @@ pts_status pts_inject(pts_session *s, const char *path,
         (out_is_pipe(path) || s->file->pipe))
         st = diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
                       "--guest-data from or into a pipe is not supported");
-    if (st == PTS_OK && given.vm_time)
+    if (st == PTS_OK && given.vm_time && s->bundle.dir)
+        st = diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
+                      "inject: --vm-time-correlation changes a recording in its place, "
+                      "which a bundle has none for");
+    else if (st == PTS_OK && given.vm_time)
         st = vm_time_run(s, &given, why);
     else if (st == PTS_OK)
         st = inject_to(s, path, &given, mark, why);

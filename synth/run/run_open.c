@@ -178,6 +178,8 @@ static pts_status employ(struct run *r, struct pts_diag *why)
         st = maker_new(p, &r->delivery, &r->maker);
     if (st == PTS_OK && r->sink.begin)
         st = r->sink.begin(r->sink.wants.ctx, &scene);
+    if (st == PTS_OK && r->sink.series)
+        r->delivery.series = r->sink.series(r->sink.wants.ctx);
     return st < 0 ? diag_set(why, st, UINT64_MAX, "%s", pts_status_name(st)) : PTS_OK;
 }
 

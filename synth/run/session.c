@@ -94,18 +94,28 @@ static void tell_unmounted(const struct pts_session *s, const struct sideband *s
     }
 }
 
-/* The earliest time in the trace; 0: not told where it begins. */
-static uint64_t earliest(const struct aux_queues *q)
+/* The first time that a queue tells; what is before it (the first pieces may be lost) is not
+ * followed. */
+static bool first_time(const struct aux_queue *q, uint64_t *tsc)
 {
-    uint64_t from = UINT64_MAX, tsc;
     bool late;
 
-    for (size_t i = 0; i < q->at.len; i++) {
-        const struct aux_buf *b = q->at.at[i].buf.at;
-        if (!q->at.at[i].buf.len || !trace_tsc(b->ptr, b->ptr + b->len, &tsc, &late))
-            return 0;
-        from = tsc < from ? tsc : from;
+    for (size_t i = 0; i < q->buf.len; i++) {
+        const struct aux_buf *b = &q->buf.at[i];
+        if (trace_tsc(b->ptr, b->ptr + b->len, tsc, &late))
+            return true;
     }
+    return false;
+}
+
+/* The earliest time in the trace.  Queues without any are not followed. */
+static uint64_t earliest(const struct aux_queues *q)
+{
+    uint64_t from = SB_NEVER, tsc;
+
+    for (size_t i = 0; i < q->at.len; i++)
+        if (first_time(&q->at.at[i], &tsc) && tsc < from)
+            from = tsc;
     return from;
 }
 
@@ -195,7 +205,8 @@ static pts_status open_images(struct pts_session *s)
                             .given = s->given,
                             .given_count = s->given_count,
                             .kallsyms = s->opts.kallsyms,
-                            .vmlinux = s->opts.vmlinux,
+                            .vmlinux = s->opts.ignore_vmlinux ? NULL : s->opts.vmlinux,
+                            .ignore_vmlinux = s->opts.ignore_vmlinux,
                             .release = release,
                             .this_machine = kernel_running_is(
                                 perf_feat_string(s->file, PTS_FEAT_HOSTNAME), release)};

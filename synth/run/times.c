@@ -43,10 +43,12 @@ static bool loss_of(const struct record *r, struct times_loss *out)
                                .time = id->has & PTS_SAMPLE_TIME ? id->time : 0,
                                .cpu = id->has & PTS_SAMPLE_CPU ? (int32_t)id->cpu : -1,
                                .tid = id->has & PTS_SAMPLE_TID ? id->tid : -1};
-    out->what = aux                               ? aux_loss(r->u.aux.flags)
-                : r->head.type == PTS_RECORD_LOST ? "records"
-                                                  : "samples";
     out->count = aux ? 0 : r->u.lost.lost;
+    bool one = out->count == 1;
+    out->what = aux                               ? aux_loss(r->u.aux.flags)
+                : r->head.type == PTS_RECORD_LOST ? one ? "record" : "records"
+                : one                             ? "sample"
+                                                  : "samples";
     return out->what;
 }
 

@@ -198,12 +198,16 @@ static void put_losses(struct times *t)
             text_fmt(t->text, "%llu ", (unsigned long long)l->count);
         text_fmt(t->text, "%s\n", l->what);
     }
-    if (overflows)
-        text_fmt(t->text, "  %llu times the processor dropped packets (overflows)\n",
-                 (unsigned long long)overflows);
-    if (bad)
-        text_fmt(t->text, "  %llu places in the trace are no packets\n",
-                 (unsigned long long)bad);
+    if (overflows) {
+        text_spaces(t->text, 2);
+        text_count(t->text, overflows, "time", "times");
+        text_str(t->text, " the processor dropped packets (overflows)\n");
+    }
+    if (bad) {
+        text_spaces(t->text, 2);
+        text_count(t->text, bad, "place in the trace is no packet\n",
+                   "places in the trace are no packets\n");
+    }
 }
 
 void times_text(struct times *t)

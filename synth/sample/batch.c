@@ -18,6 +18,19 @@ const void *batch_keep(struct batch *b, const void *from, size_t n)
     return to;
 }
 
+struct series *batch_series(struct batch *b, const struct sample *form)
+{
+    /* Enough for all that come into the batch. */
+    bool room = b->brief.len || VEC_ROOM(&b->brief, b->most);
+    struct item *item = room ? VEC_PUSH(&b->item) : NULL;
+
+    if (!item)
+        return NULL;
+    item->kind = ITEM_SERIES;
+    item->series = (struct series){*form, b->brief.at + b->brief.len, 0};
+    return &item->series;
+}
+
 pts_status batch_error(struct batch *b, const struct pts_auxtrace_error *e)
 {
     const void *kept = batch_keep(b, e, sizeof(*e));
@@ -61,6 +74,7 @@ pts_status batch_record(struct batch *b, enum item_kind kind, uint64_t off,
 void batch_empty(struct batch *b)
 {
     b->item.len = 0;
+    b->brief.len = 0;
     b->kept = 0;
     arena_reset(&b->arena);
 }
@@ -68,5 +82,6 @@ void batch_empty(struct batch *b)
 void batch_free(struct batch *b)
 {
     VEC_FREE(&b->item);
+    VEC_FREE(&b->brief);
     arena_free(&b->arena);
 }

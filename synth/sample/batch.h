@@ -14,7 +14,7 @@
 #define PTS_SYNTH_SAMPLE_BATCH_H
 
 #include "decoder/base/vec.h"
-#include "synth/sample/sample.h"
+#include "synth/sample/series.h"
 
 /* A batch is handed on when it has so many, or so much behind them; the last event may
  * add more.  What filters kept back counts, too: its bytes are here until then. */
@@ -22,6 +22,7 @@ enum { BATCH_ITEMS = 128, BATCH_BYTES = 1 << 20 };
 
 enum item_kind {
     ITEM_SAMPLE,
+    ITEM_SERIES, /* several samples; only for sinks that say that they take such */
     ITEM_ERROR,  /* a fault of the trace, or data that were lost */
     ITEM_RECORD, /* a side-band record that somebody wants */
     ITEM_TRACE,  /* the packets that a record brought, if somebody wants them */
@@ -38,6 +39,7 @@ struct item {
     uint32_t epoch; /* of a record: the number that it has */
     union {
         struct sample sample;
+        struct series series;
         const struct pts_auxtrace_error *error;
         uint64_t record; /* its offset; ITEM_TRACE: of the record that brought it */
         const struct item_text *text;
@@ -47,9 +49,10 @@ struct item {
 /* Zero-initialise; give back with batch_free. */
 struct batch {
     VEC(struct item) item;
+    VEC(struct brief) brief; /* of all series; does not move while there are any */
     struct arena arena;
     size_t kept; /* bytes of it */
-    size_t most; /* items that are wanted */
+    size_t most; /* items that are wanted, each brief being one */
 };
 
 /* Room for a sample behind the last item: batch_add makes it one.  NULL: no memory. */
@@ -65,7 +68,20 @@ static inline void batch_add(struct batch *b)
 
 static inline bool batch_full(const struct batch *b)
 {
-    return b->item.len >= b->most || b->kept >= BATCH_BYTES;
+    return b->item.len + b->brief.len >= b->most || b->kept >= BATCH_BYTES;
+}
+
+/* A series of which only the form is there yet; NULL: no memory.  It holds until the next item is
+ * added. */
+struct series *batch_series(struct batch *b, const struct sample *form);
+
+/* Behind the last one of the last series; NULL: there is no room. */
+static inline struct brief *batch_brief(struct batch *b, struct series *last)
+{
+    if (b->brief.len == b->brief.cap)
+        return NULL;
+    last->count++;
+    return &b->brief.at[b->brief.len++];
 }
 
 /* The error's message is kept as it is (lent). */

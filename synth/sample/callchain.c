@@ -114,3 +114,36 @@ uint32_t callchain_sound(const uint64_t *word, uint32_t n, uint64_t frames)
     }
     return i;
 }
+
+/* The word in front of `at` that names a mode; without one it stays. */
+static void mode_before(struct callchain_back *b)
+{
+    for (uint32_t i = b->at; i-- > 0;)
+        if (b->chain[i] >= PTS_CONTEXT_MAX) {
+            b->mode = callchain_mode(b->chain[i]);
+            return;
+        }
+}
+
+struct callchain_back callchain_back(const uint64_t *chain, uint32_t words,
+                                     uint64_t frames)
+{
+    struct callchain_back b = {chain, words, PTS_MODE_USER, frames};
+
+    mode_before(&b);
+    return b;
+}
+
+bool callchain_back_next(struct callchain_back *b, uint64_t *ip, uint8_t *mode)
+{
+    while (b->at && b->left) {
+        *ip = b->chain[--b->at];
+        *mode = b->mode;
+        if (*ip < PTS_CONTEXT_MAX) {
+            b->left--;
+            return true;
+        }
+        mode_before(b);
+    }
+    return false;
+}

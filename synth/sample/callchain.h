@@ -35,4 +35,28 @@ uint8_t callchain_mode(uint64_t context);
  * word, perf drops the chain. */
 uint32_t callchain_sound(const uint64_t *word, uint32_t n, uint64_t frames);
 
+/* That of words before the first that names one: in perf those that come behind one when a chain
+ * is read from its end keep it. */
+static inline uint8_t callchain_mode_from_end(const uint64_t *chain, uint32_t len)
+{
+    for (uint32_t i = 0; i < len; i++)
+        if (chain[i] >= PTS_CONTEXT_MAX)
+            return callchain_mode(chain[i]);
+    return PTS_MODE_USER;
+}
+
+/* A chain read from its end: the outermost frame first.  Zero-initialised but for what is
+ * lent; `left` is the most frames. */
+struct callchain_back {
+    const uint64_t *chain;
+    uint32_t at; /* words left to be read */
+    uint8_t mode;
+    uint64_t left;
+};
+
+struct callchain_back callchain_back(const uint64_t *chain, uint32_t words,
+                                     uint64_t frames);
+/* The next address and its cpumode; false: there is none. */
+bool callchain_back_next(struct callchain_back *b, uint64_t *ip, uint8_t *mode);
+
 #endif

@@ -46,7 +46,11 @@ static bool passes(struct delivery *d, const struct sample *s)
 /* Whether the dump says that a hidden sample was there. */
 static bool is_mentioned(const struct delivery *d, const struct sample *s)
 {
-    return d->hidden_too && filter_in_time(d->plan, s) && !d->plan->opt.debug_mode;
+    const struct plan *p = d->plan;
+    bool in =
+        p->opt.dump_cpus ? !time_skips(&p->sel.time, s->time) : filter_in_time(p, s);
+
+    return d->hidden_too && in && !p->opt.debug_mode;
 }
 
 static void set_depth(struct delivery *d, struct sample *s)

@@ -38,6 +38,7 @@ struct delivery {
     uint64_t guests; /* samples of guests that nobody asked for */
     bool hidden_too; /* those that a filter keeps are marked and not left out */
     bool plain;      /* nothing is filtered */
+    bool series;     /* the sink takes such */
     struct on_off on_off;
     struct in_order in_order;
     struct gate gate; /* empty: there is none */

@@ -23,10 +23,12 @@ struct in_line {
     uint32_t branch, insn; /* events of samples; EVL_NONE: none are wanted */
     uint32_t filter;       /* PTS_FLAG_* of branches; 0: all are wanted */
     bool skips, timeless;
-    bool whole; /* an instruction that has no bytes is not for here */
+    bool only_insns; /* a branch is an instruction like others */
+    bool whole;      /* an instruction that has no bytes is not for here */
     struct sample form;
-    uint64_t tsc, ns; /* what that is */
-    uint64_t until;   /* of the line */
+    struct series *series; /* what is added to; NULL: none yet */
+    uint64_t tsc, ns;      /* what that is */
+    uint64_t until;        /* of the line */
 };
 
 void maker_line_init(struct maker *m)
@@ -85,6 +87,31 @@ static inline struct sample *fill(struct in_line *l, const struct pt_event *ev,
     return s;
 }
 
+/* Into the batch as a brief, behind those that it is like. */
+static inline pts_status add_brief(struct in_line *l, const struct pt_event *ev,
+                                   uint32_t flags, uint32_t depth)
+{
+    struct series *s = l->series;
+
+    if (!s || s->form.event != l->form.event || s->form.period != l->form.period)
+        s = l->series = batch_series(&l->m->to->batch, &l->form);
+    struct brief *b = s ? batch_brief(&l->m->to->batch, s) : NULL;
+    if (!b)
+        return PTS_E_NOMEM;
+    b->ip = ev->from;
+    b->addr = ev->to;
+    b->time = time_of(l, ev->tsc);
+    b->flags = flags;
+    b->depth = depth;
+    b->insn_len = ev->ilen;
+    if (ev->insn)
+        memcpy(b->insn, l->batch->insn[ev->insn - 1].at, sizeof(b->insn));
+    else
+        memset(b->insn, 0, sizeof(b->insn));
+    l->m->samples++;
+    return PTS_OK;
+}
+
 static inline void add(struct maker *m)
 {
     m->samples++;
@@ -127,6 +154,11 @@ static inline pts_status put_branch(struct in_line *l, const struct pt_event *ev
     if (st != PTS_OK || l->branch == EVL_NONE || (l->filter && !(l->filter & flags)) ||
         (l->skips && maker_skips(l->m)))
         return st;
+    if (l->m->to->series) {
+        l->form.event = l->branch;
+        l->form.period = 1;
+        return add_brief(l, ev, flags, depth);
+    }
     struct sample *s = fill(l, ev, flags);
     if (!s)
         return PTS_E_NOMEM;
@@ -145,8 +177,14 @@ static inline pts_status put_insn(struct in_line *l, const struct pt_event *ev)
         return PTS_END;
     if (l->skips && maker_skips(l->m))
         return PTS_OK;
-    struct sample *s = fill(
-        l, ev, l->m->flags_of[(ev->flags & EVF_TO_IF) != 0][ev->cls % MAKER_CLASSES]);
+    const uint32_t flags =
+        l->m->flags_of[(ev->flags & EVF_TO_IF) != 0][ev->cls % MAKER_CLASSES];
+    if (l->m->to->series) {
+        l->form.event = l->insn;
+        l->form.period = maker_period(l->m, l->q, batch_ninsn(l->batch, ev));
+        return add_brief(l, ev, flags, 0);
+    }
+    struct sample *s = fill(l, ev, flags);
     if (!s)
         return PTS_E_NOMEM;
     s->event = l->insn;
@@ -162,9 +200,11 @@ static inline pts_status put(struct in_line *l, const struct pt_event *ev)
         return ev->times[ev->extra] < l->until ? PTS_OK : PTS_END;
     if (!is_common(ev))
         return PTS_END;
-    return ev->what == EV_BRANCH ? put_branch(l, ev)
-           : ev->what == EV_INSN ? put_insn(l, ev)
-                                 : PTS_END;
+    if (ev->what == EV_BRANCH)
+        return put_branch(l, ev);
+    const bool insn = ev->what == EV_INSN ||
+                      (l->only_insns && ev->to && ev->what == (EV_INSN | EV_BRANCH));
+    return insn ? put_insn(l, ev) : PTS_END;
 }
 
 static bool is_plain_branch(const struct in_line *l, const struct pt_event *ev)
@@ -226,6 +266,7 @@ static struct in_line line_of(struct maker *m, struct maker_queue *q,
     };
 
     l.top = l.chains ? chain_top(l.chains, l.key) : NULL;
+    l.only_insns = l.branch == EVL_NONE && !l.chains;
     return l;
 }
 

@@ -71,14 +71,20 @@ static inline void maker_count_ipc(const struct maker *m, const struct maker_at 
 }
 
 /* Instructions are not counted where no code is followed: the period is 1 then. */
+static inline uint64_t maker_period(const struct maker *m, struct maker_queue *q,
+                                    uint64_t ninsn)
+{
+    const uint64_t before = q->period_insns;
+
+    q->period_insns = ninsn;
+    return m->plan->decode.quick ? 1 : ninsn - before;
+}
+
 static inline void maker_count_insn(const struct maker *m, struct maker_queue *q,
                                     const struct maker_at *at, struct sample *s)
 {
-    const uint64_t ninsn = batch_ninsn(at->batch, at->ev);
-
-    s->period = m->plan->decode.quick ? 1 : ninsn - q->period_insns;
+    s->period = maker_period(m, q, batch_ninsn(at->batch, at->ev));
     maker_count_ipc(m, at, s, &q->insn_insns, &q->insn_cycles);
-    q->period_insns = ninsn;
 }
 
 /* Queues come in any order.  The pointer holds until the next call that makes one; NULL: no

@@ -40,6 +40,8 @@ struct sink {
     bool (*wants_record)(void *ctx, uint32_t type);
     /* The run is planned. */
     pts_status (*begin)(void *ctx, const struct scene *scene);
+    /* Whether it takes series, once it has begun; then it must not want cycles. */
+    bool (*series)(void *ctx);
     /* Whether several could work on what it is given, once it has begun; then also who: lent
      * for as long as the run gives batches. */
     bool (*parts)(void *ctx);

@@ -106,6 +106,7 @@ static pts_status take_item(struct scripted *s, const struct item *item)
         return take_error(s, item->error);
     case ITEM_RECORD:
         return scripted_record(s, item);
+    case ITEM_SERIES: /* not asked for */
     case ITEM_TRACE:
     case ITEM_TEXT: /* what filters and the log print is of the text */
         return PTS_OK;

@@ -66,15 +66,36 @@ static bool add_unwound(struct scripted *s, const struct who *who, uint64_t ip)
         look->inlined(look->ctx, &q, &f, &n) < 0)
         return false;
     bool ok = n || add_frame(s, who, PTS_MODE_USER, ip, NULL);
+    bool back = s->scene.plan->callers_first;
     for (size_t i = 0; ok && i < n; i++)
-        ok = add_frame(s, who, PTS_MODE_USER, ip, &f[i]);
+        ok = add_frame(s, who, PTS_MODE_USER, ip, &f[back ? n - 1 - i : i]);
     return ok;
+}
+
+static pts_status take_callers(struct scripted *s, const struct sample *sample,
+                               uint64_t most)
+{
+    const struct sample_stacks *st = sample->stacks;
+    uint32_t words =
+        st->chain ? callchain_sound(st->chain, st->chain_len, UINT64_MAX) : 0;
+    struct callchain_back b = callchain_back(st->chain, words, most);
+    uint64_t ip;
+    uint8_t mode;
+    bool ok = true;
+
+    for (uint32_t i = st->unwound_len; ok && i-- > 0;)
+        ok = !st->unwound[i] || add_unwound(s, &sample->who, st->unwound[i]);
+    while (ok && callchain_back_next(&b, &ip, &mode))
+        ok = add_frame(s, &sample->who, mode, ip, NULL);
+    return ok ? PTS_OK : PTS_E_NOMEM;
 }
 
 static pts_status take_chain(struct scripted *s, const struct sample *sample)
 {
     const struct sample_stacks *st = sample->stacks;
     uint64_t most = st->whole ? UINT64_MAX : plan_max_stack(s->scene.plan);
+    if (s->scene.plan->callers_first)
+        return take_callers(s, sample, most);
     uint32_t words = st->chain ? callchain_sound(st->chain, st->chain_len, most) : 0;
     uint8_t mode = PTS_MODE_USER;
     bool ok = true;
@@ -255,7 +276,7 @@ static void fill(struct pts_script_sample *out, const struct sample *sample,
         .cyc_cnt = sample->cyc_cnt,
         .flags = sample->flags,
         .cpumode = sample->cpumode,
-        .addr_is_code = e->addr_is_code && e->attr.sample_type & PTS_SAMPLE_ADDR,
+        .addr_is_code = evl_has_target(e),
         .raw = {sample->raw.ptr, sample->raw.len}
     };
     out->data_src = data_src_of(sample, e->attr.sample_type);

@@ -19,6 +19,7 @@
 #include "decoder/base/refused.h"
 #include "decoder/base/sys.h"
 #include "decoder/base/vec.h"
+#include "synth/symbol/line_unpack.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -256,6 +257,18 @@ static pts_status unit_ranges(struct line_table *t, uint32_t index)
     return st;
 }
 
+/* Type units and the like have no code.  Of a unit whose rest is in a .dwo file the rows are here;
+ * gcc lists its code by what addr2line does not know (DW_RLE_startx_length), and then it has none. */
+static bool has_rows(Dwarf_Die *die)
+{
+    Dwarf_Attribute attr;
+    const int tag = dwarf_tag(die);
+
+    return tag == DW_TAG_compile_unit ||
+           (tag == DW_TAG_skeleton_unit && (!dwarf_attr(die, DW_AT_ranges, &attr) ||
+                                            dwarf_whatform(&attr) == DW_FORM_rnglistx));
+}
+
 static pts_status units_read(struct line_table *t)
 {
     Dwarf_Off off = 0, next;
@@ -273,8 +286,7 @@ static pts_status units_read(struct line_table *t)
         if (next <= off)
             break;
         off = next;
-        /* Type units and the like have no code. */
-        if (!good || dwarf_tag(&die) != DW_TAG_compile_unit)
+        if (!good || !has_rows(&die))
             continue;
         struct unit *u = VEC_PUSH(&t->units);
         if (!u)
@@ -288,17 +300,37 @@ static pts_status units_read(struct line_table *t)
     return PTS_OK;
 }
 
+/* *fd: -1 when it is not there. */
+static pts_status file_open(const char *path, int *fd)
+{
+    struct stat what;
+    int unpacked;
+
+    *fd = sys_open_regular(path, &what);
+    if (*fd < 0)
+        return PTS_OK;
+    pts_status st = line_unpack(*fd, path, &unpacked);
+    if (st == PTS_OK) {
+        close(*fd);
+        *fd = unpacked;
+    }
+    return st < 0 ? st : PTS_OK;
+}
+
 pts_status line_table_open(const char *path, struct line_table **out)
 {
     struct line_table *t = mem_zalloc(1, sizeof(*t));
     if (!t)
         return PTS_E_NOMEM;
-    struct stat what;
     Dwarf_Off next;
     size_t head;
-    pts_status st = PTS_END;
-    t->fd = sys_open_regular(path, &what);
+    pts_status st = file_open(path, &t->fd);
+    if (st < 0) {
+        line_table_close(t);
+        return st;
+    }
     refused_watch();
+    st = PTS_END;
     t->dwarf = t->fd >= 0 ? dwarf_begin(t->fd, DWARF_C_READ) : NULL;
     if (t->dwarf && dwarf_nextcu(t->dwarf, 0, &next, &head, NULL, NULL, NULL) == 0)
         st = units_read(t);

@@ -17,7 +17,8 @@ sys.path.insert(0, os.path.join(HERE, '..', 'lib'))
 import kernelcase  # noqa: E402
 
 MRUBY = os.path.join(HERE, '..', '..', '..', 'shared', 'traces', 'real-mruby')
-OPTIONS = (['--itrace=e'], ['--itrace=crewp', '-F+flags,+ipc'], ['--itrace=i20us'],
+OPTIONS = (['--itrace=e'], ['--itrace=i1usbe', '-F+insn,+callindent,+symoff'],
+           ['--itrace=crewp', '-F+flags,+ipc'], ['--itrace=i20us'],
            ['--itrace=i10usge'], ['--itrace=i1000ie'], ['--itrace=bel', '--reltime'],
            ['--insn-trace', '--show-task-events', '--show-switch-events'],
            ['--itrace=bepx', '-F-event,+brstacksym', '--show-mmap-events'])

@@ -43,6 +43,9 @@ JOBS = [
     Job('report by instructions', 'report --itrace=i1000ig', 'mid'),
     Job('report of branches', 'report --itrace=b', 'mid'),
 ]
+# Of as little as there is of a kernel's recording.
+SMALL = [Job('decode only, small', '--itrace=e', 'short'),
+         Job('all branches, small', '--itrace=be', 'short')]
 KERNEL = [JOBS[0], Job('all branches', '--itrace=be', 'full')]
 LONG = JOBS[:4] + [Job('decode only, less of it', '--itrace=e', 'mid')]
 COLD = [Job('decode only, cold', '--itrace=e', 'short'),
@@ -76,7 +79,7 @@ class Bench:
             return KERNEL
         if recording.name.endswith('-long'):
             return LONG
-        return LINES if 'images' in recording.name else JOBS
+        return LINES if 'images' in recording.name else JOBS + SMALL
 
     def commands(self, recording, job):
         alone = job.options.startswith('report ')  # takes one thread anyway

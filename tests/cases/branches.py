@@ -194,3 +194,18 @@ def letters(c):
         c.pt.cyc(7).tnt('T').tip(s.g).mtc(0x90).tnt('TT').tnt('TTN').cyc(9).tnt('T').pgd()
         c.pt.pge(s._start)
     c.finish()
+
+
+@case('--itrace=i0nse -F ip', known=[('*', ('reads', b"""           401000
+           401003
+           401008
+           40100c
+"""), '32- and 64-bit code')])
+def a_prefix_behind_rex(c):
+    """The processor ignores such a REX, and the 66 makes an immediate of two bytes."""
+    code = ptasm.Code()
+    code.func('_start').raw(0x48, 0x66, 0x90)
+    code.raw(0x48, 0x66, 0x05, 0xeb, 0x10).raw(0x41, 0x48, 0x89, 0xc1).jmp_rax()
+    s = c.program(code)
+    c.pt.start(c.t0).pge(s._start).tip(s._start).pgd()
+    c.finish()

@@ -10,6 +10,7 @@ import shutil
 
 import kernelcase
 import mkvmlinux
+import perfedit
 from cases import case
 
 ALL = '-F+flags,+addr,+sym,+symoff,+dso --ns'
@@ -70,6 +71,17 @@ LATE = 'Kernel code'
 def changes_itself(c):
     """A BPF filter that runs, kprobes (int3, a slot, a jump), tracepoints switched on."""
     system(c, 'k9')
+
+
+@case('--no-itrace --show-text-poke-events --ns')
+def changes_told_in_part(c):
+    """A page without its KSYMBOL, and changes with nothing between them: its names are not those
+    of the module in whose place it is, as nobody has looked for the kernel yet."""
+    system(c, 'k9')
+    f = perfedit.File(c.folder + '/perf.data/data')
+    pages = [r for r in f.of(17) if b'insn' in r.body]  # KSYMBOL
+    f.records = [r for r in f.records if r.kind != perfedit.SWITCH_WIDE and r is not pages[0]]
+    f.write(c.folder + '/perf.data/data')
 
 
 @case('cache=cache --itrace=i20000i --ns', 'cache=cache --itrace=be %s --time 3.6,3.60002' % ALL,

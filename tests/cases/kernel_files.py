@@ -74,7 +74,8 @@ def put(c, path, data):
 def recording(moved=0, ref='_text', build_id=KERNEL_ID):
     w = mkperf.software()
     w.mmap('[kernel.kallsyms]' + ref, TEXT + moved, 0x2000000, TEXT + moved, None, ANY, KERNEL)
-    w.build_id('[kernel.kallsyms]', build_id, KERNEL)
+    if build_id:
+        w.build_id('[kernel.kallsyms]', build_id, KERNEL)
     return w.comm('t', 1000)
 
 
@@ -95,7 +96,9 @@ def sample_all(c, w, addresses):
       'cache=c --vmlinux vmlinux --demangle-kernel -F sym,symoff',
       'cache=c --vmlinux vmlinux --demangle-kernel --no-demangle -F sym',
       'cache=c --vmlinux other ' + FIELDS, 'cache=c --vmlinux none ' + FIELDS,
-      'cache=c --vmlinux c ' + FIELDS, FIELDS, '--show-kernel-path ' + FIELDS)
+      'cache=c --vmlinux c ' + FIELDS, FIELDS, '--show-kernel-path ' + FIELDS, 'report -s sym',
+      'report -s sym --ignore-vmlinux', 'report -s sym --vmlinux vmlinux --ignore-vmlinux', 'report -s sym --vmlinux vmlinux',
+      'report -s sym --ignore-vmlinux --no-ignore-vmlinux', 'report -s sym --vmlinux none --ignore-vmlinux')
 def names_of_vmlinux(c):
     """Given by hand, of another build, not there, a folder; and found below symfs."""
     put(c, 'c/empty', b'')
@@ -103,6 +106,13 @@ def names_of_vmlinux(c):
     put(c, 'symfs/vmlinux', vmlinux())
     put(c, 'other', mkvmlinux.vmlinux([('.text', TEXT, bytes(0x3000))], SYMBOLS[:5], OTHER_ID))
     sample_all(c, recording(), edges())
+
+
+@case(FIELDS)
+def names_without_an_id(c):
+    """None was recorded: what lies below symfs is taken, as other files are."""
+    put(c, 'symfs/vmlinux', vmlinux())
+    sample_all(c, recording(build_id=None), edges())
 
 
 @case('cache=c --vmlinux vmlinux ' + FIELDS)
@@ -118,6 +128,23 @@ def names_moved_by_stext(c):
     put(c, 'c/empty', b'')
     put(c, 'vmlinux', vmlinux())
     sample_all(c, recording(KASLR, '_stext'), [at + KASLR for at in edges()])
+
+
+@case('--kallsyms kallsyms ' + FIELDS)
+def module_maps_with_times(c):
+    """They come before the first sample, but not before all that has a time."""
+    w = mkperf.software()
+    w.mmap('[kernel.kallsyms]_text', TEXT, 0x2000000, TEXT, 900, ANY, KERNEL).comm('t', 910)
+    w.mmap('[mod]', MODULES, 0x4000, 0, 920, ANY, KERNEL)
+    w.mmap('/lib/modules/6.1.0/kernel/fs/o-ther.ko', MODULES + 0x4000, 0x4000, 0, 930, ANY, KERNEL)
+    names = [(TEXT, '_text'), (TEXT, '_stext'), (TEXT + 0x40, 'k_run'), (TEXT + 0x1000, '_etext'),
+             (MODULES + 0x20, 'm_a\t[mod]'), (MODULES + 0x80, 'm_b\t[mod]'),
+             (MODULES + 0x4100, 'o_a\t[o_ther]')]
+    put(c, 'kallsyms', ''.join('%x t %s\n' % n for n in names).encode())
+    for t, at in enumerate((TEXT + 0x50, TEXT, MODULES, MODULES + 0x20, MODULES + 0x7f,
+                            MODULES + 0x90, MODULES + 0x4100, MODULES + 0x5fff)):
+        w.sample(at, 3000 + t, misc=KERNEL)
+    w.write(os.path.join(c.folder, 'perf.data'))
 
 
 @case('cache=c --kallsyms kallsyms ' + FIELDS, 'cache=c --kallsyms moved ' + FIELDS,
@@ -313,9 +340,9 @@ def copied_kernel(c):
     put(c, 'perf.data/kcore_dir/kcore', mkvmlinux.kcore((TEXT, bytes(16)), (MODULES, code)))
 
 
-def into_module(c, early=(), late=()):
+def into_module(c, early=(), late=(), before=b''):
     """The trace is in the module twice; early, late: what is recorded before the first time and
-    before the second."""
+    before the second.  before: a piece of trace of its own."""
     copied_kernel(c)
     c.program()
     d = c.perf(kernel=True)
@@ -328,7 +355,8 @@ def into_module(c, early=(), late=()):
         how(d, c.t0 + 1000)
     c.pt.psb().mode_exec().tsc(c.t0 + 20000).cbr(20).psbend()
     c.pt.pge(MODULES, form=6).tnt('T').fup(MODULES + 8, form=6).pgd()
-    size = d.auxtrace(c.pt.bytes)
+    first = d.auxtrace(before) if before else 0
+    size = first + d.auxtrace(c.pt.bytes, first)
     d.aux(0, size, c.t0 + 50000).switch(c.t0 + 60000, out=True).exit(c.t0 + 70000)
     d.finished_round().write(c.folder + '/perf.data/data')
 
@@ -348,6 +376,12 @@ def program_went(d, tsc):
 def map_before_trace(c):
     """What is recorded before the trace begins is there when the kernel's code is looked for."""
     into_module(c, early=[map_came])
+
+
+@case(*ERRORS)
+def map_before_a_later_piece(c):
+    """The first piece has no place where decoding could begin: no PSB."""
+    into_module(c, early=[map_came], before=bytes(64))
 
 
 @case(*ERRORS)

@@ -8,6 +8,7 @@ import os
 import shutil
 
 import kernelcase
+import perfedit
 from cases import case
 
 SPARSE = '--itrace=i1000i --ns -F tid,cpu,time,ip,sym,symoff,dso'
@@ -28,6 +29,18 @@ def damaged(folder, name, other, bits):
             old = f.read(1)[0]
             f.seek(at)
             f.write(bytes([old ^ mask]))
+
+
+def came_again(folder, name, other):
+    """NAME.dir, as OTHER.dir, but a module comes again elsewhere, behind the first threads' ends."""
+    to = os.path.join(folder, name + '.dir')
+    shutil.copytree(os.path.join(folder, other + '.dir'), to, symlinks=True)
+    f = perfedit.File(to + '/data')
+    again = [r for r in f.of(1) if b'[vfat]' in r.body][0].copy()  # MMAP
+    again.put(8, 'Q', again.get(8, 'Q') + 0x40000)
+    again.who[2] = 3800000000
+    f.records.append(again)
+    f.write(to + '/data')
 
 
 def copied(folder, name, other):
@@ -52,6 +65,9 @@ def copied(folder, name, other):
       *('-i pieces.dir --itrace=i1000ie --ns --time ' + t
         for t in ('3.604389920,3.604588815', '3.604077389,3.604283085', '3.603857926,3.603983503')),
       '-i both_cpus.dir ' + SPARSE, '-i both_cpus.dir ' + SWITCH, '-i both_cpus.dir ' + STACKS,
+      # a thread is on both at once: any branch elsewhere begins its stack anew
+      '-i both_cpus.dir --itrace=i1000ig16 -S update_load_avg,__perf_event_header__init_id',
+      '-i both_cpus.dir --itrace=i37ig16 -S switch_mm_irqs_off',
       '-i both_cpus.dir --itrace=e --show-switch-events -C 1 --ns --time 3.603,3.605',
       '-i module_came.dir ' + SPARSE, '-i module_came.dir ' + DISK,
       '-i module_went.dir --itrace=i1000ie --ns',
@@ -60,6 +76,8 @@ def copied(folder, name, other):
       '-i no_hook.dir ' + SPARSE, '-i no_hook.dir %s -C 1' % SWITCH,
       '-i cut_core.dir --itrace=i1000ie --ns -F tid,time,ip,sym,symoff,dso',
       '-i cut_core.dir --no-itrace --show-text-poke-events --time 3.6,3.604',
+      # a kcore fits as long as the module is where it was: without times perf looks at the end
+      '-i again.dir --itrace=i1000ie --ns -F tid,time,ip,sym', '-i again.dir --itrace=i1000iZe -F tid,ip,sym',
       # perf drops the rest of a CPU's trace
       '-i stuck.dir ' + SPARSE, '-i stuck.dir --itrace=e',
       '-i one_stuck.dir %s -C 0' % SPARSE, '-i one_stuck.dir %s -C 1' % SPARSE,
@@ -72,4 +90,5 @@ def kinds(c):
                       rb'(?m)^.* __perf_event_task_sched_out\n', b'')
     # in the middle of the kernel's code
     os.truncate(copied(c.folder, 'cut_core', 'second_cpu') + 'kcore', 0x300000)
+    came_again(c.folder, 'again', 'second_cpu')
     damaged(c.folder, 'flipped', 'only_kernel', {56913: 0x28, 58698: 0x80, 59226: 0x08})

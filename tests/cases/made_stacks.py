@@ -185,7 +185,7 @@ def alone(c, fields, **attr):
     return d
 
 
-@case(*ALONE)
+@case(*ALONE, 'report -s sym')
 def recorded_chains(c):
     s = c.program()
     d = alone(c, CALLCHAIN)

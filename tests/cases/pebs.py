@@ -1,4 +1,5 @@
 """PEBS by way of the trace: its records become samples of the events that have AUX_OUTPUT."""
+import mkfeat
 import mkperf
 from cases import case
 from mkperf import PT_CONFIG
@@ -146,12 +147,37 @@ def no_branches(c):
     c.finish()
 
 
-@case(*O, '--itrace=obei1i -F+flags')
+@case(*O, '--itrace=obei1i -F+flags', 'report', 'report --no-children', 'report -G -s sym', 'report -C 0', 'report --hierarchy --itrace=o')
 def inside_walk(c):
     """Branches lie between a block and the FUP it waits for."""
     s = begin(c, event(ADDR))
     block(c, {BASIC: basic(c, s.f2), MEMORY: {0: 3}}, s.f + 1)
     end(c, s)
+
+
+LED = tuple('report' + o for o in ('', ' --no-group -w 3,5,3', ' --group', ' -w 3,5,3', ' --no-skip-empty -g none', ' --itrace=o -n',
+                                  ' --group-sort-idx 1 -g none'))
+
+
+def led(c, groups):
+    """A trace that leads a group is taken out of it."""
+    s = begin(c, event(ADDR), event(ADDR, kind=0, config=0))
+    c.data.features['group_desc'] = mkfeat.Features(c.data.pack).group_desc(groups)
+    c.data.aux_output_hw_id(0, c.t0 - 600, id_=FIRST)
+    c.data.aux_output_hw_id(1, c.t0 - 600, id_=FIRST + 1)
+    block(c, {BASIC: basic(c, s.f, counters=3), MEMORY: {0: s.g}}, s.f)
+    block(c, {BASIC: basic(c, s.g, counters=1), MEMORY: {0: s.g}}, s.g)
+    end(c, s)
+
+
+@case(*LED)
+def led_by_the_trace(c):
+    led(c, [('{anon_group}', 0, 4)])
+
+
+@case(*LED)
+def led_by_the_trace_alone(c):
+    led(c, [('both', 0, 2), ('{anon_group}', 2, 2)])
 
 
 @case(*O)

@@ -101,8 +101,33 @@ def checks(c):
     looping(c)
 
 
+@case('config=callers --itrace=i1ig8', 'config=callers --itrace=i1ig8 --stop-bt g')
+def callers_first(c):
+    """Also of stacks that were followed from the trace."""
+    write_key(c, 'callers', 'call-graph.order=caller')
+    looping(c)
+
+
 @case('config=l3 --itrace=i1il4')
 def inner(c):
     """Samples between branches do not begin the count of a loop anew."""
     write_key(c, 'l3', 'intel-pt.max-loops=3')
     looping(c)
+
+
+@case(*('config=l%d --itrace=%s --ns' % (n, what) for n in (0, 2, 3) for what in ('i1ie', 'i3ie', 'be')),
+      'config=l3 --itrace=i7il8e -F+brstack')
+def between(c):
+    """Samples of what is no branch do, however many branches there were without a packet."""
+    for n in (0, 2, 3):
+        write_key(c, 'l%d' % n, 'intel-pt.max-loops=%d' % n)
+    code = ptasm.Code()
+    code.func('_start')
+    for i in (4, 2, 7, 1, 3, 6, 5, 0):  # jumps forth and back, and a nop
+        code.jmp('n%d' % i).label('m%d' % i).nop()
+    code.syscall()
+    for i in range(8):
+        code.label('n%d' % i).jmp('m%d' % i)
+    s = c.program(code)
+    c.pt.start(c.t0).pge(s._start).cbr(20).tnt('T').pgd()
+    c.finish()

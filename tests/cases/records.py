@@ -92,7 +92,7 @@ def itrace_start(c):
     finish(c, d)
 
 
-@case(*OPTIONS)
+@case(*OPTIONS, 'report -D')
 def lost(c):
     """K08, K09"""
     d, t = recording(), times()
@@ -135,7 +135,7 @@ def ksymbol(c):
 
 
 @case('-D', '', '-F ip,sym,symoff,dso', '-S bpf_prog_a', '--dsos bpf_prog_a',
-      '--dsos /lib/modules/6.1/kernel/some-mod.ko', '--dsos [some_mod]', '--dsos bpf_trampoline_1')
+      '--dsos /lib/modules/6.1/kernel/some-mod.ko', '--dsos [some_mod]', '--dsos bpf_trampoline_1', 'report -s dso,sym --no-children')
 def ksymbol_places(c):
     """K13: samples in the code that KSYMBOL records tell of."""
     d, t = recording(), times()

@@ -3,8 +3,8 @@ import mkfeat
 import ptasm
 from cases import case
 from mkperf import KERNEL, Attr, Recording
-from mksample import (BRANCH_STACK, CALLCHAIN, CGROUP, CHAIN_KERNEL, CHAIN_USER, CODE_PAGE_SIZE, CPU,
-                      IDENTIFIER, IP, PERIOD, TID, TIME, TRANSACTION, WEIGHT, WEIGHT_STRUCT, branch)
+from mksample import (ADDR, BRANCH_STACK, CALLCHAIN, CGROUP, CHAIN_KERNEL, CHAIN_USER, CODE_PAGE_SIZE, CPU,
+                      DATA_PAGE_SIZE, DATA_SRC, IDENTIFIER, IP, PERIOD, PHYS_ADDR, TID, TIME, TRANSACTION, WEIGHT, WEIGHT_STRUCT, branch)
 from reccase import SIDE, times
 
 BASE = IDENTIFIER | IP | TID | TIME | CPU | PERIOD
@@ -16,7 +16,8 @@ ROWS = tuple('report ' + o for o in (
     '-c prog', '-c prog,nobody', '-S a', '-S a,b', '-S 0x401000', '--tid 77', '--pid 4242 -c prog',
     '--percentage relative -d prog', '-t , -F comm,sample,period', '-w 10,10,20,30 -c prog -s sym,comm', '-c prog -s sym,dso,comm',
     '-C 0 -s parent', '-F +overhead_children', '-s comm,overhead_children', '-t : -c prog -s sym,comm', '-t : -F comm,overhead_us,overhead', '-w 27,3 --group -n', '-w 27,3 -n', '--time 10%-50%', '--time 1,', '-C 0', '-C 1,2', '-U',
-    '--no-children', '--header', '--header-only', '-I --header', '-g none', '-g', '-b', '-s nonsense',
+    '--no-children', '--header', '--header-only', '-I --header', '-g none', '-g', '-b', '-C 9999', '-C 9999 -q', '--time x -c prog', '--raw-trace', '--time x --switch-on none -c prog', '--stdio-color', '--stdio-color always -w 3,20 -n',
+    '--stdio-color=never', '--stdio-color=odd', '--no-stdio-color', '--stdio-color=1 -t ,', '--stdio-color -t ,', '-s nonsense',
     '-F nonsense', '-s symbol_from', '--time nonsense', '-C nonsense', '--no-skip-empty'))
 CHAINS = tuple('report ' + o for o in (
     '', '--no-children', '-g none', '-g none --no-children', '-g caller', '-g callee',
@@ -24,23 +25,29 @@ CHAINS = tuple('report ' + o for o in (
     '-g flat,5,1 --no-children', '-g folded,count --no-children', '-g graph,0.5,period', '-g graph,count',
     '-g graph,0.5,1', '-G --no-children', '-s sym', '-s sym --no-children', '-s comm', '-s dso -g caller',
     '--max-stack 1', '--max-stack 2 --no-children', '-d prog', '-S a', '--percent-limit 30',
-    '--percentage relative -d prog', '-U', '-t , -g folded', '-F overhead_children,sym', '-F overhead,sym'))
+    '--percentage relative -d prog', '-U', '-t , -g folded', '-F overhead_children,sym', '-F overhead,sym',
+    '--no-children -g', '-g flat -g --percent-limit 3 -g --no-children',
+    '--ignore-callees ^b$', '--ignore-callees a|b --no-children', '--ignore-callees b -g callee -s sym --show-cpu-utilization', '--ignore-callees a -d t -c prog -n',
+    '--ignore-callees b -p a -s sym,srcline', '--ignore-callees nosuch -G', '--stdio-color -g fractal,2', '--stdio-color always -g folded --show-cpu-utilization', '--stdio-color -g flat,count',
+    '-g branch --no-children'))
 ORDER = tuple('report ' + o for o in (
     '-s comm,sym', '-s comm,sym -G', '-s sym', '-s comm,sym --no-children'))
 BRANCHES = tuple('report ' + o for o in (
     '', '-s weight,local_weight,dso_to', '-s dso_from,dso_to', '-s symbol_from,symbol_to', '-s sym',
     '-s srcline_from,srcline_to', '-s comm,srcline_to', '-s addr_from,addr_to', '-s addr_to,comm -t ,',
     '-s srcline', '-s srcfile,comm',
-    '-s symbol', '--no-branch-stack', '-b', '-s cycles', '-d prog', '--percent-limit 10'))
+    '-s symbol', '--no-branch-stack', '-b', '-s cycles', '-d prog', '--percent-limit 10', '--hierarchy -s comm,symbol_from',
+    '--hierarchy -s dso_to,{symbol_from,symbol_to} -n -d prog'))
 TRACE = tuple('report ' + o for o in (
     '', '--no-children', '-g none', '--no-itrace', '--itrace', '--itrace=i1i', '--itrace=i1ig',
     '--itrace=i1ig --no-children', '--itrace=i2ig -g flat', '--itrace=i1il4', '--itrace=bl', '--itrace=be',
     '--itrace=i1il -s dso_from,symbol_to', '--itrace=i1i -s sym', '--itrace=pwe', '--itrace=i1i -C 0',
-    '--itrace=i1il --no-branch-stack', '--itrace=x'))
+    '--itrace=i1il --no-branch-stack', '--itrace=x', '--itrace=i1ibg', '--itrace=i1ibg -s dso -g callee'))
 HISTORY = ('report -s cycles,local_weight', 'report -F comm,parent', 'report -q -C 0') + tuple('report --branch-history' + o for o in (
     '', ' --no-children', ' -g caller --no-children', ' -G -s sym', ' --itrace=x', ' -g flat', ' -g folded,count',
     ' -g fractal,5', ' --max-stack 3', ' --max-stack 2 --no-children', ' -s sym,srcline -b', ' -U', ' -s symbol',
-    ' --no-branch-stack', ' -g graph,0.5,2,callee --no-children')) + ('report -s comm', 'report -s dso_from -q',
+    ' --no-branch-stack', ' -g graph,0.5,2,callee --no-children', ' --ignore-callees b', ' --ignore-callees ^a -s sym --no-children')) + (
+    'report --no-branch-stack -g branch', 'report --no-branch-stack -g branch,callee,address --no-children','report -s comm', 'report -s dso_from -q',
     'report -s cycles', 'report -s dso_to -g address', 'report --no-branch-stack -g address',
     'report --no-branch-stack -g srcline,callee --no-children')
 LISTS = tuple('report ' + o for o in (
@@ -50,7 +57,8 @@ KEYS = tuple('report ' + o for o in (
     '-F overhead', '-s symbol_size,dso_size --no-children', '-s symbol_size', '-s dso_size,comm', '-s addr', '-s addr --no-children',
     '-s srcfile,sym --no-children', '-s trace,comm', '-p a -s sym', '-p a|b -x -s sym --no-children', '-p ^b -x', '-p (',
     '-x', '-s parent,sym', '-p _start -G -s comm', '-p a -g none -x', '-p main -F overhead,sym', '-s srcline -g address',
-    '--parent a --no-exclude-other -b', '-T', '-T --pretty raw', '-T -q', '--no-group', '--no-group -s srcfile', '-s srcline'))
+    '--parent a --no-exclude-other -b', '-T', '-T --pretty raw', '-T -q', '--no-group', '--no-group -s srcfile', '-s srcline',
+    '-D', '-D -C 0 --header', '-s sym,ipc_null', '-F sym,ipc_null'))
 CONFIG = ('report.percent-limit=5', 'report.children=false', 'report.children=zz', 'report.queue-size=1M',
           'report.queue-size=x', 'report.sort_order=dso,sym', 'report.sort_order=nonsense', 'report.skip-empty=no',
           'report.group=false', 'report.foo=x', 'hist.percentage=relative', 'call-graph.order=callee',
@@ -73,6 +81,10 @@ def calls():
 def program(c, d):
     """Two functions and what is in no symbol."""
     c.program(calls())
+    return program_of(d, c)
+
+
+def program_of(d, c):
     return d.comm('prog', 1000).mmap2(c.path, tsc=2000).mmap2('/lib/other', 0x7000000, tsc=2500)
 
 
@@ -92,7 +104,13 @@ def spread(c, d, **more):
     d.write(c.folder + '/perf.data')
 
 
-@case(*ROWS, 'report -q --time x', 'report -q --time 1,x', 'report -q --time 10%/2')
+SCREEN = tuple('report -s comm,dso ' + o for o in (
+    '-m', '--no-modules', '--asm-raw', '--disable-order', '--objdump x', '--percent-type hits-global', '--prefix /x', '--prefix-strip 3',
+    '--prefix /x --prefix-strip 3', '--samples 3', '--source', '-M intel', '--tui', '--no-prefix', '--prefix-strip 3 --no-prefix-strip',
+    '--no-tui --no-source --no-asm-raw --no-objdump', '--stats --tasks -q', '--mem-mode -b -q'))
+
+
+@case(*SCREEN, *ROWS, 'report -q --time x', 'report -q --time 1,x', 'report -q --time 10%/2')
 def rows(c):
     spread(c, program(c, Recording([Attr(1, 0, SIDE, BASE, [100])])))
 
@@ -161,8 +179,7 @@ def history_alone(c):
     spread(c, d, branches=rounds)
 
 
-@case('report --branch-history', 'report --branch-history --hierarchy', 'report -g srcline,callee -s srcline --no-children', known=[
-    ('*--hierarchy', 'refused', 'report')])
+@case('report --branch-history', 'report --branch-history --hierarchy', 'report -g srcline,callee -s srcline --no-children')
 def history_of_chains(c):
     d = program(c, Recording([Attr(1, 0, SIDE, BASE | CALLCHAIN, [100])]))
     c.write_image('/lib/other', c.code.elf())
@@ -261,7 +278,7 @@ def more(c, types, topology=True, chains=True):
 
 @case(*MORE_KEYS, *('report ' + o for o in (
     '--socket-filter 0', '--socket-filter 1 --no-children', '--socket-filter 2', '--socket-filter 1 -s socket,comm -q',
-    '--socket-filter 0 --percentage relative -n', '--socket-filter -1', '--socket-filter 1 -s cpu -g none')))
+    '--socket-filter 0 --percentage relative -n', '--socket-filter 2 --percentage relative', '--socket-filter 1 --percentage relative -c nobody', '--socket-filter -1', '--socket-filter 1 -s cpu -g none')))
 def more_keys(c):
     more(c, WEIGHT_STRUCT | CODE_PAGE_SIZE | CGROUP | TRANSACTION)
 
@@ -271,6 +288,50 @@ def more_keys_alone(c):
     more(c, WEIGHT | CGROUP, topology=False, chains=False)
 
 
+MEM_KEYS = ('symbol_daddr', 'dso_daddr', 'locked', 'tlb', 'mem', 'snoop', 'symbol_iaddr', 'phys_daddr', 'data_page_size', 'blocked')
+MEM = tuple('report --mem-mode ' + o for o in (
+    '', '-n', '-t ,', '-q', '-w 10,20,5,9', '-s mem', '-s sym,mem -g none', '-s +comm', '-s symbol,dso_daddr', '-F overhead,sample,mem,tlb',
+    '-g caller -s dso_daddr,locked', '-d prog,t --percentage relative', '-c prog',
+    '-s symbol_daddr,weight', '-U -s symbol_daddr,symbol_iaddr', '-s symbol_from', '-s nosuch', '--percent-limit 5', '--itrace=i1il',
+    '-s phys,data_page -F +period', '--header-only', '--group')) + tuple('report --mem-mode -s ' + k for k in MEM_KEYS) + tuple(
+    'report --mem-mode -F %s,weight,comm -t ;' % k for k in MEM_KEYS)
+
+
+def accesses(c, types):
+    """Loads and stores of data in symbols, in files, in the kernel and nowhere."""
+    s = c.program(calls(), data=[('table', 0x401800, 64), ('a_longer_name_of_data', 0x401840, 8)])
+    d = program_of(Recording([Attr(1, 0, SIDE, BASE | types, [100])]), c)
+    to = [0x401800, 0x401808, 0x401844, 0x401900, s.a, 0x7000123, 0x99000, 0, 0xffffffff81000010]
+    for i in range(90):
+        source = 2 << i % 2 | 1 << 5 + i % 13 | (2 << 5 if i % 3 else 4 << 5) | 1 << 19 + i % 5 | (i % 4) << 24 | 1 << 26 + i % 7
+        source |= (i % 16) << 33 | (i % 2) << 37 | (i % 3) << 38 | (i % 8) << 40 | (i % 5 == 4) << 43
+        chain = (CHAIN_USER, (s.a, s.b)[i % 2], s._start + 8) if types & CALLCHAIN else ()
+        d.sample((s.a, s.b, s._start, 0x12345)[i % 4], 3000 + 10 * i, cpu=i % 2, addr=to[i % 9], weight=(0, 5, 700)[i % 3],
+                 data_src=0 if i % 20 == 19 else source, phys_addr=(0, 0x1000, 0x123456789)[i % 3], chain=chain,
+                 data_page_size=(0, 4096, 2 << 20)[i % 3], **({'misc': KERNEL} if i % 11 == 10 else {}))
+    d.finished_round().write(c.folder + '/perf.data')
+
+
+@case(*MEM, 'report --no-group -b --mem-mode')
+def mem(c):
+    accesses(c, ADDR | DATA_SRC | WEIGHT | PHYS_ADDR | DATA_PAGE_SIZE)
+
+
+@case(*MEM)
+def mem_with_chains(c):
+    accesses(c, ADDR | DATA_SRC | CALLCHAIN)
+
+
+@case('report --mem-mode', 'report --mem-mode -q', 'report --mem-mode -s mem')
+def mem_of_none(c):
+    accesses(c, ADDR)
+
+
+@case('report --mem-mode -s dcacheline,sym', known=[('*', 'refused', 'Not there yet')])
+def mem_lines(c):
+    accesses(c, ADDR | DATA_SRC)
+
+
 GROUPS = tuple('report ' + o for o in (
     '', '--no-children', '-g none', '-s comm,dso', '-n --show-total-period -s sym', '-t , -n', '--no-group', '--group',
     '--percent-limit 5', '--show-cpu-utilization -s sym', '-F sample,comm,sym', '-w 10,20,30 -s sym', '-w 1,1,1,1 -n',
@@ -278,7 +339,9 @@ GROUPS = tuple('report ' + o for o in (
     '--stats --no-skip-empty', '-s symbol,comm --no-children', '-c prog', '-s pid,cpu', '--tid 77', '-q', '--switch-on event-1', '--switch-off event-1 -n', '--switch-on none',
     '--switch-on event-3 --switch-off event-0 --show-on-off-events -s comm', '--switch-on event-3 --header-only',
     '--switch-off none --header-only', '--switch-on event-3 --stats', '--symbol-filter=a', '--symbol-filter=tail -s comm -n',
-    '--symbol-filter=a --percentage relative --no-group', '--symbol-filter=none -s dso,pid'))
+    '--symbol-filter=a --percentage relative --no-group', '--symbol-filter=none -s dso,pid', '--hierarchy', '--hierarchy -t , -n',
+    '--hierarchy --group -s dso,{pid,sym} -c prog', '--hierarchy --no-group -g none', '--hierarchy -d prog -s dso,sym --percentage relative',
+    '--hierarchy --group -w 10,20,30 -s comm,sym --percent-limit 5'))
 SORTED = tuple('report --group-sort-idx ' + o for o in (
     '1', '1 -n --no-children', '3 -s comm,sym --no-children', '2 --no-children -g none', '-1 --no-children', '9 --no-children', '0', '1 --no-group'))
 
@@ -329,16 +392,21 @@ TREE = tuple('report --hierarchy ' + o for o in (
     '', '--percent-limit 10', '--percent-limit 3 -s comm,dso,sym,cpu -n', '-s comm -n', '-s sym,comm', '-s dso,cpu,comm',
     '-s pid,sym --show-cpu-utilization', '--no-children -g none', '-g none -s symbol,comm', '-s comm,dso -q --show-total-period',
     '-s +cpu', '-U -s dso,sym', '-s dso_size,symbol_size,addr', '-s comm,time --time-quantum 1us', '-t ,', '-c prog',
-    '-s sym,srcline'))
-NOT_TREES = [(o, 'refused', 'Not there yet') for o in ('*-t ,', '*-c prog', '*srcline')]
+    '-s sym,srcline', '--stdio-color -n', '-t , -n -s comm,sym', '-w 10,20 --percent-limit 20 -n', '-c prog,other -s pid,dso',
+    '-d prog', '-d t -s sym,comm', '-d t,[unknown] -c prog -n', '-S a,b', '-S b -s comm,dso', '-S a -d t -c prog --percentage relative',
+    '--tid 77 -s dso,sym', '--pid 4242 -s {pid,sym},dso', '-s {comm,dso},sym', '-s cpu,{sym,comm} -t ; -c prog', '-s {dso},{sym,cpu}',
+    '-C 0', '--time 10%-50%', '--symbol-filter a -s sym,dso', '--symbol-filter a -c prog', '--socket-filter 0', '-s srcfile,srcline',
+    '-s srcline --full-source-path', '-s symbol --percentage relative -d t'))
 
 
-@case(*TREE, known=NOT_TREES)
+@case(*TREE)
 def tree(c):
     spread(c, program(c, Recording([Attr(1, 0, SIDE, BASE, [100])])))
 
 
-@case(*TREE, 'report --hierarchy -g caller,5 -s comm,sym', 'report --hierarchy -g flat -s comm,sym', known=NOT_TREES)
+@case(*TREE, 'report --hierarchy -g caller,5 -s comm,sym', 'report --hierarchy -g flat -s comm,sym',
+      'report --hierarchy -p a -s parent,sym', 'report --hierarchy -p a -x', 'report --hierarchy -p ^b$ -x -t ,',
+      'report --hierarchy -g fractal -S a', 'report --hierarchy --ignore-callees b -s sym,comm', 'report --hierarchy -g folded,count -t , -d t')
 def tree_with_chains(c):
     spread(c, program(c, Recording([Attr(1, 0, SIDE, BASE | CALLCHAIN, [100])])), chain=chain_of)
 

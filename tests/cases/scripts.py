@@ -157,7 +157,7 @@ def tracepoints_by_name(c):
     tracepoints.heads(c)
 
 
-@case('-s show.py', '-s show.py -G')
+@case('-s show.py', '-s show.py -G', 'config=callers -s show.py')
 def recorded(c):
     """Samples of a counter, with call chains."""
     script(c)

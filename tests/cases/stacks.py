@@ -23,8 +23,13 @@ CHAIN_OPTIONS = ('-D', '', '-F ip,sym,dso', '-F comm,ip', '-F +addr', '-G', '--m
                  '-F comm,tid,time', '-F -ip', '--ns', '-F ip,sym,symoff,dso,event')
 
 
-@case(*CHAIN_OPTIONS)
+CALLERS = tuple('config=callers ' + o for o in ('-F ip,sym,dso', '--max-stack 2', '--stop-bt f'))
+
+
+@case(*CALLERS, *CHAIN_OPTIONS, 'report -s parent -p a', 'report --max-stack 3 -G', 'report --no-children --ignore-callees nosuch')
 def callchain(c):
+    with open(c.folder + '/callers', 'wb') as f:
+        f.write(b'[call-graph]\norder=caller\n')
     """Recorded call chains with markers of context."""
     c.program()
     d = Recording([Attr(1, 0, SIDE, BASE | ms.CALLCHAIN, [100])])

@@ -135,7 +135,7 @@ def stat_thread(c):
     finish(c, d)
 
 
-@case(*OPTIONS)
+@case(*OPTIONS, 'report -D')
 def stat_cpus(c):
     """U09: perf stat record -a -I, one event on other CPUs than the rest."""
     d = stat_recording()
@@ -167,7 +167,7 @@ def stat_stray(c):
     finish(c, d)
 
 
-@case(*OPTIONS, '--itrace=be', '--no-itrace',
+@case(*OPTIONS, '--itrace=be', '--no-itrace', 'report -D', 'report -D --no-itrace -q',
       known=[('--show-round-events', ('goes on', 0), 'Options')])
 def stat_of_trace(c):
     """Events that are made from a trace are listed, too, where it was known before the maps."""

@@ -208,14 +208,14 @@ def of_ftrace(c):
     formats(c, ['"%u %d %u"', '"%lx", REC->l'], system='ftrace')
 
 
-@case('', '-F trace', '-D')
+@case('', '-F trace', '-D', 'report -s trace,comm', 'report --raw-trace -s trace,comm')
 def an_event_whose_samples_say_another_type(c):
     lines, raw = layout()
     formats(c, ['"%d", REC->five'])
     d = Recording([Attr(2, 300, ms.SAMPLE_ID_ALL, TYPES, [300])])
     f = mkfeat.Features(d.pack)
     d.features['tracing_data'] = f.tracing_data(
-        {'a': [f.trace_format('x', 300, ['int i']), f.trace_format('y', 301, ['int i'])]})
+        {'a': [f.trace_format('x', 300, ['int i']), f.trace_format('y', 301, ['int j'])]})
     d.features['event_desc'] = f.event_desc([(d.attrs[0].bytes(d.pack), 'a:x', [300])])
     d.sample(0x401000, 2000, raw=struct.pack('<HHiII', 301, 0, 0, 5, 0) + bytes(4))
     d.finished_round()

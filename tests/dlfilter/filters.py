@@ -3,10 +3,11 @@
 
 SPDX-License-Identifier: MIT
 
-    filters.py --ptscript PROGRAM --probe PROBE.so
+    filters.py --ptscript PROGRAM --probe PROBE.so --ptrecord PTRECORD
 
 The probe prints all that it is shown and may ask (probe.c); perf's own filters are those
-that its package installed.  Recordings are those of tests/cases.  Ends with 77 where there
+that its package installed.  Recordings are those of tests/cases, and one of a program of which
+only a part was compiled with lines.  Ends with 77 where there
 is no perf.
 """
 import argparse
@@ -23,7 +24,7 @@ CASES = os.path.join(HERE, '..', 'lib', 'cases.py')
 RECORDINGS = {
     'made_stacks': ['branches', 'kernel', 'recorded_both'],
     'samples': ['plain', 'cgroup', 'data_src', 'only_id', 'only_ip', 'only_stream',
-                'page_sizes', 'phys_addr', 'raw', 'read_21', 'transaction', 'weight',
+                'page_sizes', 'phys_addr', 'raw', 'read_12', 'read_21', 'transaction', 'weight',
                 'weight_struct'],
     'stacks': ['branches', 'callchain'],
     'pebs': ['many_events', 'kernel'],
@@ -34,15 +35,20 @@ RECORDINGS = {
 }
 EXEC = '/usr/lib/perf-core/dlfilters'
 
+LINED = 'void _start(void); int f(int x) { return x + 2; }'
+BARE = ('int f(int); void _start(void) { for (volatile int i = 0; i < 9; i = f(i)); '
+        '__asm__("syscall" : : "a"(60), "D"(0)); }')
+
 # Options of runs over every recording; {probe} is the probe's path.
 EVERYWHERE = [
     '--itrace=bei1000ip --dlfilter {probe}',
     '--itrace=ei1ilg --dlfilter {probe} --dlarg a --dlarg odd',
+    '--itrace=qil4 --dlfilter {probe}',
     '--dlfilter dlfilter-show-cycles.so',
 ]
 # ... and over one.
-ONCE = [
-    '--itrace=b --dlfilter {probe} --dlarg lines',
+LINES = ['--itrace=b --dlfilter {probe} --dlarg lines']
+ONCE = LINES + [
     '--itrace=b --dlfilter {probe} --dlarg ret=-5',
     '--itrace=b --dlfilter {probe} --dlarg ret=-1000',
     '--itrace=b --dlfilter {probe} --dlarg ret=1',
@@ -72,7 +78,8 @@ def run(program, options, path, folder):
     home = tempfile.mkdtemp()
     env = dict(os.environ, HOME=home, LC_ALL='C', TZ='UTC', PAGER='cat', DEBUGINFOD_URLS='')
     env.pop('PERF_CONFIG', None)
-    words = [program, 'script', '--symfs', 'symfs', '-i', path] + options
+    symfs = ['--symfs', 'symfs'] if os.path.isdir(os.path.join(folder, 'symfs')) else []
+    words = [program, 'script', *symfs, '-i', path] + options
     try:
         got = subprocess.run(words, cwd=folder, env=env, capture_output=True, timeout=20)
     finally:
@@ -92,6 +99,18 @@ def objects(folder, probe):
                         os.path.join(folder, name + '.so')], input=code.encode(), check=True)
 
 
+def record(folder, ptrecord):
+    """A program whose lines addr2line(1) knows in part; it looks for it where it was."""
+    os.makedirs(folder)
+    for name, code, flag in ('lined', LINED, '-g'), ('bare', BARE, '-g0'):
+        subprocess.run(['gcc', '-O1', flag, '-x', 'c', '-c', '-', '-o', name + '.o'], input=code.encode(),
+                       cwd=folder, check=True)
+    subprocess.run(['gcc', '-nostdlib', '-static', 'bare.o', 'lined.o', '-o', 'prog'], cwd=folder,
+                   check=True)
+    subprocess.run([os.path.abspath(ptrecord), '-o', 'perf.data', '--', './prog'], cwd=folder,
+                   check=True, stdout=subprocess.DEVNULL)
+
+
 def differ(what, perf, ours):
     names = ('exit status', 'standard output', 'standard error')
     bad = [n for n, p, o in zip(names, perf, ours) if p != o]
@@ -109,6 +128,7 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument('--ptscript', required=True)
     p.add_argument('--probe', required=True)
+    p.add_argument('--ptrecord', required=True)
     a = p.parse_args()
     if not shutil.which('perf') or not os.path.isdir(EXEC):
         print('no perf with filters here')
@@ -119,9 +139,12 @@ def main():
                        stdout=subprocess.DEVNULL)
         folders = [os.path.join(top, '%s.%s' % (module, name))
                    for module, names in RECORDINGS.items() for name in names]
+        record(os.path.join(top, 'lines'), a.ptrecord)
+        folders.append(os.path.join(top, 'lines'))
         for number, folder in enumerate(folders):
             objects(folder, a.probe) if not number else None
-            for text in EVERYWHERE + (ONCE if not number else []):
+            once = ONCE if not number else LINES if folder.endswith('lines') else []
+            for text in EVERYWHERE + once:
                 options = text.format(probe=os.path.abspath(a.probe)).split()
                 runs += 1
                 bad += differ('%s: %s' % (os.path.relpath(folder, top), text),

@@ -11,6 +11,7 @@ import os
 import resource
 import signal
 import sqlite3
+import stat
 import subprocess
 import sys
 import tempfile
@@ -67,6 +68,9 @@ def what_is_there(d):
     check('left alone', os.listdir(d) == ['db'] and open(d + '/db').read() == 'mine')
     check('replaced', export(d, *ALL, '-o', 'db', '--overwrite').returncode == 0)
     check('with rows', rows(d + '/db') > 10000 and os.listdir(d) == ['db'])
+    os.mkfifo(d + '/fifo')
+    done = export(d, *ALL, '-o', 'fifo', '--overwrite')
+    check('no file', done.returncode == 255 and stat.S_ISFIFO(os.stat(d + '/fifo').st_mode))
 
 
 def no_room(d):

@@ -199,17 +199,28 @@ def pieces(run):
     return f, None
 
 
+FIELDS = (('unsigned short common_type', 0, 2, 0), ('unsigned char common_flags', 2, 1, 0),
+          ('unsigned char common_preempt_count', 3, 1, 0), ('int common_pid', 4, 4, 1),
+          ('char prev_comm[16]', 8, 16, 0), ('pid_t prev_pid', 24, 4, 1), ('int prev_prio', 28, 4, 1),
+          ('long prev_state', 32, 8, 1), ('char next_comm[16]', 40, 16, 0), ('pid_t next_pid', 56, 4, 1),
+          ('int next_prio', 60, 4, 1))
+SAYS = ('"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s%s ==> next_comm=%s next_pid=%d next_prio=%d", '
+        'REC->prev_comm, REC->prev_pid, REC->prev_prio, (REC->prev_state & 0xff) ? '
+        '__print_flags(REC->prev_state & 0xff, "|", { 0x00000001, "S" }, { 0x00000002, "D" }, '
+        '{ 0x00000004, "T" }) : "R", REC->prev_state & 0x100 ? "+" : "", REC->next_comm, REC->next_pid, '
+        'REC->next_prio')
+
+
+def switch_format():
+    """Of sched:sched_switch: without all of the common fields perf crashes."""
+    lines = ['\tfield:%s;\toffset:%d;\tsize:%d;\tsigned:%d;\n' % field for field in FIELDS]
+    return ('name: sched_switch\nID: 316\nformat:\n' + ''.join(lines[:4]) + '\n' + ''.join(lines[4:])
+            + '\nprint fmt: ' + SAYS + '\n')
+
+
 def as_tracepoint(f):
     """Samples of sched:sched_switch for the SWITCH records."""
-    fields = ['char prev_comm[16]', 'pid_t prev_pid', 'int prev_prio', 'long prev_state',
-              'char next_comm[16]', 'pid_t next_pid', 'int next_prio']
-    text = mkfeat.Features.trace_format('sched_switch', 316, fields)
-    for name, off, size in (('prev_comm[16]', 8, 16), ('prev_pid', 24, 4), ('prev_prio', 28, 4),
-                            ('prev_state', 32, 8), ('next_comm[16]', 40, 16), ('next_pid', 56, 4),
-                            ('next_prio', 60, 4)):
-        head, _, tail = text.partition(name + ';')
-        text = head + name + ';\toffset:%d;\tsize:%d;' % (off, size) + tail.split(';', 2)[2]
-    f.features[1] = mkfeat.Features().tracing_data({'sched': [text]})
+    f.features[1] = mkfeat.Features().tracing_data({'sched': [switch_format()]})
     event = perfedit.RawAttr(f.attrs[1].bytes(), [2000])
     event.kind, event.config = 2, 316
     event.sample_type |= ms.PERIOD | ms.RAW

@@ -345,7 +345,7 @@ class PerfData(Recording):
     def auxtrace(self, data, offset=None, ref=None, cpu=None, tid=-1, idx=None):
         """AUX data of one buffer; offsets continue per idx."""
         cpu = self.cpu if cpu is None else cpu
-        idx = cpu if idx is None else idx
+        idx = max(cpu, 0) if idx is None else idx
         data = pad8(data)
         offset = self.aux_sizes.get(idx, 0) if offset is None else offset
         self.aux_sizes[idx] = offset + len(data)

@@ -3,7 +3,7 @@
 SPDX-License-Identifier: MIT
 
 For recordings as perf record writes them on x86: 128 bytes of attributes, ids behind every record
-of the kernel (tid, time, cpu, identifier).
+of the kernel (tid, time, cpu if it is recorded, identifier).
 """
 import struct
 
@@ -12,6 +12,7 @@ import mkperf
 
 AUX, ITRACE_START, SWITCH_WIDE = 11, 12, 15
 ID_INDEX, AUXTRACE_INFO, AUXTRACE, CPU_MAP = 69, 70, 71, 74
+CPU = 1 << 7  # in sample_type
 
 
 class RawAttr:
@@ -70,6 +71,7 @@ class File:
             data = f.read()
         _, _, size, at, length, begin, count = struct.unpack_from('<7Q', data)
         self.attrs = [self._attr(data, i, size) for i in range(at, at + length, size)]
+        self.no_cpu = all(not a.sample_type & CPU for a in self.attrs)
         self.records = list(self._records(data, begin, begin + count))
         self.features = dict(self._features(data, begin + count))
         self.shift, self.mult, self.zero = struct.unpack_from('<3Q', self.of(AUXTRACE_INFO)[0].body, 16)
@@ -79,14 +81,17 @@ class File:
         off, length = struct.unpack_from('<QQ', data, at + size - 16)
         return RawAttr(data[at:at + size - 16], list(struct.unpack_from('<%dQ' % (length // 8), data, off)))
 
-    @staticmethod
-    def _records(data, at, end):
+    def _records(self, data, at, end):
         while at < end:
             kind, misc, size = struct.unpack_from('<IHH', data, at)
             body, who = data[at + 8:at + size], None
-            if kind < 64 and kind != 9:
+            if kind < 64 and kind != 9 and self.no_cpu:
+                body, tail = body[:-24], body[-24:]
+                who = list(struct.unpack('<IIQIIQ', tail[:16] + bytes(8) + tail[16:]))
+            elif kind < 64 and kind != 9:
                 body, who = body[:-32], list(struct.unpack('<IIQIIQ', body[-32:]))
             rec = Rec(kind, misc, body, who)
+            rec.no_cpu = self.no_cpu and who is not None
             at += size
             if kind == AUXTRACE:
                 rec.trace = data[at:at + rec.get(0, 'Q')]

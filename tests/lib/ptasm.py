@@ -106,9 +106,9 @@ class Code:
             out += prefix + struct.pack({1: '<b', 4: '<i'}[size], to - end)
         return out, labels
 
-    def elf(self, bits=64, symbols=True, build_id=None, objects=()):
+    def elf(self, bits=64, symbols=True, build_id=None, objects=(), data=()):
         """A static executable: the code at file offset 0x1000, symbols sized up to the next
-        one.  objects: more (name, addr, size).  build_id: b'' for none."""
+        one.  objects: more (name, addr, size); data: the same of no code.  build_id: b'' for none."""
         text, labels = self.asm()
         if build_id is None:
             build_id = hashlib.sha1(text).digest()
@@ -118,10 +118,11 @@ class Code:
                          align=0x1000)
         if build_id:
             e.build_id(build_id, self.base - 0x1000)
-        if symbols and self.funcs or objects:
+        if symbols and self.funcs or objects or data:
             found = (self._symbols(text, labels) if symbols else []) + list(objects)
             e.symbols('.symtab', mkelf.SYMTAB, [(name, 2, 1, 0, code, addr, size)
-                                                for name, addr, size in found])
+                                                for name, addr, size in found]
+                      + [(name, 1, 1, 0, code, addr, size) for name, addr, size in data])
         return e.bytes()
 
     def _symbols(self, text, labels):

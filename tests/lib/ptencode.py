@@ -248,7 +248,7 @@ class Encoder:
             self.go(next_tid, nxt)
         if cls in (COND, RET, JMP_IND, CALL_IND, FAR):
             self.sure = len(self.truth)
-        if cls in (CALL, CALL_IND) and nxt != end:
+        if cls == CALL_IND or (cls == CALL and nxt != end):
             self.stack = (self.stack + [end])[-DEPTH:]
         if self.since_psb > self.psb_every and self.on and cls != CR3:
             self.psb(nxt)

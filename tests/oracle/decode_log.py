@@ -19,20 +19,27 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 CASES = os.path.join(HERE, '..', 'lib', 'cases.py')
 RECORDINGS = ['events.event_trace', 'events.power', 'events.ptwrite', 'events.overflow',
-              'events.pebs_block', 'events.pip_and_vmcs', 'branches.deferred_tip',
+              'events.pebs_block', 'pebs_odd.cut_by_bad_packet', 'events.pip_and_vmcs', 'branches.deferred_tip',
               'sideband.two_cpus', 'sideband.remapped', 'on_off.named']
 OPTIONS = ['--itrace=bed', '--itrace=i0nsed-a', '--itrace=d']
 PACKET = re.compile(rb'  [0-9a-f]{8}:  .{47} (?!Other|Jcc|Jmp|Call|Ret|Sys|Iret|Int|Loop)')
 
 
-def run(program, options, folder):
+def run(program, options, folder, full=False, config=None):
     log = os.path.join(folder, 'intel_pt.log')
     if os.path.exists(log):
         os.unlink(log)
+    if full:
+        os.symlink('/dev/full', log)
     env = dict(os.environ, HOME=folder, LC_ALL='C', TZ='UTC', PAGER='cat')
     env.pop('PERF_CONFIG', None)
+    if config:
+        env['PERF_CONFIG'] = config
     got = subprocess.run([program, 'script', '--symfs', 'symfs', '-i', 'perf.data', options],
                          cwd=folder, env=env, capture_output=True, timeout=30)
+    if full:
+        os.unlink(log)
+        return got.returncode, got.stdout, got.stderr
     text = open(log, 'rb').read() if os.path.exists(log) else None
     return got.returncode, got.stdout, text
 
@@ -62,9 +69,17 @@ def ours_alone(program, folder):
     errors = plain.count(b'instruction trace error type 1')
     if out != plain or not errors or log.count(b'Dumping debug log buffer\n') != errors:
         bad.append('d+e')
+    with open(os.path.join(folder, 'few'), 'w', encoding='ascii') as f:
+        f.write('[itrace]\ndebug-log-buffer-size=200k\n')
+    few = run(program, '--itrace=bed+e', folder, config='few')[2]
+    if few.count(b'Dumping') != errors or b'ERROR: queue' not in few or len(few) >= len(log):
+        bad.append('itrace.debug-log-buffer-size')
     if run(program, '--itrace=bed', folder)[2] != \
             run(program, '--itrace=bed', folder)[2]:
         bad.append('two runs have other logs')
+    rc, out, err = run(program, '--itrace=bed', folder, full=True)
+    if rc or out != plain or b'intel_pt.log: No space left on device' not in err:
+        bad.append('a log that cannot be written')
     return bad
 
 

@@ -43,6 +43,7 @@ FORGOTTEN = (
     rb'PERF_RECORD_BPF_EVENT (type [^\n]*)', rb'PERF_RECORD_KSYMBOL ([^\n]*) flags',
     rb'(?m)^([ \S]{16} +-?\d+) [^\n]*PERF_RECORD_SWITCH (?:IN|OUT)',  # its thread
     rb'(?m)^ +[0-9a-f]+-[0-9a-f]+ ([r-][w-][x-][sp]) [0-9a-f]{8} ',  # protection, in a list of maps
+    rb'(?m)^(-?\d+ \d+ 0x[0-9a-f]+) [^\n]*: PERF_RECORD_READ:',  # its CPU
     rb'intr regs: (mask 0x\w+)', rb'(?m)^\.\.\.\. (\w+) +0x', rb' ([\w]+:0x)',  # registers
 )
 

@@ -34,14 +34,19 @@ gcc -g -O2 -o pie main.c sub/other.c &&
     gcc -g -gdwarf-4 -O2 "-fdebug-prefix-map=$dir=." -o moved main.c sub/other.c &&
     gcc -g -O2 "-fdebug-prefix-map=$dir=x" -o moved5 main.c sub/other.c &&
     g++ -g -O2 -o words words.cc &&
+    gcc -g -O2 -gsplit-dwarf -ffunction-sections -o split main.c sub/other.c &&
     cp words linked && objcopy --only-keep-debug linked linked.dbg && strip linked &&
     objcopy --add-gnu-debuglink=linked.dbg linked || exit 1
+# What not every such tool can make.
+cp pie zstd && objcopy --compress-debug-sections=zstd zstd 2>/dev/null
+clang -gdwarf-5 -O2 -gsplit-dwarf -ffunction-sections -o units main.c sub/other.c 2>/dev/null ||
+    cp split units
 
 compare() {
     python3 "$here/srclines.py" "$program" "$@" || bad=1
 }
 bad=0
-compare pie fixed dwarf4 moved twins plain stripped sections words
+compare pie fixed dwarf4 moved twins plain stripped sections words split units zstd
 compare --shuffle 1 linked words sections nested twins
 compare --full-source-path pie dwarf4 moved moved5
 compare --srccode pie fixed

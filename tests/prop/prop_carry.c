@@ -17,15 +17,43 @@ struct told {
     size_t count;
 };
 
+static bool ends_at(const struct told *out, uint64_t tsc)
+{
+    return out->count && out->at[out->count - 1].tsc == tsc;
+}
+
+static void add(struct told *out, const struct pt_event *ev, uint64_t payload)
+{
+    if (out->count == EVENTS) /* no more are compared */
+        return;
+    out->payloads[out->count] = payload;
+    out->at[out->count++] = *ev;
+}
+
+/* Times by themselves may be told in other pieces, and once more than needed: one that an event
+ * tells as well is not compared. */
+static void take_times(struct told *out, const struct pt_event *ev)
+{
+    for (uint32_t i = 0; i <= ev->extra; i++)
+        if (!ends_at(out, ev->times[i]))
+            add(out, &(struct pt_event){.tsc = ev->times[i]}, 0);
+}
+
 static void take(struct told *out, const struct event_batch *b)
 {
-    for (uint32_t i = 0; i < b->count && out->count < EVENTS; i++) {
-        const struct pt_extra *x = batch_payload(b, &b->at[i]).extra;
+    for (uint32_t i = 0; i < b->count; i++) {
+        const struct pt_event *ev = &b->at[i];
         uint64_t sum = 0;
+        if (!ev->what) {
+            take_times(out, ev);
+            continue;
+        }
+        if (ends_at(out, ev->tsc) && !out->at[out->count - 1].what)
+            out->count--;
+        const struct pt_extra *x = batch_payload(b, ev).extra;
         for (unsigned k = 0; x && k < EV_COUNT; k++)
-            sum += b->at[i].what >> k & 1 ? x->value[k] * (k + 1) : 0;
-        out->payloads[out->count] = sum;
-        out->at[out->count++] = b->at[i];
+            sum += ev->what >> k & 1 ? x->value[k] * (k + 1) : 0;
+        add(out, ev, sum);
     }
 }
 

@@ -16,7 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CODE = 512, TRACE = 4096, PID = 42 };
+enum {
+    CODE = 512,
+    TRACE = 4096,
+    STEP = 1024, /* no step of a trace takes more bytes */
+    PID = 42
+};
 
 static const uint64_t kernel = UINT64_C(0xffffffffc0000000);
 
@@ -113,7 +118,7 @@ static uint64_t somewhere(void)
 /* --- Packets, of what a walk through the code would give --- */
 
 struct trace {
-    uint8_t at[TRACE];
+    uint8_t at[TRACE + STEP];
     size_t len;
     uint64_t ip; /* 0: tracing is off */
     uint64_t rets[64];

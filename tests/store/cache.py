@@ -311,10 +311,20 @@ def archives(ptscript, with_perf):
         assert len(found['ours']) > 5 and len({str(f) for f in found.values()}) == 1, found
         cache = listing(os.path.join(tmp, '.debug'))
         assert all(cache[path] == what for path, what in found['ours'].items())
-        done = run(ptscript, tmp, ['archive', 'gone'], tmp)
-        assert done[0] == 255, done
-        done = run(ptscript, tmp, ['archive', data, data], tmp)
-        assert done[0] == 129, done
+        # Files that are none, and words behind the first, which nobody looks at.
+        with open(os.path.join(tmp, 'bad'), 'w') as out:
+            out.write('no recording')
+        os.mkdir(os.path.join(tmp, 'folder'))
+        for words in (['gone'], ['bad'], ['folder'], ['gone', data], [data, 'gone'], []):
+            said = [run(command, tmp, ['archive', *words], tmp)[:2]
+                    for command in (ptscript, 'perf')[:1 + with_perf]]
+            assert said[0] == said[-1], said
+            assert said[0][0] == (0 if words in ([data, 'gone'], []) else 1), said
+        done = subprocess.run([ptscript, 'archive'], cwd=tmp, input='', text=True, capture_output=True,
+                              env={**os.environ, 'HOME': tmp}, check=False)
+        assert done.returncode == 0 and 'Now please run' in done.stdout, done
+        done = run(ptscript, tmp, ['archive', '-'], tmp)
+        assert done[0] == 129 and not os.path.exists(os.path.join(tmp, '-.tar.bz2')), done
 
 
 if __name__ == '__main__':

@@ -107,5 +107,14 @@ def endless(h):
         h.wfile.write(bytes(1 << 16))
 
 
+def leads_to(where):
+    def answer(h):
+        h.send_response(302)
+        h.send_header('Location', where or h.path)
+        h.send_header('Content-Length', '0')
+        h.end_headers()
+    return answer
+
+
 def fails(h):
     h.send_error(500)

@@ -202,6 +202,8 @@ def bad_server(args, folder, name, answer, says):
 
 def bad_servers(args, folder):
     other = elf(some_id(9))
+    with open(folder + '/own', 'wb') as f:
+        f.write(elf(some_id(16)))
     with concurrent.futures.ThreadPoolExecutor() as pool:
         for done in [pool.submit(bad_server, args, folder, *each) for each in (
                 ('nothing', servers.nothing, 'nothing came for 1 seconds'),
@@ -211,6 +213,8 @@ def bad_servers(args, folder):
                 ('empty', servers.sends(b''), ''),
                 ('short', servers.sends(other, 1 << 16), ''),
                 ('other', servers.sends(other), some_id(9).hex()),
+                ('round', servers.leads_to(None), ''),
+                ('elsewhere', servers.leads_to('file://' + folder + '/own'), ''),
                 ('fails', servers.fails, ''))]:
             done.result()
 

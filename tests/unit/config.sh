@@ -63,10 +63,4 @@ cmp -s want none && echo 'a cache changes nothing' && bad=1
 printf '[buildid]\ndir = %s/cache\n' "$tmp" >conf
 PERF_CONFIG=conf trace >got && says buildid.dir got "$(cat want)\n"
 PERF_CONFIG=conf trace --buildid-dir x >got && says --buildid-dir got "$(cat none)\n"
-
-# Of what perf heeds and ptscript does not, it says so.
-printf '[call-graph]\norder = caller\n' >conf
-PERF_CONFIG=conf "$program" -i "$data/emu-mix/perf.data" --itrace=i10000ig >out 2>err
-grep -q '^ptscript: call-graph.order=caller .* is not supported' err ||
-    { echo 'call-graph.order: nothing is said' && bad=1; }
 exit $bad

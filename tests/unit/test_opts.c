@@ -93,8 +93,10 @@ T(wrong_options)
     STREQ(got.problem.text, "unknown option `nonsense'");
     EQ(PARSE("-Q"), CLI_USAGE);
     STREQ(got.problem.text, "unknown switch `Q'");
+    EQ(got.problem.of_known, false);
     EQ(PARSE("-i"), CLI_USAGE);
     STREQ(got.problem.text, "switch `i' requires a value");
+    EQ(got.problem.of_known, true); /* perf indents these less */
     EQ(PARSE("--ns=3"), CLI_USAGE);
     STREQ(got.problem.text, "option `ns' takes no value");
     EQ(PARSE("--no-itrace=b"), CLI_USAGE);

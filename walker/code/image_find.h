@@ -27,6 +27,7 @@ struct image_opts {
     /* Of the kernel; NULL where there is none. */
     const char *kallsyms; /* its list of symbols, its code beside it */
     const char *vmlinux;
+    bool ignore_vmlinux; /* one in the usual places is not taken, nor that */
     bool this_machine;   /* the recording was made here, by the kernel that runs now */
     const char *release; /* as the recording's header says: 6.1.0-40-cloud-amd64 */
     /* A file with the vdso of the kernel that runs, for a [vdso] of this machine that was

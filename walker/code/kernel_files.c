@@ -13,7 +13,7 @@
  *     CACHE/[kernel.kallsyms]/ID/kallsyms
  *     CACHE/[kernel.kallsyms]/ID                 as perf kept it before it had folders
  *
- * With symfs only what was given by hand, and a vmlinux below it.  A kcore is taken from
+ * With symfs only what was given by hand, and a vmlinux below it, of any id when none was recorded.  A kcore is taken from
  * beside its kallsyms, and only if the kernel and all modules are where the recording has
  * them.
  */
@@ -159,8 +159,9 @@ static bool usual_vmlinux(const struct image_opts *opts, const struct kernel_wan
     char name[PATH_MAX], path[PATH_MAX];
     bool has_symfs = opts->symfs && opts->symfs[0];
 
-    /* One without an id to be compared could be any kernel's. */
-    if (!want->id.len)
+    /* One without an id to be compared could be any kernel's, but for one in the folder that
+     * was named for this recording. */
+    if (!want->id.len && !has_symfs)
         return false;
     for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
         if (image_path_symfs(opts, fixed[i], path) && take_vmlinux(path, want, out))
@@ -266,7 +267,7 @@ void kernel_files_find(const struct image_opts *opts, const struct kernel_want *
         return;
     if (image_path_cache(opts, &want->id, "elf", path) && take_vmlinux(path, want, out))
         return;
-    if (usual_vmlinux(opts, want, out))
+    if (!opts->ignore_vmlinux && usual_vmlinux(opts, want, out))
         return;
     if (opts->symfs && opts->symfs[0])
         return;

@@ -39,6 +39,10 @@ enum phase {
     IN_PIP        /* walking to the MOV CR3 that a PIP is of */
 };
 
+/* Branches without a packet, after which the code is taken for an endless loop, as in
+ * perf. */
+enum { MAX_LOOPS = 100000 };
+
 /* Unconditional branches taken without a packet: stuck when they repeat. */
 struct loop_guard {
     uint32_t count, window, left;
@@ -107,6 +111,7 @@ struct told_state {
     uint64_t told_tsc;        /* time of the last event delivered */
     uint32_t trace_nr;
     bool cbr_due; /* the ratio has changed since an event was delivered */
+    uint32_t cbr; /* then: as in the packet */
     bool
         branch_due; /* the next branch is told, whatever it is: in another thread, or after a
                       * gap */

@@ -128,6 +128,30 @@ static void deliver_insn(struct flow *f, struct pt_event *ev, const uint8_t *byt
     ev->insn = (uint32_t)f->out.held.insns.len;
 }
 
+static uint64_t low_bytes(uint64_t x, unsigned n)
+{
+    return n < 8 ? x & ((UINT64_C(1) << 8 * n) - 1) : x;
+}
+
+/* The same of one with all of ILD_MAX bytes behind it to read, which is quicker. */
+static void deliver_whole(struct flow *f, struct pt_event *ev, const uint8_t *bytes)
+{
+    struct pt_insn *insn = VEC_PUSH(&f->out.held.insns);
+    uint64_t low, high;
+
+    if (!insn) {
+        f->out.no_memory = true;
+        return;
+    }
+    memcpy(&low, bytes, sizeof(low));
+    memcpy(&high, bytes + sizeof(insn->at) - sizeof(high), sizeof(high));
+    low = low_bytes(low, ev->ilen);
+    high = low_bytes(high >> 8, ev->ilen > 8 ? ev->ilen - 8u : 0);
+    memcpy(insn->at, &low, sizeof(low));
+    memcpy(insn->at + sizeof(low), &high, sizeof(insn->at) - sizeof(low));
+    ev->insn = (uint32_t)f->out.held.insns.len;
+}
+
 static void deliver(struct flow *f)
 {
     struct pt_event *ev = VEC_PUSH(&f->out.held.events);
@@ -163,8 +187,10 @@ static bool wanted(struct flow *f)
 
     if (f->out.drop)
         return false;
-    if (f->told.cbr_due) /* perhaps from an event that was dropped */
+    if (f->told.cbr_due) { /* perhaps from an event that was dropped */
         ev->what |= EV_CBR;
+        f->in.extra.value[EV_NR_CBR] = f->told.cbr;
+    }
     f->told.cbr_due = false;
     uint32_t what = ev->what & f->conf.want;
     if (what & ~(uint32_t)EV_BRANCH)
@@ -210,7 +236,7 @@ static void cbr_noted(struct flow *f)
     if (!ev->what)
         note_branch(f, f->walk.ip, 0);
     f->told.cbr_due = true;
-    f->in.extra.value[EV_NR_CBR] = f->in.s.clk.cbr_payload;
+    f->told.cbr = f->in.s.clk.cbr_payload;
 }
 
 /* The event is delivered before the records of its time take effect: it belongs to
@@ -287,7 +313,7 @@ void event_insn(struct flow *f, const struct plain_insn *insn)
     };
     gap_told(f);
     if (f->conf.want_insn_bytes)
-        deliver_insn(f, ev, insn->bytes);
+        deliver_whole(f, ev, insn->bytes);
 }
 
 void first_event(struct flow *f)

@@ -104,7 +104,7 @@ static inline struct pt_payload batch_payload(const struct event_batch *b,
 {
     struct pt_payload p = {0};
 
-    if (ev->extra)
+    if (ev->what && ev->extra) /* else they are times */
         p.extra = &b->extra[ev->extra - 1];
     if (p.extra && p.extra->block)
         p.block = &b->block[p.extra->block - 1];

@@ -33,10 +33,6 @@
 
 #include <assert.h>
 
-/* Branches without a packet, after which the code is taken for an endless loop, as in
- * perf. */
-enum { MAX_LOOPS = 100000 };
-
 /* --- Steps ------------------------------------------------------------------------ */
 
 /* Packets were lost, and those that should say where execution is, too; perf looks for it

@@ -18,31 +18,28 @@
 
 /* --- Whether there is one --- */
 
-/* Whether the queue's time stays: then an event needs no more than a mark. */
-static bool time_stays(const struct flow *f, const struct quiet_walk *w)
-{
-    const struct told_state *t = &f->told;
-
-    if (!f->conf.want_times)
-        return true;
-    return (w->later.counted || f->in.s.clk.now <= t->tsc) &&
-           (t->tsc < f->asked_tsc || t->tsc == t->told_tsc);
-}
-
-/* Each branch that is told moves the queue's time; but as cycles are counted only while that does
- * not reach the one that was asked for, it stays before that. */
+/* Whether the queue's time stays before the one that was asked for: then an event needs no more than
+ * a mark.  Cycles are counted only while they do not reach that. */
 static bool time_stays_before(const struct flow *f)
 {
     return !f->conf.want_times ||
            (f->told.tsc < f->asked_tsc && f->in.s.clk.now < f->asked_tsc);
 }
 
+/* The same where it stays what was told; but each branch that is told moves it. */
+static bool time_stays(const struct flow *f, const struct quiet_walk *w)
+{
+    const struct told_state *t = &f->told;
+
+    return !w->legs.log && (w->later.counted || f->in.s.clk.now <= t->tsc) &&
+           t->tsc == t->told_tsc;
+}
+
 static bool run_may(const struct flow *f, const struct quiet_walk *w)
 {
     return w->is_said && !(f->in.s.tx | f->out.ev.flags) &&
-           (w->times      ? f->told.tsc >= f->asked_tsc
-            : w->legs.log ? time_stays_before(f)
-                          : time_stays(f, w));
+           (w->times ? f->told.tsc >= f->asked_tsc
+                     : time_stays_before(f) || time_stays(f, w));
 }
 
 /* --- Packets --- */

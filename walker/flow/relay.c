@@ -25,8 +25,7 @@ struct relay {
     struct relay_conf conf;
     struct carry_use use;
     uint64_t segment_bytes;
-    uint64_t own_bytes; /* behind each of them, that the queue's own flow follows */
-    bool large;         /* what segments tell takes much memory */
+    bool large; /* what segments tell takes much memory */
     uint32_t dsos;
     uint8_t *missing;  /* of the whole queue */
     struct flow *flow; /* what was followed last; who comes next takes it on */
@@ -87,8 +86,6 @@ static void give_one(struct relay *r)
     s->all_times = r->conf.flow->want_times && (r->crowded || r->conf.team->crowd);
     s->to = cut_behind(&r->conf.queue, r->next.begin, r->segment_bytes);
     r->next = s->to;
-    if (r->own_bytes && s->to.any)
-        r->next = cut_behind(&r->conf.queue, s->to.begin, r->own_bytes);
     s->known = (struct flow_known){.ranges = r->conf.flow->range_count > 0,
                                    .buf = r->truth->at.buf,
                                    .trace_nr = r->truth->told.trace_nr,
@@ -403,31 +400,29 @@ static bool can_be_cut(const struct relay_conf *c, uint64_t segment_bytes)
            !f->late_tsc;
 }
 
+/* Branches that somebody looks at, or each instruction. */
+static bool tells_much(const struct flow_config *f)
+{
+    return (f->want & EV_BRANCH && !f->net_calls) ||
+           (f->want & EV_INSN && f->period_type != PERIOD_NONE && f->period <= 1);
+}
+
 enum { QUIET = 256 << 10, SOME_BRANCHES = 96 << 10, ALL = 24 << 10 };
 
 /* Of a segment: as the fewer, the more of them is followed only to guess, which is from one PSB
  * to the next (2 to 64 KB); but all that is told of some must have room. */
 static uint64_t bytes_for(const struct flow_config *f)
 {
-    if (!(f->want & EV_BRANCH) || f->net_calls)
-        return f->period_type == PERIOD_INSNS ? ALL : QUIET;
-    return f->want_classes == UINT32_MAX ? ALL : SOME_BRANCHES;
+    if (!tells_much(f))
+        return QUIET;
+    return f->want & EV_BRANCH && f->want_classes != UINT32_MAX ? SOME_BRANCHES : ALL;
 }
 
-/* Where the only other one is busy with what branches lead to, he follows a part of them: what
- * one thread tells another of costs more than what it keeps. */
-enum { OWN_SHARE = 7 };
-
-static uint64_t own_bytes(const struct relay_conf *c, uint64_t segment_bytes)
+/* Where the only other one is busy with what these lead to, nobody follows ahead: what one
+ * thread tells another of costs as much as what it keeps. */
+static bool is_left_alone(const struct relay_conf *c)
 {
-    bool told = c->flow->want & EV_BRANCH && !c->flow->net_calls;
-
-    return c->team->busy && told ? OWN_SHARE * segment_bytes : 0;
-}
-
-static bool tells_all(const struct flow_config *f)
-{
-    return bytes_for(f) == ALL;
+    return c->team->busy && tells_much(c->flow);
 }
 
 static bool ring_make(struct relay *r)
@@ -468,14 +463,12 @@ pts_status relay_new(const struct relay_conf *conf, struct relay **out)
                                 f->period_type == PERIOD_TICKS, f->want_cycles,
                                 (f->want & EV_BRANCH) != 0};
     r->segment_bytes = bytes_for(f);
-    r->large = f->want & EV_BRANCH && !f->net_calls;
+    r->large = tells_much(f);
     if (r->segment_bytes > conf->team->bytes)
         r->segment_bytes = conf->team->bytes;
-    r->own_bytes = own_bytes(conf, r->segment_bytes);
     /* One of several queues is first tried with one. */
     r->allowed = f->want_times ? 1 : conf->team->ahead;
-    bool ahead =
-        !(conf->team->busy && tells_all(f)) && can_be_cut(conf, r->segment_bytes);
+    bool ahead = !is_left_alone(conf) && can_be_cut(conf, r->segment_bytes);
     if (ahead && !ring_make(r))
         st = PTS_E_NOMEM;
     queue.missing = r->missing;

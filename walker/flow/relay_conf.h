@@ -20,9 +20,8 @@ struct relay_team {
     uint64_t
         far; /* a queue that waits for others for so many ticks keeps no segments with
                    * all branches, which take much memory */
-    /* The only other one is busy with what branches lead to: where all of them are wanted none
-     * are followed ahead, of calls and returns only some, as telling another of them costs
-     * more in all. */
+    /* The only other one is busy with what branches lead to: where they are wanted nobody follows
+     * ahead, as telling another of them costs as much as it keeps. */
     bool busy;
     bool distrust; /* for tests: each guess is taken for wrong */
     bool crowd;    /* for tests: others are taken to come in between all the time */

@@ -198,7 +198,7 @@ static inline bool loop_stuck(struct flow *f, uint64_t to)
     uint32_t n = g->count++;
     int64_t most = f->conf.max_loops;
 
-    if (g->total++ > most)
+    if (g->total++ > (most > MAX_LOOPS ? most : MAX_LOOPS))
         return true;
     if (n == 0)
         return false;

@@ -407,22 +407,31 @@ static bool pokes_kernel(const struct feed *fd, const struct perf_rec *head)
            sb_in_kernel(fd->host, body.text_poke.addr);
 }
 
-/* A record that makes perf look for the kernel: what it says is of the kernel's code, or the
- * trace is followed up to its time first.  Where there is no trace any but those that only
- * tell may be looked at. */
-static bool asks_for_kernel(const struct feed *fd, const struct perf_order_entry *e)
+/* Before such a record the trace is followed up to its time, or that of a thread that ends, so
+ * that the kernel is looked for first. */
+static bool comes_behind_trace(const struct feed *fd, const struct perf_order_entry *e)
 {
     uint64_t from = sb_walked_from(fd->host), ticks = ticks_of(fd->info, e->time);
     struct perf_rec head;
 
-    if (ticks > from || (ticks && !fd->info))
-        return true;
+    if (!fd->info)
+        return false; /* there is none */
+    return ticks > from || (from == SB_AT_END && !fd->info->per_cpu &&
+                            perf_rec_at(fd->file, e->off, &head) == PTS_OK &&
+                            head.type == PTS_RECORD_EXIT);
+}
+
+/* A record that makes perf look for the kernel itself: what it says is of the kernel's code.
+ * Where there is no trace any but those that only tell may be looked at. */
+static bool asks_for_kernel(const struct feed *fd, const struct perf_order_entry *e)
+{
+    struct perf_rec head;
+
     if (perf_rec_at(fd->file, e->off, &head) != PTS_OK)
         return false;
     if (!fd->info)
         return !only_tells(head.type);
-    return head.type == PTS_RECORD_SAMPLE || pokes_kernel(fd, &head) ||
-           (head.type == PTS_RECORD_EXIT && from == SB_AT_END);
+    return head.type == PTS_RECORD_SAMPLE || pokes_kernel(fd, &head);
 }
 
 static pts_status find_kernels(struct feed *fd)
@@ -435,12 +444,26 @@ static pts_status find_kernels(struct feed *fd)
     return st;
 }
 
-/* Before the first record that could make anybody ask for it. */
-static pts_status find_kernel(struct feed *fd, const struct perf_order_entry *e)
+typedef bool asks_fn(const struct feed *fd, const struct perf_order_entry *e);
+
+/* At the first record that could make anybody ask for it. */
+static pts_status find_kernel(struct feed *fd, const struct perf_order_entry *e,
+                              asks_fn *asks)
 {
     bool found = sb_kernel(fd->host)->looked && !fd->guest_kernel;
 
-    return found || !asks_for_kernel(fd, e) ? PTS_OK : find_kernels(fd);
+    return found || !asks(fd, e) ? PTS_OK : find_kernels(fd);
+}
+
+/* The records before one that asks by itself know nothing of the kernel's files yet. */
+static pts_status feed_entry(struct feed *fd, const struct perf_order_entry *e)
+{
+    pts_status st = find_kernel(fd, e, comes_behind_trace);
+    if (st == PTS_OK)
+        st = sb_begin(fd->host, ticks_of(fd->info, e->time));
+    if (st == PTS_OK)
+        st = find_kernel(fd, e, asks_for_kernel);
+    return st == PTS_OK ? feed_record(fd, e->off) : st;
 }
 
 static bool has_tracepoint(const struct perf_file *f)
@@ -474,11 +497,7 @@ pts_status sb_feed(struct sideband *sb, const struct perf_file *f,
         st = sb_guest_add(sb, 0, &unknown);
     for (size_t i = 0; i < order->rec.len && st == PTS_OK; i++) {
         off = order->rec.at[i].off;
-        st = find_kernel(&fd, &order->rec.at[i]);
-        if (st == PTS_OK)
-            st = sb_begin(sb, ticks_of(info, order->rec.at[i].time));
-        if (st == PTS_OK)
-            st = feed_record(&fd, off);
+        st = feed_entry(&fd, &order->rec.at[i]);
     }
     if (st == PTS_OK)
         st = find_kernels(&fd);

@@ -91,6 +91,7 @@ pts_status sb_poke(struct sideband *sb, uint64_t addr, const uint8_t *bytes, uin
 
     if (!d || !n || sb->code_stays)
         return PTS_OK;
+    sb->kern.hides |= sb->kern.looked && d == sb->kernel;
     if (!d->pub.changes && d->pub.kind != DSO_KSYMBOL && note_probe(sb, d) != PTS_OK)
         return PTS_E_NOMEM;
     d->pub.changes = &d->changes;

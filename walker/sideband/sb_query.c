@@ -107,6 +107,32 @@ bool sb_switch_at(const struct sideband *sb, int32_t cpu, uint32_t i,
     return true;
 }
 
+/* At the record of this epoch, or so many ticks before it. */
+static bool was_on(const struct sideband *sb, int32_t cpu, int32_t tid,
+                   struct tl_point since, uint32_t epoch, uint64_t within)
+{
+    uint64_t tsc = epoch ? sb->tsc.at[epoch - 1] : 0;
+    uint32_t then = sb_epoch_at(sb, tsc > within ? tsc - within : 0);
+    uint32_t until = UINT32_MAX;
+
+    return then < since.epoch || current_at(sb, cpu, then, &until) == tid;
+}
+
+bool sb_on_two_cpus(const struct sideband *sb, uint64_t within)
+{
+    for (uint32_t t = 0; t < sb->thread.len; t++) {
+        int32_t tid = sb->thread.at[t].tid;
+        uint32_t n;
+        const struct tl_point *p = timeline_of(&sb->thread_cpu, t, &n);
+
+        for (uint32_t i = 1; tid > 0 && i < n; i++)
+            if (p[i].value != p[i - 1].value &&
+                was_on(sb, (int32_t)p[i - 1].value, tid, p[i - 1], p[i].epoch, within))
+                return true;
+    }
+    return false;
+}
+
 uint32_t sb_thread(const struct sideband *sb, int32_t pid, int32_t tid, uint32_t epoch)
 {
     uint32_t until = UINT32_MAX;

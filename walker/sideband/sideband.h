@@ -32,7 +32,8 @@ void sb_free(struct sideband *sb); /* NULL is fine */
  * map another vdso than one of 64.  Without them all is taken for 64 bits. */
 void sb_look_into(struct sideband *sb, struct image_store *images);
 /* When somebody first walks through code: the kernel's is looked for then, or before, where a
- * record needs it.  SB_AT_END: at the end, or when a thread ends.  SB_NEVER: nobody does. */
+ * record needs it.  SB_AT_END: at the end, or when a thread with a trace of its
+ * own ends.  SB_NEVER: nobody does. */
 #define SB_AT_END UINT64_MAX
 #define SB_NEVER  (UINT64_MAX - 1)
 void sb_set_walked(struct sideband *sb, uint64_t from_tsc);
@@ -136,6 +137,11 @@ struct sb_who {
 struct sb_who sb_who(const struct sideband *sb, int32_t queue_cpu, int32_t queue_tid,
                      bool use_current, uint32_t epoch);
 
+/* Whether a thread, but an idle one, comes to a CPU while it is still on another, or was so
+ * few ticks before: what it does on both may come mixed then.  For recordings whose switches
+ * tell of all threads. */
+bool sb_on_two_cpus(const struct sideband *sb, uint64_t within);
+
 /* The same for a thread that somebody knows to be on the CPU; -1: nobody. */
 struct sb_who sb_who_is(const struct sideband *sb, int32_t cpu, int32_t tid,
                         uint32_t epoch);
@@ -177,7 +183,8 @@ bool sb_name_at(const struct sideband *sb, uint32_t thread, uint32_t i,
 struct sb_kernel {
     bool looked, not_found;
     bool
-        hides; /* a KSYMBOL is in its maps, and would have its own had nobody looked yet */
+        hides; /* a KSYMBOL or a change of code is in its maps, and would have its own, or none,
+                  had nobody looked yet */
     bool names_cut; /* `names` is longer than anybody reads (KALLSYMS_MAX) */
     enum kernel_source source;
     enum kernel_trouble

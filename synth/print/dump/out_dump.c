@@ -147,7 +147,7 @@ static void dump_tool(struct dump *d, const struct record *r, struct text *t)
         text_str(t, d->o.rounds ? "PERF_RECORD_FINISHED_ROUND\n" : ": unhandled!\n");
         return;
     }
-    if (type != PTS_RECORD_AUXTRACE_ERROR || !d->o.no_itrace)
+    if (type != PTS_RECORD_AUXTRACE_ERROR || !(d->o.no_itrace || d->o.no_errors))
         rec_text_dump(t, d->o.file, r, &d->o.names);
     dump_lines(d, r, t);
     /* From now on packets are understood; perf uses the first of these records only. */

@@ -24,6 +24,7 @@ struct dump_opts {
     bool rounds;     /* --show-round-events */
     bool lost;       /* --show-lost-events: its line stands for what LOST records say */
     bool no_itrace;  /* records only */
+    bool no_errors;  /* of those of a trace nothing is told */
     struct rec_names names;
     void *ctx; /* of lines, which may be NULL */
     /* Appends what perf script prints for this record besides. */

@@ -75,9 +75,25 @@ static bool put_unwound(const struct out_stack *o, uint64_t ip, struct text *t)
     if (!n)
         return put_frame(o, PTS_MODE_USER, ip, t);
     for (size_t i = 0; i < n; i++)
-        if (!put_function(o, p, &f[i], t))
+        if (!put_function(o, p, &f[o->opts->callers_first ? n - 1 - i : i], t))
             return false;
     return true;
+}
+
+static void callers_first(const struct out_stack *o, uint64_t most, struct text *t)
+{
+    const struct sample_stacks *st = o->sample->stacks;
+    struct callchain_back b = callchain_back(
+        st->chain, callchain_sound(st->chain, st->chain_len, UINT64_MAX), most);
+    uint64_t ip;
+    uint8_t mode;
+
+    for (uint32_t i = st->unwound_len; i-- > 0;)
+        if (st->unwound[i] && !put_unwound(o, st->unwound[i], t))
+            return;
+    while (callchain_back_next(&b, &ip, &mode))
+        if (!put_frame(o, mode, ip, t))
+            return;
 }
 
 void out_chain(const struct out_stack *o, struct text *t)
@@ -85,6 +101,10 @@ void out_chain(const struct out_stack *o, struct text *t)
     const struct sample_stacks *st = o->sample->stacks;
     /* A chain that was made of branches has been cut already. */
     uint64_t most = st->whole ? UINT64_MAX : o->opts->max_stack;
+    if (o->opts->callers_first) {
+        callers_first(o, most, t);
+        return;
+    }
     uint32_t words = callchain_sound(st->chain, st->chain_len, most);
     /* Until a word names another one. */
     uint8_t mode = PTS_MODE_USER;

@@ -23,6 +23,16 @@ void out_regs(struct text *t, const struct pts_regs *r);
 void out_reg_values(struct text *t, const struct pts_regs *r);
 /* Where data came from; width: of the column so far. */
 void out_data_src(struct text *t, uint64_t v, size_t *width);
+/* One part of it, without its label. */
+enum out_mem {
+    OUT_MEM_OP,
+    OUT_MEM_LEVEL,
+    OUT_MEM_SNOOP,
+    OUT_MEM_TLB,
+    OUT_MEM_LOCK,
+    OUT_MEM_BLOCK
+};
+void out_mem_part(struct text *t, uint64_t v, enum out_mem part);
 /* Only the words of it. */
 void out_data_src_words(struct text *t, uint64_t v);
 /* What a BPF program wrote: lines of eight bytes, and the text if it is one. */

@@ -61,7 +61,6 @@ static void add_op(struct mem_text *m, uint64_t v)
 
     while (i < 5 && !(v >> i & 1))
         i++;
-    add(m, "|OP ");
     add(m, i < 5 ? word[i] : "No");
 }
 
@@ -108,7 +107,6 @@ static void add_level(struct mem_text *m, uint64_t v)
     unsigned number = v >> 33 & 15;
     char buf[4];
 
-    add(m, "|LVL ");
     size_t start = m->len;
     if (v >> 37 & 1)
         add(m, "Remote ");
@@ -130,7 +128,6 @@ static void add_snoop(struct mem_text *m, uint64_t v)
     static const char *const word[] = {"N/A", "None", "Hit", "Miss", "HitM"};
     static const char *const more[] = {"Fwd", "Peer"};
 
-    add(m, "|SNP ");
     size_t n = add_bits(m, v >> 19 & 31, word, 5, 0);
     if (!add_bits(m, v >> 38 & 3, more, 2, n))
         add(m, "N/A");
@@ -142,7 +139,6 @@ static void add_tlb(struct mem_text *m, uint64_t v)
                                        "L2",  "Walker", "Fault"};
     uint64_t tlb = v >> 26 & 0x7f;
 
-    add(m, "|TLB ");
     if (!add_bits(m, tlb, word, 7, 0))
         add(m, "N/A");
     add_hit_miss(m, tlb);
@@ -152,7 +148,6 @@ static void add_lock(struct mem_text *m, uint64_t v)
 {
     static const char *const word[] = {"No", "N/A", "Yes", "N/A"};
 
-    add(m, "|LCK ");
     add(m, word[v >> 24 & 3]);
 }
 
@@ -162,7 +157,6 @@ static void add_block(struct mem_text *m, uint64_t v)
 {
     unsigned block = v >> 40 & 7;
 
-    add(m, "|BLK ");
     if (!block || block & 1)
         add(m, " N/A");
     else if (block & 2)
@@ -171,17 +165,38 @@ static void add_block(struct mem_text *m, uint64_t v)
         add(m, " Addr");
 }
 
+typedef void add_fn(struct mem_text *m, uint64_t v);
+
+static const struct {
+    const char *label;
+    add_fn *add;
+    size_t most; /* perf's buffer for it alone */
+} parts[] = {
+    [OUT_MEM_OP] = {"|OP ",  add_op,    0 },
+    [OUT_MEM_LEVEL] = {"|LVL ", add_level, 63},
+    [OUT_MEM_SNOOP] = {"|SNP ", add_snoop, 63},
+    [OUT_MEM_TLB] = {"|TLB ", add_tlb,   63},
+    [OUT_MEM_LOCK] = {"|LCK ", add_lock,  9 },
+    [OUT_MEM_BLOCK] = {"|BLK ", add_block, 15},
+};
+
 static struct mem_text words_of(uint64_t v)
 {
     struct mem_text m = {.len = 0};
 
-    add_op(&m, v);
-    add_level(&m, v);
-    add_snoop(&m, v);
-    add_tlb(&m, v);
-    add_lock(&m, v);
-    add_block(&m, v);
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        add(&m, parts[i].label);
+        parts[i].add(&m, v);
+    }
     return m;
+}
+
+void out_mem_part(struct text *t, uint64_t v, enum out_mem part)
+{
+    struct mem_text m = {.len = 0};
+
+    parts[part].add(&m, v);
+    text_put(t, m.at, m.len < parts[part].most ? m.len : parts[part].most);
 }
 
 void out_data_src_words(struct text *t, uint64_t v)

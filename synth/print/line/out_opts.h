@@ -20,6 +20,7 @@ struct out_opts {
     bool xed;    /* instructions as text in the place of their bytes */
     uint32_t pad_dso;                /* --call-trace: width of dso names, 0 none */
     bool chains;                     /* call chains are printed */
+    bool callers_first;              /* beginning with the outermost function */
     bool inlined;                    /* with inlined functions, where perf has them */
     uint64_t max_stack, max_blocks;  /* frames; blocks of brstackinsn, 0 any number */
     const struct name_list *stop_bt; /* chains end at these; NULL: none */

@@ -452,9 +452,11 @@ static inline bool put_kept_call(struct out_perf *o, const struct sample *s,
 }
 
 static inline bool put_line_kept(struct out_perf *o, const struct sample *s,
-                                 const struct evl_event *e, struct text *t)
+                                 const struct evl_event *e, bool alike, struct text *t)
 {
-    if (!start_is(&o->start, s))
+    const bool like = alike ? o->start.event == s->event : start_is_like(&o->start, s);
+
+    if (!like || !start_is(&o->start, s))
         return false;
     switch ((enum line_shape)o->start.shape) {
     case LINE_IP:
@@ -470,11 +472,12 @@ static inline bool put_line_kept(struct out_perf *o, const struct sample *s,
 }
 
 /* An event of a class without fields prints nothing at all. */
-void out_perf_sample(struct out_perf *o, const struct sample *s, struct text *t)
+static inline void put_line(struct out_perf *o, const struct sample *s, bool alike,
+                            struct text *t)
 {
     const struct evl_event *e = &o->l->ev.at[s->event];
 
-    if (put_line_kept(o, s, e, t) || !o->f->of[e->class].on)
+    if (put_line_kept(o, s, e, alike, t) || !o->f->of[e->class].on)
         return;
     put_start_kept(o, s, e, t);
     if (o->f->flags)
@@ -483,6 +486,16 @@ void out_perf_sample(struct out_perf *o, const struct sample *s, struct text *t)
         branch_line(o, s, e, t);
     else
         other_line(o, s, e, t);
+}
+
+void out_perf_sample(struct out_perf *o, const struct sample *s, struct text *t)
+{
+    put_line(o, s, false, t);
+}
+
+void out_perf_alike(struct out_perf *o, const struct sample *s, struct text *t)
+{
+    put_line(o, s, true, t);
 }
 
 /* --- Lines by several at once ------------------------------------------------------- */
@@ -529,6 +542,11 @@ void out_perf_leave(struct out_perf *o, const struct sample *s)
 struct out_indent *out_perf_indent(struct out_perf *o)
 {
     return &o->indent;
+}
+
+bool out_perf_indents(const struct out_perf *o)
+{
+    return o->calls != NULL;
 }
 
 bool out_perf_is_apart(const struct out_perf *o, const struct sample *s)

@@ -31,6 +31,9 @@ void out_perf_free(struct out_perf *o); /* NULL is fine */
 /* The line of one sample. */
 void out_perf_sample(struct out_perf *o, const struct sample *s, struct text *t);
 
+/* The same of one that is of the same series as that of the line before. */
+void out_perf_alike(struct out_perf *o, const struct sample *s, struct text *t);
+
 /* Several can make lines of one run at once, as long as a line needs to know no more of those
  * before it than this: */
 struct out_settled {
@@ -42,6 +45,8 @@ void out_perf_settle(struct out_perf *o, const struct out_settled *s);
 /* ... and than how wide the column callindent is: what is known of that in front of the next
  * line, may be looked at and set. */
 struct out_indent *out_perf_indent(struct out_perf *o);
+/* Whether there are lines with that column. */
+bool out_perf_indents(const struct out_perf *o);
 /* Whether there may be such lines at all: fields and options are such, */
 bool out_perf_parts(const struct out_perf *o);
 /* ... and whether this one is.  Places are then all that it asks for. */

@@ -44,13 +44,18 @@ static inline bool who_is(const struct who *a, const struct who *b)
     return !(other | (x ^ y));
 }
 
-/* Whether it is that of s now. */
+/* Whether it is that of s but for the time. */
+static inline bool start_is_like(const struct out_start *k, const struct sample *s)
+{
+    return k->event == s->event && k->period == s->period && who_is(&k->who, &s->who);
+}
+
+/* Whether it is that of s now, which it is like. */
 static inline bool start_is(struct out_start *k, const struct sample *s)
 {
     const uint64_t part = s->time - k->second;
 
-    if (!k->len || k->event != s->event || k->period != s->period ||
-        !who_is(&k->who, &s->who))
+    if (!k->len)
         return false;
     if (k->ns == s->time)
         return true;

@@ -26,6 +26,7 @@ struct output_from {
     const struct pts_option *config; /* perf's configuration */
     size_t config_count;
     bool scripted; /* samples and errors go to a script */
+    bool reported; /* the dump is that of perf report */
     size_t room;   /* a sink takes no more items when there are so many bytes of text */
 };
 

@@ -15,6 +15,7 @@ struct rec_names {
     const char *(*event)(void *ctx, uint32_t evsel);
     /* Appends the kernel symbol at addr as "NAME+0xoff", or nothing. */
     void (*symbol)(void *ctx, uint64_t addr, struct text *t);
+    bool counts; /* READ records are something that is worked with */
 };
 
 #endif

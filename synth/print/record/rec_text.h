@@ -21,6 +21,9 @@ void rec_text(struct text *t, const struct record *r, const struct rec_names *na
 void rec_text_dump(struct text *t, const struct perf_file *f, const struct record *r,
                    const struct rec_names *names);
 
+/* The same of perf stat's records, of which only perf report says more than the name. */
+void rec_text_stat(struct text *t, const struct record *r);
+
 /* " instruction trace error type 1 time ..." with its newline. */
 void rec_text_error(struct text *t, const struct pts_auxtrace_error *e);
 /* "0-3,5": a CPU_MAP's data, with its newline. */

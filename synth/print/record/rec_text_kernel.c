@@ -244,7 +244,8 @@ static void text_read(struct text *t, const struct record *r,
         label_dec(t, lines[i].label, word);
         text_char(t, '\n');
     }
-    text_str(t, ": unhandled!\n");
+    if (!names->counts)
+        text_str(t, ": unhandled!\n");
 }
 
 /* Like a sample whose address is the cookie. */

@@ -209,6 +209,45 @@ static void text_time_conv(struct text *t, const struct record *r)
     text_str(t, "\n: unhandled!\n");
 }
 
+/* --- Those of perf stat ------------------------------------------------------------- */
+
+/* In an order of perf's own, also what was not recorded. */
+static void text_stat_config(struct text *t, const struct pts_stat_config *c)
+{
+    enum { AGGREGATION, INTERVAL, SCALE, TERMS, WORD = 8 };
+    int value[TERMS] = {0};
+
+    for (uint64_t i = 0; i < c->count; i++) {
+        const uint8_t *at = c->at + 2 * WORD * i;
+        uint64_t tag = rd_u64(at);
+        if (tag < TERMS)
+            value[tag] = (int)rd_u64(at + WORD);
+    }
+    text_fmt(t, "\n... aggr_mode %d\n... scale     %d\n... interval  %u\n",
+             value[AGGREGATION], value[SCALE], (unsigned)value[INTERVAL]);
+}
+
+static void text_stat(struct text *t, const struct pts_stat *v)
+{
+    text_fmt(t, "\n... id %llu, cpu %d, thread %d\n", (unsigned long long)v->id, v->cpu,
+             (int)v->thread);
+    text_fmt(t, "... value %llu, enabled %llu, running %llu\n",
+             (unsigned long long)v->value, (unsigned long long)v->enabled,
+             (unsigned long long)v->running);
+}
+
+void rec_text_stat(struct text *t, const struct record *r)
+{
+    if (record_is(r, PTS_RECORD_STAT_CONFIG))
+        text_stat_config(t, &r->u.stat_config);
+    else if (record_is(r, PTS_RECORD_STAT))
+        text_stat(t, &r->u.stat);
+    else if (record_is(r, PTS_RECORD_STAT_ROUND))
+        text_fmt(t, "\n... time %llu, type %s\n",
+                 (unsigned long long)r->u.stat_round.time,
+                 r->u.stat_round.type == 0 ? "INTERVAL" : "FINAL");
+}
+
 const struct rec_words *rec_words_tool(uint32_t type)
 {
     /* clang-format off */

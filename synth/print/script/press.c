@@ -1,45 +1,13 @@
 /* press.c - the lines of samples, made by several at once.
  *
  * SPDX-License-Identifier: MIT
- *
- *     text of a sheet   line line line line line line line ...
- *                                |              |
- *     gaps                       item 3         item 6     made in turn, and put in
  */
 #include "synth/print/script/press.h"
 
 #include "decoder/base/arena.h"
-#include "synth/print/record/rec_text.h"
+#include "synth/print/script/press_sheet.h"
 
-enum {
-    SHEETS = 3, /* for each who works: one on its way, and some that wait */
-    GAPS = 64   /* of a sheet; from the next one on all is made in turn */
-};
-
-/* Where something is to be put in. */
-struct gap {
-    size_t item;
-    size_t at; /* bytes of the text before it */
-    struct out_indent indent;
-};
-
-struct printer {
-    struct resolve *resolve;
-    struct places *places;
-    struct out_perf *lines;
-};
-
-struct sheet {
-    struct crew_task task;
-    struct press *press;
-    struct batch batch;
-    struct out_settled settled;
-    struct text text;
-    size_t done; /* items that are in the text or gaps */
-    uint32_t gaps;
-    struct gap gap[GAPS];
-    struct out_indent indent; /* behind all of them */
-};
+enum { SHEETS = 3 }; /* for each who works: one on its way, and some that wait */
 
 struct press {
     struct press_conf conf;
@@ -48,68 +16,6 @@ struct press {
     struct sheet *sheet; /* a ring */
     uint32_t sheets, first, count;
 };
-
-/* --- The text of a sheet, by any of the crew ---------------------------------------- */
-
-static bool print_sample(struct printer *p, const struct sample *s, struct text *t)
-{
-    if (s->hidden)
-        return true;
-    if (out_perf_is_apart(p->lines, s)) {
-        out_perf_sample(p->lines, s, t);
-        if (!resolve_missed(p->resolve))
-            return true;
-        *out_perf_indent(p->lines) = (struct out_indent){0};
-        return false;
-    }
-    out_perf_leave(p->lines, s);
-    if (resolve_missed(p->resolve))
-        *out_perf_indent(p->lines) = (struct out_indent){0};
-    return false;
-}
-
-/* False: it must wait for its turn. */
-static bool print_item(struct printer *p, const struct item *item, struct text *t)
-{
-    switch (item->kind) {
-    case ITEM_SAMPLE:
-        return print_sample(p, &item->sample, t);
-    case ITEM_ERROR:
-        rec_text_error(t, item->error);
-        return true;
-    case ITEM_TEXT:
-        text_put(t, item->text->at, item->text->len);
-        return true;
-    case ITEM_RECORD:
-    case ITEM_TRACE:
-        break;
-    }
-    return false;
-}
-
-static void sheet_print(struct crew_task *task, uint32_t who)
-{
-    struct sheet *s = (struct sheet *)task; /* its first member */
-    struct printer *p = &s->press->printer[who];
-    const struct batch *b = &s->batch;
-
-    struct out_indent *indent = out_perf_indent(p->lines);
-
-    out_perf_settle(p->lines, &s->settled);
-    *indent = (struct out_indent){0};
-    for (s->done = 0; s->done < b->item.len && !s->text.failed; s->done++) {
-        const struct gap gap = {s->done, s->text.len, *indent};
-        if (print_item(p, &b->item.at[s->done], &s->text))
-            continue;
-        s->text.len = gap.at;
-        if (s->gaps == GAPS) {
-            *indent = gap.indent;
-            break;
-        }
-        s->gap[s->gaps++] = gap;
-    }
-    s->indent = *indent;
-}
 
 /* --- In order ------------------------------------------------------------------------ */
 
@@ -128,6 +34,7 @@ void press_give(struct press *p, struct batch *b, const struct out_settled *sett
     s->settled = *settled;
     s->text.len = 0;
     s->gaps = 0;
+    s->guess = *out_perf_indent(p->conf.lines);
     crew_give(p->conf.crew, &s->task);
 }
 
@@ -152,24 +59,66 @@ static void put_part(struct text *to, const struct sheet *s, size_t from, size_t
         text_put(to, s->text.at + from, end - from);
 }
 
-/* The text with what was left out; then the items behind it. */
-static pts_status put_together(struct press *p, const struct sheet *s, struct text *to)
+static pts_status put_in_turn(const struct press *p, const struct sheet *s,
+                              struct spot_in at)
 {
-    const struct item *item = s->batch.item.at;
+    const struct item *item = &s->batch.item.at[at.item];
+    struct item one;
+
+    if (item->kind != ITEM_SERIES)
+        return p->conf.in_turn(p->conf.ctx, item);
+    one.kind = ITEM_SAMPLE;
+    one.sample = item->series.form;
+    series_sample(&one.sample, &item->series.at[at.brief]);
+    return p->conf.in_turn(p->conf.ctx, &one);
+}
+
+/* Whether the width at the beginning is what was guessed. */
+static bool guess_is_right(const struct press *p, const struct sheet *s)
+{
+    const struct out_indent *now = out_perf_indent(p->conf.lines);
+
+    return !spot_is_before((struct spot_in){0}, s->sure) ||
+           (!s->wrong && now->count == 1 && now->at[0] == s->guess.at[0]);
+}
+
+/* The text with what was left out, from the first thing that is sure on. */
+static pts_status put_sure(struct press *p, const struct sheet *s, struct spot_in from,
+                           size_t at, struct text *to)
+{
     pts_status st = PTS_OK;
-    size_t at = 0;
 
     for (uint32_t i = 0; st >= 0 && i < s->gaps; i++) {
+        if (spot_is_before(s->gap[i].of, from))
+            continue;
         put_part(to, s, at, s->gap[i].at);
         at = s->gap[i].at;
         set_indent(p, &s->gap[i].indent);
-        st = p->conf.in_turn(p->conf.ctx, &item[s->gap[i].item]);
+        st = put_in_turn(p, s, s->gap[i].of);
     }
     if (st >= 0)
         put_part(to, s, at, s->text.len);
-    set_indent(p, &s->indent);
-    for (size_t i = s->done; st >= 0 && i < s->batch.item.len; i++)
-        st = p->conf.in_turn(p->conf.ctx, &item[i]);
+    if (spot_is_before(from, s->done))
+        set_indent(p, &s->indent);
+    return st;
+}
+
+/* All of the sheet; then the items behind it. */
+static pts_status put_together(struct press *p, const struct sheet *s, struct text *to)
+{
+    const bool right = guess_is_right(p, s);
+    struct spot_in at = {0};
+    pts_status st = PTS_OK;
+
+    for (; !right && st >= 0 && spot_is_before(at, s->sure);
+         at = spot_behind(&s->batch, at))
+        st = put_in_turn(p, s, at);
+    if (st >= 0)
+        st = put_sure(p, s, at, right ? 0 : s->sure_at, to);
+    if (spot_is_before(at, s->done))
+        at = s->done;
+    for (; st >= 0 && at.item < s->batch.item.len; at = spot_behind(&s->batch, at))
+        st = put_in_turn(p, s, at);
     return st;
 }
 
@@ -183,7 +132,7 @@ pts_status press_take(struct press *p, struct text *to)
     crew_await(p->conf.crew, &s->task);
     p->first++;
     p->count--;
-    bool whole = !s->gaps && s->done == s->batch.item.len;
+    bool whole = !s->gaps && s->done.item == s->batch.item.len && guess_is_right(p, s);
     if (s->text.failed) {
         st = PTS_E_NOMEM;
     } else if (!to->len && whole) {
@@ -230,7 +179,7 @@ pts_status press_new(const struct press_conf *conf, struct press **out)
         return st;
     }
     for (uint32_t i = 0; i < p->sheets; i++) {
-        p->sheet[i].press = p;
+        p->sheet[i].printer = p->printer;
         p->sheet[i].task.run = sheet_print;
     }
     *out = p;

@@ -11,6 +11,7 @@
  * A batch needs nothing else (I9), and nearly all lines depend on none before them, so they
  * can be made in any order.  What does depend (out_perf_is_apart), and whatever is no
  * sample, is left out by who makes the text of its batch, and put in when that has its turn.
+ * How wide the column callindent is does, too, but can be guessed (press_sheet.h).
  * So all that reads files, keeps counts or warns is done in order, as with one thread.
  */
 #ifndef PTS_SYNTH_PRINT_SCRIPT_PRESS_H

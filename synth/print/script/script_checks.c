@@ -37,10 +37,12 @@ static uint32_t wants_of_class(void *ctx, enum out_class class)
     const struct script *s = ctx;
     uint64_t on = s->fields.of[class].on;
 
-    if (s->opt.dlfilter) /* which looks at what it likes */
-        return WANT_CHAINS | WANT_BRANCHES | WANT_DEPTH | WANT_CODE | WANT_CYCLES;
-    return (on & F_(IP) ? WANT_CHAINS : 0u) | (on & F_BRSTACKS ? WANT_BRANCHES : 0u) |
-           (on & F_(CALLINDENT) ? WANT_DEPTH : 0u) |
+    uint32_t depth = on & F_(CALLINDENT) ? WANT_DEPTH : 0u;
+
+    if (s->opt.dlfilter) /* which looks at what it likes; it is not shown the depth */
+        return depth | WANT_CHAINS | WANT_BRANCHES | WANT_CODE | WANT_CYCLES;
+    return depth | (on & F_(IP) ? WANT_CHAINS : 0u) |
+           (on & F_BRSTACKS ? WANT_BRANCHES : 0u) |
            (on & (F_(INSN) | F_(DISASM)) ? WANT_CODE : 0u) |
            (on & F_(IPC) ? WANT_CYCLES : 0u);
 }

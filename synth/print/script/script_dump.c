@@ -32,6 +32,26 @@ static void put_lines(void *ctx, const struct record *rec, struct text *t)
         t->failed = true;
 }
 
+/* What perf report has no use for, it says. */
+static void put_unhandled(void *ctx, const struct record *rec, struct text *t)
+{
+    static const bool unhandled[] = {
+        [PTS_RECORD_THROTTLE] = true,    [PTS_RECORD_UNTHROTTLE] = true,
+        [PTS_RECORD_THREAD_MAP] = true,  [PTS_RECORD_CPU_MAP] = true,
+        [PTS_RECORD_STAT_CONFIG] = true, [PTS_RECORD_STAT] = true,
+        [PTS_RECORD_STAT_ROUND] = true,  [PTS_RECORD_AUXTRACE_ERROR] = true,
+    };
+    struct script *s = ctx;
+    uint32_t type = rec->head.type;
+
+    if (record_is(rec, PTS_RECORD_FORK))
+        put_parent(s, &rec->u.task);
+    if (rec->how == PTS_RECORD_WHOLE)
+        rec_text_stat(t, rec);
+    if (type < sizeof(unhandled) && unhandled[type])
+        text_str(t, ": unhandled!\n");
+}
+
 static struct dump_opts opts_of(struct script *s, const struct perf_order *order)
 {
     const struct options *o = &s->opt;
@@ -42,6 +62,7 @@ static struct dump_opts opts_of(struct script *s, const struct perf_order *order
         .rounds = o->text.show_round,
         .lost = o->text.show_lost,
         .no_itrace = o->itrace.dont_decode,
+        .no_errors = s->from.reported,
         .names = script_names(s),
         .ctx = s,
     };
@@ -62,7 +83,7 @@ void script_dump_begin(struct script *s)
 {
     struct dump_opts opts = opts_of(s, s->scene.order);
 
-    opts.lines = put_lines;
+    opts.lines = s->from.reported ? put_unhandled : put_lines;
     dump_init(&s->dump, &opts);
     say_order(s, s->scene.order);
 }

@@ -29,6 +29,7 @@ pts_status script_lines_new(struct script *s, struct places *places,
                           .xed = o->xed,
                           .pad_dso = o->pad_dso,
                           .chains = p->chains_shown,
+                          .callers_first = p->callers_first,
                           .inlined = o->inline_names,
                           .max_stack = plan_max_stack(p),
                           .max_blocks = (uint64_t)o->max_blocks,
@@ -76,7 +77,7 @@ static inline pts_status put_sample(struct script *s, const struct sample *sampl
 {
     if (s->dumps)
         script_dump_sample(s, sample);
-    if (sample->hidden || s->from.scripted)
+    if (sample->hidden || s->from.scripted || s->from.reported)
         return PTS_OK;
     if (sample->event < s->files.at.len) {
         out_perf_sample(s->lines, sample, &s->files.line);
@@ -117,11 +118,27 @@ static bool put_trace(struct script *s, const struct item *item)
     return !s->in_trace;
 }
 
+static void put_series(struct script *s, const struct series *series)
+{
+    struct sample one = series->form;
+
+    for (uint32_t i = 0; i < series->count; i++) {
+        series_sample(&one, &series->at[i]);
+        if (i)
+            out_perf_alike(s->lines, &one, s->text);
+        else
+            out_perf_sample(s->lines, &one, s->text);
+    }
+}
+
 pts_status script_put(struct script *s, const struct item *item, bool *done)
 {
     switch (item->kind) {
     case ITEM_SAMPLE:
         return put_sample(s, &item->sample);
+    case ITEM_SERIES:
+        put_series(s, &item->series);
+        return PTS_OK;
     case ITEM_ERROR:
         if (!s->from.scripted)
             rec_text_error(s->text, item->error);
@@ -169,6 +186,13 @@ static bool only_lines(const struct script *s)
     return !s->dumps && !s->from.scripted && !s->files.at.len && !s->opt.text.limit;
 }
 
+static bool script_series(void *ctx)
+{
+    const struct script *s = ctx;
+
+    return only_lines(s) && !s->scene.plan->decode.cycles;
+}
+
 /* Takes samples up to another item, and says where that is. */
 static const struct item *take_lines(struct script *s, const struct item *item,
                                      const struct item *end)
@@ -177,9 +201,11 @@ static const struct item *take_lines(struct script *s, const struct item *item,
     const size_t before = t->len;
 
     for (;
-         item < end && item->kind == ITEM_SAMPLE && t->len < s->from.room && !t->failed;
+         item < end && item->kind <= ITEM_SERIES && t->len < s->from.room && !t->failed;
          item++) {
-        if (!item->sample.hidden)
+        if (item->kind == ITEM_SERIES)
+            put_series(s, &item->series);
+        else if (!item->sample.hidden)
             out_perf_sample(s->lines, &item->sample, t);
     }
     s->printed += t->len > before;
@@ -284,6 +310,7 @@ static void fill(struct output *out, struct script *s)
     out->sink = (struct sink){.wants = script_wants(s),
                               .wants_record = wants_record,
                               .begin = begin,
+                              .series = script_series,
                               .parts = script_parts,
                               .employ = script_employ,
                               .room = script_room,

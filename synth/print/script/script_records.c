@@ -38,7 +38,7 @@ static void kernel_symbol(void *ctx, uint64_t addr, struct text *t)
 
 struct rec_names script_names(struct script *s)
 {
-    return (struct rec_names){s, event_name_of, kernel_symbol};
+    return (struct rec_names){s, event_name_of, kernel_symbol, s->from.reported};
 }
 
 /* --- Which records, and of whom --------------------------------------------------- */

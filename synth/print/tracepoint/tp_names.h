@@ -26,6 +26,7 @@ struct tp_names {
     struct tp_function (*function)(void *ctx, uint64_t addr);
     const struct tp_string *string; /* sorted by address */
     size_t strings;
+    bool raw; /* fields one by one, whatever the format says */
 };
 
 #endif

@@ -204,7 +204,6 @@ static void put_field(struct tp_printing *p, const struct tp_field *f)
 
 static void put_fields(struct tp_printing *p, struct tp_event *e)
 {
-    text_str(p->t, "[FAILED TO PARSE]");
     /* Fields that all tracepoints have are not repeated: they are in the line
      * already. */
     for (size_t i = e->common; i < e->fields; i++) {
@@ -225,7 +224,8 @@ void tp_print(struct text *t, struct tp_event *e, struct pts_bytes raw,
     const struct tp_record rec = {e, raw};
     struct tp_printing p = {t, rec, names};
 
-    if (e->failed) {
+    if (e->failed || names->raw) {
+        text_str(t, names->raw ? "" : "[FAILED TO PARSE]");
         put_fields(&p, e);
         return;
     }

@@ -29,7 +29,7 @@ struct tracepoints {
     struct arena arena;
     struct trace_iter
         formats; /* at their end: how the recorded machine writes numbers */
-    bool functions;
+    bool functions, raw;
     VEC(struct known) known; /* by id */
     VEC(struct tp_string) strings;
     uint64_t cut; /* samples that were too short */
@@ -198,6 +198,11 @@ uint64_t tracepoints_unknown(const struct tracepoints *tp)
     return tp ? tp->unknown : 0;
 }
 
+void tracepoints_raw(struct tracepoints *tp)
+{
+    tp->raw = true;
+}
+
 struct asking {
     const struct lookup *look;
     const struct who *who;
@@ -233,6 +238,7 @@ __attribute__((noinline)) void tracepoint_put(struct tracepoints *tp,
     struct asking ask = {look, s->who};
     const struct tp_names names = {.ctx = &ask,
                                    .function = tp->functions ? function_at : NULL,
+                                   .raw = tp->raw,
                                    .string = tp->strings.at,
                                    .strings = tp->strings.len};
 
@@ -241,7 +247,8 @@ __attribute__((noinline)) void tracepoint_put(struct tracepoints *tp,
         return;
     tp->cut += s->raw.len < e->least;
     uint64_t type = type_of(e, s->raw);
-    if (type != e->id)
+    /* Fields one by one are those of the event, whatever type the sample says. */
+    if (type != e->id && !tp->raw)
         e = event_of(tp, type, t);
     if (e)
         tp_print(t, e, s->raw, &names);

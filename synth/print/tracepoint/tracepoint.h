@@ -17,6 +17,8 @@ struct tracepoints;
 pts_status tracepoints_new(struct pts_bytes formats, bool functions,
                            struct tracepoints **out);
 void tracepoints_free(struct tracepoints *tp); /* NULL is fine */
+/* From now on fields one by one, in place of what their formats say. */
+void tracepoints_raw(struct tracepoints *tp);
 
 /* What the samples of an event are, for who wants their fields. */
 struct tp_event;
