@@ -23,7 +23,7 @@ T(direct_jumps_and_calls_are_followed)
     const struct leg *leg = leg_at(m, 0, 0);
     EQ(leg->at, 0);
     EQ(leg->end, 14);
-    EQ(leg->ninsn, 5);
+    EQ(leg_ninsn(leg), 5);
     EQ(leg->branch, BRANCH_COND);
     EQ(leg->calls, 1);
     EQ(leg->direct, 2);
@@ -56,6 +56,29 @@ T(direct_jumps_and_calls_are_followed)
     code_free(&c);
 }
 
+T(plain_legs_are_marked)
+{
+    /* 0 call 7; 5 ret; 7 je 7; 9 ret; 10 call 7; 15 ret */
+    static const uint8_t text[] = {0xe8, 2,    0,    0,    0,    0xc3, 0x90, 0x74,
+                                   0xfe, 0xc3, 0xe8, 0xf8, 0xff, 0xff, 0xff, 0xc3};
+    struct code c = code_of(text, sizeof(text));
+    struct leg_map *m = leg_map_of(&c, ILD_64, 0, sizeof(text));
+    struct leg *call = leg_at(m, 0, 0), *cond = leg_at(m, 7, 0), *ret = leg_at(m, 9, 0);
+
+    EQ(cond->length, 1); /* without LEG_ODD */
+    EQ(cond->push, 0);
+    EQ(ret->length, 1 | LEG_ODD);
+    EQ(ret->push, -1);
+    EQ(call->length, 2 | LEG_ODD);
+    EQ(call->push, 0); /* until it is known what is behind the call */
+    leg_returns(call, &call->pass[0], NULL);
+    EQ(call->push, 0);
+    leg_returns(call, &call->pass[0], leg_at(m, 5, 0));
+    EQ(call->push, 1);
+    EQ(call->back->at, 5);
+    code_free(&c);
+}
+
 T(instructions_of_a_leg_are_counted_off)
 {
     /* 0 nop; 1 mov %rsp,%rbp; 4 jmp 9; 9 call 16; ...; 16 nop; 17 nop; 18 ret */
@@ -73,7 +96,7 @@ T(instructions_of_a_leg_are_counted_off)
     struct code c = code_of(text, sizeof(text));
     struct leg_map *m = leg_map_of(&c, ILD_64, 0, sizeof(text));
     const struct leg *leg = leg_at(m, 0, 0);
-    EQ(leg->ninsn, 7);
+    EQ(leg_ninsn(leg), 7);
     for (uint32_t i = 0; i < 6; i++) {
         struct leg_insn at;
         CHECK(leg_insn(m, leg, i + 1, &at));
@@ -135,7 +158,7 @@ T(many_legs_are_found_again)
     code_free(&c);
 }
 
-T_RUN(T_CASE(direct_jumps_and_calls_are_followed),
+T_RUN(T_CASE(direct_jumps_and_calls_are_followed), T_CASE(plain_legs_are_marked),
       T_CASE(instructions_of_a_leg_are_counted_off),
       T_CASE(no_leg_where_none_ends_on_the_map),
       T_CASE(maps_of_the_same_bytes_share_their_legs),

@@ -206,7 +206,7 @@ static bool same_pass(const struct leg_pass *a, const struct leg_pass *b, unsign
 
 static bool same_leg(const struct leg *a, const struct leg *b)
 {
-    return a->end == b->end && a->ninsn == b->ninsn && a->rel == b->rel &&
+    return a->end == b->end && leg_ninsn(a) == leg_ninsn(b) && a->rel == b->rel &&
            a->cls == b->cls && a->branch == b->branch && a->len == b->len &&
            a->calls == b->calls && a->direct == b->direct && a->special == b->special &&
            same_pass(a->pass, b->pass, a->direct);

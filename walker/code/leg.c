@@ -72,7 +72,7 @@ static bool leg_follow(const struct leg_map *m, struct leg *leg, struct leg_pass
             return false;
         at += b.bytes;
         leg->special |= b.special;
-        leg->ninsn += b.ninsn;
+        leg->length += b.ninsn;
         if (b.branch != BRANCH_DIRECT) {
             leg->end = (uint32_t)at;
             leg->rel = b.rel;
@@ -87,7 +87,7 @@ static bool leg_follow(const struct leg_map *m, struct leg *leg, struct leg_pass
         bool call = b.cls == INSN_CALL;
         leg->calls += call;
         pass[leg->direct++] = (struct leg_pass){
-            NULL, (uint32_t)at, b.rel, leg->ninsn & INSNS_MAX, call, b.len};
+            NULL, (uint32_t)at, b.rel, leg->length & INSNS_MAX, call, b.len};
         at += (uint64_t)(int64_t)b.rel;
         if (is_stop(m, at))
             return false;
@@ -123,6 +123,24 @@ static bool room_for_one(struct leg_map *m)
     return true;
 }
 
+static void leg_sort(struct leg *leg)
+{
+    const bool plain = !leg->timed && !leg->calls;
+    const bool ret = leg->branch == BRANCH_INDIRECT && leg->cls == INSN_RET;
+
+    leg->push = plain && ret ? -1 : 0;
+    leg->length |= plain && leg->branch == BRANCH_COND ? 0 : LEG_ODD;
+}
+
+void leg_returns(struct leg *leg, struct leg_pass *call, struct leg *back)
+{
+    call->back = back;
+    if (!back || leg->timed || leg->calls != 1 || leg->branch != BRANCH_COND)
+        return;
+    leg->back = back;
+    leg->push = 1;
+}
+
 /* The leg at `at`; where there is none, one of BRANCH_NONE, so that nobody tries again. */
 static struct leg leg_read(const struct leg_map *m, uint32_t at, struct leg_pass *pass,
                            struct when *w)
@@ -131,6 +149,7 @@ static struct leg leg_read(const struct leg_map *m, uint32_t at, struct leg_pass
     if (!leg_follow(m, &made, pass, w))
         made = (struct leg){.at = at};
     made.timed = w->timed;
+    leg_sort(&made);
     return made;
 }
 

@@ -41,20 +41,32 @@ struct leg_pass {
 /* What each walk looks at comes first. */
 struct leg {
     struct leg *next[2]; /* when the branch is not taken, when it is; NULL: not known */
-    uint32_t ninsn;      /* instructions with the branch at its end */
+    uint32_t length;     /* instructions with the branch at its end, and LEG_ODD */
+    int8_t
+        push; /* 1: one call is passed, and it is known where it returns to: `back`; -1: it is
+                    * a return, and passes no call; 0: neither */
     uint8_t branch; /* BRANCH_COND or BRANCH_INDIRECT; BRANCH_NONE: no leg is here */
     uint8_t calls;  /* direct calls passed */
     uint8_t direct; /* direct branches passed, calls too */
-    uint8_t cls;    /* of that branch, as in struct block */
-    uint32_t at;    /* where it begins */
-    uint32_t end;   /* where the branch is */
+    struct leg *back;
+    uint32_t at;  /* where it begins */
+    uint32_t end; /* where the branch is */
     int32_t rel;
+    uint8_t cls; /* of that branch, as in struct block */
     uint8_t len;
     uint8_t special; /* of its instructions: as in struct ild, together */
     bool timed;      /* it leads through code that changes: leg_holds() says when */
     struct leg_pass pass
         []; /* the direct ones; room for all when it is timed, and the epochs behind */
 };
+
+/* In leg.length of all but conditional branches with no call in front of them. */
+#define LEG_ODD (UINT32_C(1) << 31)
+
+static inline uint32_t leg_ninsn(const struct leg *leg)
+{
+    return leg->length & ~LEG_ODD;
+}
 
 /* The legs of one part of a file in one mode. */
 struct leg_map {
@@ -75,6 +87,9 @@ struct leg_map *leg_map_of(struct code *c, enum ild_mode mode, uint64_t off,
 
 /* Makes the leg at `at` and files it.  NULL without memory. */
 struct leg *leg_make(struct leg_map *m, uint32_t at, uint32_t epoch);
+
+/* It is known where a call that leg passes returns to. */
+void leg_returns(struct leg *leg, struct leg_pass *call, struct leg *back);
 
 /* A timed leg as it is at an epoch. */
 struct leg *leg_then(const struct leg_map *m, struct leg *leg, uint32_t epoch);

@@ -154,7 +154,7 @@ static inline void legs_direct(struct flow *f, struct leg_walk *q, struct leg *l
         if (!c->call || !c->rel)
             continue;
         if (!c->back)
-            c->back = legs_back(q, c->ret);
+            leg_returns(leg, c, legs_back(q, c->ret));
         ret_push_leg(&f->code.rets,
                      (struct ret_entry){q->in->start + c->ret, c->back, q->in});
     }
@@ -168,7 +168,7 @@ static inline void legs_pass(struct flow *f, struct leg_walk *q, struct leg *leg
 {
     if (leg->calls || (q->all && leg->direct))
         legs_direct(f, q, leg, q->insns);
-    q->insns += leg->ninsn;
+    q->insns += leg_ninsn(leg);
     q->last = leg;
     q->last_in = q->in;
     q->direct += leg->direct;
@@ -201,13 +201,13 @@ static inline uint32_t legs_conds(struct flow *f, struct leg_walk *q, struct leg
 
     do {
         unsigned taken = (unsigned)(bits >> 63);
-        if (insns + leg->ninsn >= q->budget)
+        if (insns + leg_ninsn(leg) >= q->budget)
             break;
         if (leg->calls || (all && leg->direct))
             legs_direct(f, q, leg, insns);
         if (all && taken)
             legs_note(q, leg, insns, legs_taken(q->in, leg));
-        insns += leg->ninsn;
+        insns += leg_ninsn(leg);
         direct += leg->direct;
         bits <<= 1;
         left--;
@@ -258,13 +258,13 @@ static inline bool legs_return(struct flow *f, struct leg_walk *q, struct leg *l
         return false;
     uint64_t from = q->in->start + leg->end, to = legs_ret(f, q, leg);
     if (!to || (in_kernel(from) && !in_kernel(to)) || switches_at(f, to) ||
-        q->insns + leg->ninsn >= q->budget)
+        q->insns + leg_ninsn(leg) >= q->budget)
         return false;
     legs_pass(f, q, leg);
     if (q->net)
         net_end(q->net, leg, q->in->start, to);
     else if (q->log)
-        legs_note(q, leg, q->insns - leg->ninsn, to);
+        legs_note(q, leg, q->insns - leg_ninsn(leg), to);
     if (to == ret_peek(&f->code.rets))
         legs_go_back(f, q);
     else
@@ -306,7 +306,8 @@ static inline void legs_call_indirect(struct flow *f, struct leg_walk *q,
 bool legs_indirect(struct flow *f, struct leg_walk *q)
 {
     struct leg *leg = legs_here(f, q);
-    if (!leg || leg->branch != BRANCH_INDIRECT || q->insns + leg->ninsn >= q->budget)
+    if (!leg || leg->branch != BRANCH_INDIRECT ||
+        q->insns + leg_ninsn(leg) >= q->budget)
         return false;
     legs_pass(f, q, leg);
     legs_go(q, q->in->start + leg->end);

@@ -169,7 +169,8 @@ static enum step quiet_sample(struct flow *f, struct quiet_walk *w)
     uint64_t n = w->legs.budget - w->legs.insns, age = f->code.known.age;
     struct leg_insn at;
 
-    if (!leg || n >= leg->ninsn || !sample_place(f, leg, w->legs.in, (uint32_t)n, &at))
+    if (!leg || n >= leg_ninsn(leg) ||
+        !sample_place(f, leg, w->legs.in, (uint32_t)n, &at))
         return STEP_AGAIN;
     const struct stretch *in = w->legs.in;
     quiet_flush(f, w);
@@ -297,6 +298,16 @@ static enum step quiet_tnt_part(struct flow *f, struct quiet_walk *w, struct pt_
     return quiet_tnt_rest(f, w, q);
 }
 
+/* What is left of one behind a TIP that was put off, the packet at hand. */
+static enum step quiet_tnt_behind(struct flow *f, struct quiet_walk *w,
+                                  struct pt_fast *q, const struct run_part *p)
+{
+    fast_peek(q);
+    f->walk.phase = IN_TNT_MORE;
+    quiet_bits(f, w, p->bits, p->count);
+    return quiet_tnt_rest(f, w, q);
+}
+
 /* Direct branches on the way are events of their own. */
 static inline bool quiet_indirect(struct flow *f, struct quiet_walk *w)
 {
@@ -421,11 +432,27 @@ static inline enum step quiet_packet(struct flow *f, struct quiet_walk *w,
     return STEP_AGAIN;
 }
 
+/* Many packets, and one that is not so plain. */
+static enum step quiet_some(struct flow *f, struct quiet_walk *w, struct pt_fast *q)
+{
+    struct run_part part;
+
+    switch (quiet_run(f, w, q, &part)) {
+    case RUN_PART:
+        return quiet_tnt_part(f, w, q, &part);
+    case RUN_REST:
+        return quiet_tnt_behind(f, w, q, &part);
+    case RUN_ON:
+    case RUN_ODD:
+        break;
+    }
+    return f->conf.quick ? quick_packet(f, w, q) : quiet_packet(f, w, q);
+}
+
 enum step quiet_packets(struct flow *f)
 {
     struct quiet_walk w;
     struct pt_fast q;
-    struct run_part part;
     enum step s;
 
     if (!fast_begin(&q, &f->in))
@@ -433,10 +460,7 @@ enum step quiet_packets(struct flow *f)
     if (!quiet_load(f, &w))
         return STEP_SILENT;
     do {
-        if (quiet_run(f, &w, &q, &part))
-            s = quiet_tnt_part(f, &w, &q, &part);
-        else
-            s = f->conf.quick ? quick_packet(f, &w, &q) : quiet_packet(f, &w, &q);
+        s = quiet_some(f, &w, &q);
         if (s == STEP_EVENT || s == STEP_END)
             return s == STEP_END ? s : STEP_SILENT;
         if (s == STEP_AGAIN)

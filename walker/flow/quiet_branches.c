@@ -72,7 +72,7 @@ static inline void tell_end(struct flow *f, const struct leg_passed *p,
                                 &(struct plain_branch){
                                     .from = p->in->start + leg->end,
                                     .to = p->to,
-                                    .ninsn = f->walk.ninsn + p->insns + leg->ninsn,
+                                    .ninsn = f->walk.ninsn + p->insns + leg_ninsn(leg),
                                     .fresh = fresh,
                                     .cls = leg->cls,
                                     .ilen = leg->len,
@@ -138,7 +138,8 @@ void tell_tnt(struct flow *f, struct quiet_walk *w, uint64_t began, bool direct,
 void tell_indirect(struct flow *f, struct quiet_walk *w, uint64_t to)
 {
     const struct leg *leg = w->legs.last;
-    const struct leg_passed p = {leg, w->legs.last_in, w->legs.insns - leg->ninsn, to};
+    const struct leg_passed p = {leg, w->legs.last_in, w->legs.insns - leg_ninsn(leg),
+                                 to};
     bool fresh = f->in.s.clk.cycles_fresh;
 
     if (!(f->conf.want_classes >> leg->cls & 1))

@@ -7,14 +7,14 @@
  * told from the log of their packet.
  *
  *     quiet_run_state.h   what is at hand    quiet_run_legs.h   from leg to leg
- *     quiet_run_tell.h    branches that are told
+ *     quiet_run_tell.h    branches that are told        quiet_run_tip.h   TIPs
  *
  * Whatever is not plain ends the run, in front of its packet, and is for quiet.c; but a leg of
  * a TNT that is not plain is walked by legs_bits, and the run goes on.
  */
 #include "walker/flow/quiet_run.h"
 
-#include "walker/flow/quiet_run_legs.h"
+#include "walker/flow/quiet_run_tip.h"
 
 /* --- Whether there is one --- */
 
@@ -71,12 +71,6 @@ ALWAYS_INLINE bool run_cyc(struct run *r, const struct flow *f, struct quiet_wal
     return true;
 }
 
-enum run_step {
-    RUN_ON,
-    RUN_ODD, /* the packet is not for here */
-    RUN_PART /* a TNT was followed, but not to its end */
-};
-
 /* The outcomes `left` of a TNT's, of which the first leg is told if others were passed: leg by leg.
  * False: some are still left. */
 ALWAYS_INLINE bool run_slow(struct run *r, struct flow *f, struct quiet_walk *w,
@@ -110,6 +104,12 @@ ALWAYS_INLINE enum run_step run_tnt(struct run *r, struct flow *f, struct quiet_
     unsigned first = leg ? leg->direct : 0;
     bool event = bits & (bits - 1);
     if (__builtin_expect(left != none_left, 0)) {
+        const struct run_tnt tnt = {bits, left, size};
+        if (!who.log && leg && r->leg && r->leg->branch == BRANCH_INDIRECT) {
+            enum run_step s = run_deferred(r, f, w, part, who, leg, &tnt);
+            if (s != RUN_ODD)
+                return s;
+        }
         *part = (struct run_part){.bits = bits, .began = began};
         if (!run_slow(r, f, w, leg, part, left)) {
             part->bits = bits & (bits - 1);
@@ -128,74 +128,6 @@ ALWAYS_INLINE enum run_step run_tnt(struct run *r, struct flow *f, struct quiet_
     run_events(r, f, w, event, first);
     r->at += size;
     r->before = PTS_PKT_TNT;
-    return RUN_ON;
-}
-
-/* A TIP that says where. */
-ALWAYS_INLINE bool run_is_tip(const struct run *r, struct pts_pkt *pkt)
-{
-    return (*r->at & 0x1f) == FAST_TIP_LEAD && pkt_ip(r->at, PTS_PKT_TIP, pkt) >= 0 &&
-           pkt->count;
-}
-
-/* Its branch has been followed. */
-ALWAYS_INLINE void run_arrive(struct run *r, struct flow *f, struct quiet_walk *w,
-                              const struct pts_pkt *tip, uint64_t to)
-{
-    r->ip = f->in.s.last_ip = to;
-    f->in.s.have_last_ip = true;
-    run_fresh(r, true);
-    if (!r->settled) {
-        run_event(r, f, w);
-        r->settled = true;
-    }
-    r->at += tip->size;
-    r->before = PTS_PKT_TIP;
-}
-
-/* The branches on the way to a TIP, and the one at the end of its leg. */
-ALWAYS_INLINE void run_tell_tip(struct run *r, struct flow *f, struct quiet_walk *w,
-                                const struct leg *leg, uint64_t to)
-{
-    struct leg_log *log = w->legs.log;
-    const bool direct = leg->calls || (w->legs.all && leg->direct);
-
-    if (direct)
-        run_note(r, log, leg, r->insns, 0);
-    if (f->conf.want_classes >> leg->cls & 1)
-        run_note(r, log, leg, r->insns, to);
-    if (log->count)
-        run_tell(
-            r, f, w,
-            (struct tell_packet){.began = r->insns, .direct = direct, .taken = true});
-}
-
-ALWAYS_INLINE enum run_step run_tip(struct run *r, struct flow *f, struct quiet_walk *w,
-                                    struct run_for who)
-{
-    struct pts_pkt pkt;
-
-    if (!run_is_tip(r, &pkt))
-        return RUN_ODD;
-    const struct leg *leg = run_here(r, f);
-    uint64_t to = pkt_full_ip(&pkt, f->in.s.last_ip);
-    if (!leg || leg->branch != BRANCH_INDIRECT || r->insns + leg->ninsn >= r->budget ||
-        in_kernel(r->in->start) != in_kernel(to) || switches_at(f, to) ||
-        !run_indirect(r, f, leg))
-        return RUN_ODD;
-    if (f->conf.want_times && leg->direct)
-        run_direct(r, f, w);
-    if (who.net && leg->calls)
-        net_leg(who.net, leg, r->in->start, r->in->mode);
-    if (who.net && f->conf.want_classes >> leg->cls & 1)
-        net_end(who.net, leg, r->in->start, to);
-    if (who.log)
-        run_tell_tip(r, f, w, leg, to);
-    r->insns += leg->ninsn;
-    r->last = leg;
-    r->last_in = r->in;
-    r->leg = NULL;
-    run_arrive(r, f, w, &pkt, to);
     return RUN_ON;
 }
 
@@ -218,14 +150,9 @@ ALWAYS_INLINE enum run_step run_quick(struct run *r, struct flow *f,
     return RUN_ON;
 }
 
-/* Another packet has no room. */
-ALWAYS_INLINE bool run_full(const struct flow *f, struct run_for who)
-{
-    return (who.net && net_full(who.net)) || ((who.log || who.times) && batch_full(f));
-}
-
-ALWAYS_INLINE bool run_packets(struct flow *f, struct quiet_walk *w, struct pt_fast *q,
-                               struct run_part *part, struct run_for who)
+ALWAYS_INLINE enum run_step run_packets(struct flow *f, struct quiet_walk *w,
+                                        struct pt_fast *q, struct run_part *part,
+                                        struct run_for who)
 {
     const bool near = f->conf.cyc_threshold; /* as quiet_begins() */
     enum run_step s = RUN_ON;
@@ -246,11 +173,11 @@ ALWAYS_INLINE bool run_packets(struct flow *f, struct quiet_walk *w, struct pt_f
             s = RUN_ON;
     }
     run_store(&r, f, w, q);
-    return s == RUN_PART;
+    return s;
 }
 
-ALWAYS_INLINE bool run_of(struct flow *f, struct quiet_walk *w, struct pt_fast *q,
-                          struct run_part *part)
+ALWAYS_INLINE enum run_step run_of(struct flow *f, struct quiet_walk *w,
+                                   struct pt_fast *q, struct run_part *part)
 {
     struct leg_log *log = w->legs.log;
 
@@ -272,15 +199,15 @@ ALWAYS_INLINE bool run_of(struct flow *f, struct quiet_walk *w, struct pt_fast *
 }
 
 /* Where times are told, others look at the clock while it is at the last of them only. */
-bool quiet_run(struct flow *f, struct quiet_walk *w, struct pt_fast *q,
-               struct run_part *part)
+enum run_step quiet_run(struct flow *f, struct quiet_walk *w, struct pt_fast *q,
+                        struct run_part *part)
 {
     if (!run_may(f, w))
-        return false;
+        return RUN_ODD;
     if (w->times || w->legs.log)
         quiet_settle(f, w);
-    bool is_part = run_of(f, w, q, part);
+    enum run_step s = run_of(f, w, q, part);
     if (w->times)
         quiet_settle(f, w);
-    return is_part;
+    return s;
 }

@@ -92,7 +92,7 @@ ALWAYS_INLINE uint64_t run_conds(struct run *r, struct run_for who, uint64_t bit
     uint64_t insns = r->insns, then;
 
     while (bits != none_left && leg->branch == BRANCH_COND && !leg->calls) {
-        then = insns + leg->ninsn;
+        then = insns + leg_ninsn(leg);
         if (then >= r->budget || !(next = leg->next[bits >> 63]))
             break;
         if (who.all && leg->direct)
@@ -120,7 +120,7 @@ ALWAYS_INLINE bool run_leg(struct run *r, struct flow *f, struct run_for who,
     const struct stretch *in = r->in;
     uint64_t start = in->start;
 
-    if (r->insns + leg->ninsn >= r->budget)
+    if (r->insns + leg_ninsn(leg) >= r->budget)
         return false;
     if (leg->branch == BRANCH_COND) {
         next = leg->next[bits >> 63];
@@ -148,17 +148,108 @@ ALWAYS_INLINE bool run_leg(struct run *r, struct flow *f, struct run_for who,
         if (who.log)
             log_note(who.log, &(struct leg_passed){leg, in, r->insns, to});
     }
-    r->insns += leg->ninsn;
+    r->insns += leg_ninsn(leg);
     r->last = leg;
     r->last_in = in;
     r->leg = next;
     return true;
 }
 
+/* All of it that legs change, where nobody wants their branches. */
+struct run_way {
+    struct leg *leg;
+    const struct leg *last;
+    const struct stretch *in, *last_in;
+    uint64_t insns, limit;
+};
+
+/* Passes conditional branches without calls in front of them, and leaves the outcomes behind. */
+ALWAYS_INLINE uint64_t way_flat(struct run_way *w, uint64_t bits)
+{
+    struct leg *leg = w->leg, *next;
+    const struct leg *last = w->last;
+    uint64_t insns = w->insns, then, began = bits;
+
+    while (bits << 1 && (then = insns + leg->length) < w->limit &&
+           (next = leg->next[bits >> 63])) {
+        insns = then;
+        last = leg;
+        leg = next;
+        bits <<= 1;
+    }
+    if (bits != began)
+        w->last_in = w->in;
+    w->leg = leg;
+    w->last = last;
+    w->insns = insns;
+    return bits;
+}
+
+/* A leg with one call, or a return.  False: it is not plain, and was not passed. */
+ALWAYS_INLINE bool way_odd(struct run_way *w, struct flow *f, uint64_t bits)
+{
+    struct ret_stack *s = &f->code.rets;
+    struct leg *leg = w->leg, *next;
+    const struct stretch *in = w->in;
+
+    if (w->insns + leg_ninsn(leg) >= w->limit)
+        return false;
+    if (leg->push > 0) {
+        next = leg->next[bits >> 63];
+        if (!next || s->count == s->size)
+            return false;
+        s->at[s->top] = (struct ret_entry){in->start + leg->back->at, leg->back, in};
+        s->top = (s->top + 1) & (s->size - 1);
+        s->count++;
+    } else {
+        const uint32_t top = (s->top - 1) & (s->size - 1);
+        const struct ret_entry *e = &s->at[top];
+
+        if (!leg->push || bits <= none_left || s->count <= s->stale ||
+            !(next = e->leg) || in_kernel(in->start) != in_kernel(e->ip))
+            return false;
+        w->in = e->in;
+        s->top = top;
+        s->count--;
+    }
+    w->last = leg;
+    w->last_in = in;
+    w->insns += leg_ninsn(leg);
+    w->leg = next;
+    return true;
+}
+
+ALWAYS_INLINE uint64_t run_way(struct run *r, struct flow *f, uint64_t bits)
+{
+    enum { MOST = 1 << 30 }; /* outcomes of one packet have not so many instructions */
+    struct run_way w = {r->leg, r->last, r->in, r->last_in, r->insns, r->insns + MOST};
+
+    if (r->budget < w.limit)
+        w.limit = r->budget;
+
+    for (;;) {
+        bits = way_flat(&w, bits);
+        if (bits == none_left || !way_odd(&w, f, bits))
+            break;
+        bits <<= 1;
+    }
+    r->leg = w.leg;
+    r->last = w.last;
+    r->in = w.in;
+    r->last_in = w.last_in;
+    r->insns = w.insns;
+    return bits;
+}
+
 /* Follows outcomes and says which were not plain. */
 ALWAYS_INLINE uint64_t run_outcomes(struct run *r, struct flow *f, struct run_for who,
                                     uint64_t bits)
 {
+    if (!who.log && !who.net && !switches_any(f) && f->conf.ret_compression) {
+        bits = run_way(r, f, bits);
+        if (bits == none_left)
+            return bits;
+    }
     for (;;) {
         bits = run_conds(r, who, bits);
         if (bits == none_left || !run_leg(r, f, who, bits))

@@ -211,6 +211,20 @@ ALWAYS_INLINE void run_events(struct run *r, struct flow *f, struct quiet_walk *
     r->said = (struct run_mark){r->count, r->changed};
 }
 
+/* The same of outcomes behind which others of the packet are left. */
+ALWAYS_INLINE void run_events_part(struct run *r, struct flow *f, struct quiet_walk *w,
+                                   bool event, bool first)
+{
+    if (r->settled)
+        return;
+    if (first && (!event || f->conf.want_times))
+        run_direct(r, f, w);
+    if (!event)
+        return;
+    run_event(r, f, w);
+    r->settled = true;
+}
+
 ALWAYS_INLINE void run_fresh(struct run *r, bool told)
 {
     if (r->fresh && told) {

@@ -36,6 +36,23 @@ struct quiet_walk {
     struct quiet_mark event; /* when the queue's time last moved on */
 };
 
+/* A TNT of which some outcomes are passed, and the rest are not plain; RUN_REST: those only. */
+struct run_part {
+    uint64_t bits; /* of the packet, left-aligned */
+    uint32_t count;
+    uint32_t used;
+    uint64_t began; /* leg_walk.insns before it */
+};
+
+/* How a run of many packets ended (quiet_run.h). */
+enum run_step {
+    RUN_ON,
+    RUN_ODD,  /* the packet at hand is not for here */
+    RUN_PART, /* a TNT was followed, but not to its end */
+    RUN_REST /* the same behind a TIP that was put off: this one, so that it was followed, and the
+                 outcomes that are left are in part */
+};
+
 /* The time at which records take effect, or the selected times begin or end. */
 static inline uint64_t quiet_until(const struct flow *f)
 {

@@ -1,0 +1,196 @@
+/* quiet_run_tip.h - TIPs in a run, also those that were put off.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A TNT that is not full when an indirect branch comes goes on behind it, and the TIP of that branch
+ * comes behind the TNT:
+ *
+ *     code     jne   call *%rax   jne   jne
+ *     packets  TNT of three outcomes        TIP of the call
+ */
+#ifndef PTS_WALKER_FLOW_QUIET_RUN_TIP_H
+#define PTS_WALKER_FLOW_QUIET_RUN_TIP_H
+
+#include "walker/flow/quiet_run_legs.h"
+
+/* A TIP that says where. */
+ALWAYS_INLINE bool run_is_tip(const struct run *r, struct pts_pkt *pkt)
+{
+    return (*r->at & 0x1f) == FAST_TIP_LEAD && pkt_ip(r->at, PTS_PKT_TIP, pkt) >= 0 &&
+           pkt->count;
+}
+
+/* Its branch has been followed. */
+ALWAYS_INLINE void run_arrive(struct run *r, struct flow *f, struct quiet_walk *w,
+                              const struct pts_pkt *tip, uint64_t to)
+{
+    r->ip = f->in.s.last_ip = to;
+    f->in.s.have_last_ip = true;
+    run_fresh(r, true);
+    if (!r->settled) {
+        run_event(r, f, w);
+        r->settled = true;
+    }
+    r->at += tip->size;
+    r->before = PTS_PKT_TIP;
+}
+
+/* The branches on the way to a TIP, and the one at the end of its leg. */
+ALWAYS_INLINE void run_tell_tip(struct run *r, struct flow *f, struct quiet_walk *w,
+                                const struct leg *leg, uint64_t to)
+{
+    struct leg_log *log = w->legs.log;
+    const bool direct = leg->calls || (w->legs.all && leg->direct);
+
+    if (direct)
+        run_note(r, log, leg, r->insns, 0);
+    if (f->conf.want_classes >> leg->cls & 1)
+        run_note(r, log, leg, r->insns, to);
+    if (log->count)
+        run_tell(
+            r, f, w,
+            (struct tell_packet){.began = r->insns, .direct = direct, .taken = true});
+}
+
+/* A TIP, and where it leads. */
+struct run_target {
+    struct pts_pkt pkt;
+    uint64_t to;
+};
+
+/* The TIP at hand, if one is, for the indirect branch at the end of the leg that is returned; NULL:
+ * it is not plain. */
+ALWAYS_INLINE const struct leg *run_tip_leg(struct run *r, const struct flow *f,
+                                            struct run_target *t)
+{
+    if (!run_is_tip(r, &t->pkt))
+        return NULL;
+    const struct leg *leg = run_here(r, f);
+    t->to = pkt_full_ip(&t->pkt, f->in.s.last_ip);
+    return leg && leg->branch == BRANCH_INDIRECT &&
+                   r->insns + leg_ninsn(leg) < r->budget &&
+                   in_kernel(r->in->start) == in_kernel(t->to) && !switches_at(f, t->to)
+               ? leg
+               : NULL;
+}
+
+/* Passes its leg.  False: it is not plain, and was not passed. */
+ALWAYS_INLINE bool run_tip_go(struct run *r, struct flow *f, struct run_for who,
+                              const struct leg *leg, uint64_t to)
+{
+    if (!run_indirect(r, f, leg))
+        return false;
+    if (who.net && leg->calls)
+        net_leg(who.net, leg, r->in->start, r->in->mode);
+    if (who.net && f->conf.want_classes >> leg->cls & 1)
+        net_end(who.net, leg, r->in->start, to);
+    return true;
+}
+
+ALWAYS_INLINE void run_tip_passed(struct run *r, const struct leg *leg)
+{
+    r->insns += leg_ninsn(leg);
+    r->last = leg;
+    r->last_in = r->in;
+    r->leg = NULL;
+}
+
+ALWAYS_INLINE enum run_step run_tip(struct run *r, struct flow *f, struct quiet_walk *w,
+                                    struct run_for who)
+{
+    struct run_target t;
+    const struct leg *leg = run_tip_leg(r, f, &t);
+
+    if (!leg || !run_tip_go(r, f, who, leg, t.to))
+        return RUN_ODD;
+    if (f->conf.want_times && leg->direct)
+        run_direct(r, f, w);
+    if (who.log)
+        run_tell_tip(r, f, w, leg, t.to);
+    run_tip_passed(r, leg);
+    run_arrive(r, f, w, &t.pkt, t.to);
+    return RUN_ON;
+}
+
+/* --- Those that were put off --- */
+
+/* Another packet has no room. */
+ALWAYS_INLINE bool run_full(const struct flow *f, struct run_for who)
+{
+    return (who.net && net_full(who.net)) || ((who.log || who.times) && batch_full(f));
+}
+
+/* The branch at hand, while outcomes are left, if its TIP is at hand, too: what it does is done.
+ * NULL: it is not plain. */
+ALWAYS_INLINE const struct leg *run_deferred_leg(struct run *r, struct flow *f,
+                                                 struct run_for who,
+                                                 struct run_target *t)
+{
+    const struct leg *leg;
+
+    if (r->end - r->at < PKT_WIDE || run_full(f, who) ||
+        !(leg = run_tip_leg(r, f, t)) || leg->cls == INSN_RET ||
+        !run_tip_go(r, f, who, leg, t->to))
+        return NULL;
+    return leg;
+}
+
+/* So many of a packet's outcomes were passed, which began at leg. */
+ALWAYS_INLINE void run_first_part(struct run *r, struct flow *f, struct quiet_walk *w,
+                                  const struct leg *leg, uint64_t bits, uint32_t used)
+{
+    const uint64_t passed = bits >> (64 - used) << (64 - used);
+    const bool event = passed || direct_of(leg, passed, used) > leg->direct;
+
+    run_fresh(r, bits >> 63);
+    run_events_part(r, f, w, event, leg->direct);
+}
+
+/* A TNT's outcomes, and those that are left. */
+struct run_tnt {
+    uint64_t bits, left;
+    unsigned size;
+};
+
+/* Goes on behind the outcomes that were passed, where a branch is of which the TIP comes behind the TNT, to
+ * the end of that.  RUN_ODD: it does not, or is not plain; RUN_REST: some are left behind the
+ * last TIP, which is at hand. */
+ALWAYS_INLINE enum run_step run_deferred(struct run *r, struct flow *f,
+                                         struct quiet_walk *w, struct run_part *part,
+                                         struct run_for who, const struct leg *first,
+                                         const struct run_tnt *tnt)
+{
+    const uint8_t *const began = r->at;
+    const uint32_t used = outcomes(tnt->bits) - outcomes(tnt->left);
+    uint64_t left = tnt->left;
+    struct run_target t;
+
+    if (!used)
+        return RUN_ODD;
+    r->at += tnt->size;
+    const struct leg *leg = run_deferred_leg(r, f, who, &t);
+    if (!leg) {
+        r->at = began;
+        return RUN_ODD;
+    }
+    run_first_part(r, f, w, first, tnt->bits, used);
+    for (;;) {
+        const uint8_t *const tip = r->at;
+        run_tip_passed(r, leg);
+        run_arrive(r, f, w, &t.pkt, t.to);
+        if (run_here(r, f))
+            left = run_outcomes(r, f, who, left);
+        if (left == none_left)
+            return RUN_ON;
+        leg = run_deferred_leg(r, f, who, &t);
+        if (!leg) {
+            r->at = tip;
+            r->before = PTS_PKT_TNT;
+            *part =
+                (struct run_part){.bits = left & (left - 1), .count = outcomes(left)};
+            return RUN_REST;
+        }
+    }
+}
+
+#endif
