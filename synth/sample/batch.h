@@ -84,6 +84,28 @@ static inline struct brief *batch_brief(struct batch *b, struct series *last)
     return &b->brief.at[b->brief.len++];
 }
 
+/* Room for several, up to a full batch; batch_took adds those that were filled in. */
+struct briefs {
+    struct brief *at, *end;
+};
+
+static inline struct briefs batch_briefs(const struct batch *b)
+{
+    const size_t items = b->item.len + b->brief.len;
+    size_t most = items < b->most && b->kept < BATCH_BYTES ? b->most - items : 0;
+    struct brief *at = b->brief.at + b->brief.len;
+
+    if (most > b->brief.cap - b->brief.len)
+        most = b->brief.cap - b->brief.len;
+    return (struct briefs){at, at + most};
+}
+
+static inline void batch_took(struct batch *b, struct series *last, uint32_t count)
+{
+    last->count += count;
+    b->brief.len += count;
+}
+
 /* The error's message is kept as it is (lent). */
 pts_status batch_error(struct batch *b, const struct pts_auxtrace_error *e);
 /* A copy of the n bytes. */

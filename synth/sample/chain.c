@@ -27,15 +27,13 @@ static struct chain_stack *state_new(struct chains *c, struct chain_key key)
     struct chain_list *v = key.idle ? &c->idle : &c->thread;
     if (i >= limit)
         return NULL;
-    c->last = NULL; /* it may be moved */
     while (v->len <= i) {
         struct chain_stack *s = VEC_PUSH(v);
         if (!s)
             return NULL;
         *s = (struct chain_stack){0};
     }
-    c->last_key = key;
-    return c->last = &v->at[i];
+    return &v->at[i];
 }
 
 /* Threads are numbered as they come, so a list by number will do; the limits are
@@ -55,6 +53,14 @@ const struct chain_stack *chain_find(const struct chains *c, struct chain_key ke
     const struct chain_list *v = key.idle ? &c->idle : &c->thread;
 
     return i < v->len ? &v->at[i] : NULL;
+}
+
+struct chain_stack *chain_top(struct chains *c, struct chain_key key)
+{
+    struct chain_stack *s =
+        chain_find(c, key) && key.thread != UINT32_MAX ? chain_state(c, key) : NULL;
+
+    return s && s->live && c->calls && !c->last_branches ? s : NULL;
 }
 
 static void pop(struct chain_stack *s, uint64_t ret)

@@ -49,8 +49,6 @@ struct chains {
     struct chain_list thread; /* by thread number */
     struct chain_list idle;   /* by cpu number */
     bool idle_live;
-    struct chain_stack *last; /* that was asked for last; NULL: none */
-    struct chain_key last_key;
 };
 
 /* What a guest runs is on the stack of the thread that runs the guest, as in perf. */
@@ -71,18 +69,6 @@ struct chain_branch {
 /* One taken branch, before its own sample is made. */
 pts_status chain_step(struct chains *c, struct chain_key key,
                       const struct chain_branch *b);
-/* The stack that was asked for last, if it is that one and chain_move can be asked of it; or
- * NULL. */
-static inline struct chain_stack *chain_top(const struct chains *c,
-                                            struct chain_key key)
-{
-    const struct chain_key *k = &c->last_key;
-    bool same = key.thread == k->thread && key.cpu == k->cpu && key.idle == k->idle;
-
-    return c->last && same && c->last->live && c->calls && !c->last_branches ? c->last
-                                                                             : NULL;
-}
-
 /* That of a thread whose last branches go on, if it has some already, or NULL. */
 static inline struct chain_stack *chain_last(struct chains *c, struct chain_key key)
 {
@@ -92,6 +78,8 @@ static inline struct chain_stack *chain_last(struct chains *c, struct chain_key 
     return s && s->live && s->last.at ? s : NULL;
 }
 
+/* The thread's stack, if there is one that chain_move can be asked of, or NULL. */
+struct chain_stack *chain_top(struct chains *c, struct chain_key key);
 /* A call or a return that concerns the topmost entry only, as nearly all do, or another branch
  * that ends or begins no trace, as chain_step.  False: it is not such a one, nothing was done. */
 static inline bool chain_move(struct chain_stack *s, const struct chain_branch *b)

@@ -112,6 +112,70 @@ static inline pts_status add_brief(struct in_line *l, const struct pt_event *ev,
     return PTS_OK;
 }
 
+static inline struct chain_branch chain_branch_of(const struct pt_event *ev,
+                                                  uint32_t flags)
+{
+    return (struct chain_branch){.from = ev->from,
+                                 .to = ev->to,
+                                 .flags = flags,
+                                 .trace_nr = ev->trace_nr,
+                                 .len = ev->ilen};
+}
+
+/* Room for more of the series that branches are added to; none, if it is not that. */
+static struct briefs briefs_of(const struct in_line *l)
+{
+    struct batch *b = &l->m->to->batch;
+    struct briefs room = {0};
+
+    if (l->series && l->series->form.event == l->branch && l->series->form.period == 1)
+        room = batch_briefs(b);
+    return room;
+}
+
+/* Branches that are plain and move no more than the top of the stack, which nearly all do, behind
+ * others of the same series.  Returns the first event that is still to be put. */
+static const struct pt_event *put_plain(struct in_line *l, const struct pt_event *ev,
+                                        const struct pt_event *end)
+{
+    const struct briefs room = briefs_of(l);
+    const uint32_t filter = l->filter ? l->filter : UINT32_MAX;
+    const uint64_t until = l->until;
+    struct chain_stack *top = l->top;
+    struct brief *at = room.at;
+
+    if (l->skips || (l->chains && !top))
+        return ev;
+    for (; ev < end && at < room.end; ev++) {
+        if (ev->what != EV_BRANCH || !is_common(ev) || !ev->to || ev->tsc >= until ||
+            (l->whole && !ev->ilen))
+            break;
+        const uint32_t flags =
+            l->m->flags_of[(ev->flags & EVF_TO_IF) != 0][ev->cls % MAKER_CLASSES];
+        if (top) {
+            const struct chain_branch b = chain_branch_of(ev, flags);
+            if (!chain_move(top, &b))
+                break;
+        }
+        if (!(filter & flags))
+            continue;
+        const bool returns = flags & PTS_FLAG_RETURN;
+        *at = (struct brief){.ip = ev->from,
+                             .addr = ev->to,
+                             .time = time_of(l, ev->tsc),
+                             .flags = flags,
+                             .depth = top ? (uint32_t)top->call.len + returns : 0,
+                             .insn_len = ev->ilen};
+        if (ev->insn)
+            memcpy(at->insn, l->batch->insn[ev->insn - 1].at, sizeof(at->insn));
+        at++;
+    }
+    l->m->samples += (uint64_t)(at - room.at);
+    if (at > room.at)
+        batch_took(&l->m->to->batch, l->series, (uint32_t)(at - room.at));
+    return ev;
+}
+
 static inline void add(struct maker *m)
 {
     m->samples++;
@@ -122,11 +186,7 @@ static inline void add(struct maker *m)
 static inline pts_status step(struct in_line *l, const struct pt_event *ev,
                               uint32_t flags, uint32_t *depth)
 {
-    const struct chain_branch b = {.from = ev->from,
-                                   .to = ev->to,
-                                   .flags = flags,
-                                   .trace_nr = ev->trace_nr,
-                                   .len = ev->ilen};
+    const struct chain_branch b = chain_branch_of(ev, flags);
     const bool returns = flags & PTS_FLAG_RETURN;
     pts_status st = PTS_OK;
 
@@ -287,6 +347,7 @@ pts_status maker_line(struct maker *m, uint32_t queue, const struct maker_line *
         st = put(&l, ev);
         if (st != PTS_OK)
             break;
+        ev = put_plain(&l, ev + 1, end) - 1;
     }
     *done = (uint32_t)(ev - line->at);
     return st == PTS_END ? PTS_OK : st;
