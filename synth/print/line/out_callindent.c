@@ -54,8 +54,9 @@ void line_callindent(struct out_perf *o, const struct sample *s,
     out_indent_line(&o->indent, len);
     if (len < o->indent.at[0])
         text_spaces(t, o->indent.at[0] - len);
+    const struct call_ends ends = call_ends_of(s, e);
     struct call_key key;
-    if (t->failed || !settled || !call_key_of(s, e, &key) ||
+    if (t->failed || !settled || !call_key_of(&ends, &key) ||
         (ip && is_unread(o, s, e)) || call_texts_find(o->calls, &key))
         return;
     head.text = t->at + before;

@@ -38,6 +38,12 @@ static struct call_word *word_slot(struct call_texts *all, const char *from)
     return &all->word[(uintptr_t)from * UINT64_C(0x9e3779b97f4a7c15) >> 54];
 }
 
+/* What a text takes in the pool. */
+static uint32_t room_of(size_t len)
+{
+    return (uint32_t)(len + PUT_WIDE - 1) / PUT_WIDE * PUT_WIDE;
+}
+
 /* Where the part is in the pool, which has room for it. */
 static uint32_t part_keep(struct call_texts *all, const struct call_part *p)
 {
@@ -49,7 +55,8 @@ static uint32_t part_keep(struct call_texts *all, const struct call_part *p)
     if (!p->len)
         return at;
     memcpy(all->pool + at, p->text, p->len);
-    all->used += (uint32_t)p->len;
+    memset(all->pool + at + p->len, ' ', room_of(p->len) - p->len);
+    all->used += room_of(p->len);
     if (slot)
         *slot = (struct call_word){p->from, at, (uint16_t)p->len};
     return at;
@@ -62,7 +69,7 @@ void call_texts_keep(struct call_texts *all, const struct call_key *key,
 
     if (head->len > CALL_TEXT || name->len > CALL_TEXT)
         return;
-    if (head->len + name->len > CALL_POOL - all->used) {
+    if (room_of(head->len) + room_of(name->len) > CALL_POOL - all->used) {
         memset(all->set, 0, CALL_SETS * sizeof(*all->set));
         memset(all->word, 0, sizeof(all->word));
         all->used = 0;

@@ -12,7 +12,7 @@
  *     pool        (/usr/bin/cc1)\t fold_convert gimple_call (/usr/lib/libc.so)\t ...
  *
  * The pool has each text once, however many branches share it: so a trace of many calls stays in
- * the processor's caches.
+ * the processor's caches.  Behind each there are blanks, up to the next step of put_wide().
  */
 #ifndef PTS_SYNTH_PRINT_LINE_OUT_CALLS_H
 #define PTS_SYNTH_PRINT_LINE_OUT_CALLS_H
@@ -75,21 +75,36 @@ struct call_part {
 void call_texts_keep(struct call_texts *all, const struct call_key *key,
                      const struct call_part *head, const struct call_part *name);
 
-/* False: its ends are looked up in different maps; nothing is kept of it. */
-static inline bool call_key_of(const struct sample *s, const struct evl_event *e,
-                               struct call_key *out)
-{
-    const bool calls = s->flags & (PTS_FLAG_CALL | PTS_FLAG_TRACE_BEGIN);
-    const bool returns = s->flags & (PTS_FLAG_RETURN | PTS_FLAG_TRACE_END);
-    const uint32_t kind = calls ? 2 + e->addr_is_code : returns;
-    const uint64_t maps = who_maps(&s->who, s->cpumode, s->ip);
+/* A branch, and in whose maps its ends are looked up. */
+struct call_ends {
+    const struct who *who;
+    const struct evl_event *event;
+    uint64_t from, to;
+    uint32_t flags;
+    uint8_t cpumode;
+};
 
-    *out = (struct call_key){.from = s->ip,
-                             .to = calls ? s->addr : 0,
+static inline struct call_ends call_ends_of(const struct sample *s,
+                                            const struct evl_event *e)
+{
+    return (struct call_ends){&s->who, e, s->ip, s->addr, s->flags, s->cpumode};
+}
+
+/* False: the ends are looked up in different maps; nothing is kept of it. */
+static inline bool call_key_of(const struct call_ends *c, struct call_key *out)
+{
+    const bool calls = c->flags & (PTS_FLAG_CALL | PTS_FLAG_TRACE_BEGIN);
+    const bool returns = c->flags & (PTS_FLAG_RETURN | PTS_FLAG_TRACE_END);
+    const uint32_t kind = calls ? 2 + c->event->addr_is_code : returns;
+    const uint64_t maps = who_maps(c->who, c->cpumode, c->from);
+
+    *out = (struct call_key){.from = c->from,
+                             .to = calls ? c->to : 0,
                              .maps = maps,
-                             .how = (uint64_t)s->who.guest << 32 |
-                                    (uint32_t)e->class << 16 | kind << 8 | s->cpumode};
-    return !calls || who_maps(&s->who, s->cpumode, s->addr) == maps;
+                             .how = (uint64_t)c->who->guest << 32 |
+                                    (uint32_t)c->event->class << 16 | kind << 8 |
+                                    c->cpumode};
+    return !calls || who_maps(c->who, c->cpumode, c->to) == maps;
 }
 
 static inline uint32_t call_set(const struct call_key *k)
@@ -100,15 +115,27 @@ static inline uint32_t call_set(const struct call_key *k)
                       52);
 }
 
-static inline const struct call *call_texts_find(const struct call_texts *all,
+static inline bool call_is(const struct call *c, const struct call_key *k)
+{
+    return c->key.from == k->from && c->key.to == k->to && c->key.maps == k->maps &&
+           c->key.how == k->how && c->known;
+}
+
+/* The one that was asked for last is the first of its set: mostly it is asked for again. */
+static inline const struct call *call_texts_find(struct call_texts *all,
                                                  const struct call_key *k)
 {
-    const struct call *c = all->set[call_set(k)];
+    struct call *set = all->set[call_set(k)];
 
-    for (unsigned i = 0; i < CALL_WAYS; i++, c++)
-        if (c->key.from == k->from && c->key.to == k->to && c->key.maps == k->maps &&
-            c->key.how == k->how && c->known)
-            return c;
+    if (__builtin_expect(call_is(set, k), 1))
+        return set;
+    for (unsigned i = 1; i < CALL_WAYS; i++)
+        if (call_is(&set[i], k)) {
+            const struct call c = set[i];
+            set[i] = set[0];
+            set[0] = c;
+            return set;
+        }
     return NULL;
 }
 

@@ -19,8 +19,7 @@
 #include "synth/print/line/out_perf.h"
 
 #include "decoder/base/arena.h"
-#include "decoder/base/digits.h"
-#include "synth/print/line/out_line.h"
+#include "synth/print/line/out_kept.h"
 #include "synth/print/line/out_stack.h"
 #include "synth/print/line/out_synth.h"
 #include "synth/print/tracepoint/tracepoint.h"
@@ -128,17 +127,6 @@ static void put_insn(struct out_perf *o, const struct sample *s, uint64_t on,
 
 /* --- Lines --- */
 
-static inline struct spot_ask ask_ip(const struct sample *s, uint8_t class)
-{
-    return (struct spot_ask){&s->who, s->ip, s->cpumode, class};
-}
-
-/* The target may be in another mode than the branch: a syscall goes into the kernel. */
-static inline struct spot_ask ask_target(const struct sample *s, uint8_t class)
-{
-    return (struct spot_ask){&s->who, s->addr, s->cpumode | PLACE_TARGET, class};
-}
-
 static inline void put_ip(struct out_perf *o, const struct sample *s, uint8_t class,
                           struct text *t)
 {
@@ -190,15 +178,6 @@ static inline void put_code(struct out_perf *o, const struct sample *s,
         struct out_stack stack = stack_of(o, s, e);
         out_brinsn(&stack, t);
     }
-}
-
-/* perf prints the target of a branch also when addr is off, as long as nobody has
- * said which columns are wanted. */
-static inline bool shows_target(const struct out_perf *o, const struct evl_event *e)
-{
-    const struct field_class *c = &o->f->of[e->class];
-
-    return c->on & F_(ADDR) || (e->attr.sample_type & PTS_SAMPLE_ADDR && !c->user_set);
 }
 
 static inline void branch_line(struct out_perf *o, const struct sample *s,
@@ -329,44 +308,6 @@ static inline void other_line(struct out_perf *o, const struct sample *s,
         put_srccode(o, s, t);
 }
 
-/* --- Lines of which all parts are kept --- */
-
-#define F_WHO        (F_(COMM) | F_(PID) | F_(TID) | F_(CPU))
-#define START_FIELDS (F_WHO | F_(TIME) | F_(PERIOD) | F_(EVENT))
-#define PLAIN_FIELDS (START_FIELDS | F_(IP) | F_(SYM) | F_(SYMOFF) | F_(DSO) | F_(INSN))
-/* Symbols are shown with an address only. */
-#define CALL_FIELDS (START_FIELDS | F_(SYM) | F_(SYMOFF) | F_(DSO) | F_(CALLINDENT))
-
-/* What lines of an event are behind thread, time and event, as far as that is kept. */
-enum line_shape {
-    LINE_OTHER,
-    LINE_IP,        /* ip and instruction, or some of these */
-    LINE_IP_TARGET, /* ... and the target of a branch */
-    LINE_CALL       /* flags and callindent */
-};
-
-/* " => ", " insn:", and a blank or a line's end here and there. */
-enum {
-    KEPT_LINE = START_TEXT + 2 * SPOT_TEXT + 64 + PUT_WIDE,
-    KEPT_CALL = START_TEXT + FLAG_TEXT + 2 * CALL_TEXT + 64 + PUT_WIDE
-};
-
-static enum line_shape shape_of(const struct out_perf *o, const struct evl_event *e)
-{
-    const uint64_t on = o->f->of[e->class].on;
-    const bool target = e->is_branch && shows_target(o, e);
-
-    if (!(on & F_(TIME)) || !(on & F_WHO) || o->opts.reltime || o->opts.deltatime ||
-        (on & F_(INSN) && o->opts.xed))
-        return LINE_OTHER;
-    if (e->is_branch && on & F_(CALLINDENT))
-        return on & ~CALL_FIELDS || target ? LINE_OTHER : LINE_CALL;
-    if (on & ~(PLAIN_FIELDS | (e->is_branch ? F_(ADDR) : 0)) || !(on & F_(IP)) ||
-        o->f->flags)
-        return LINE_OTHER;
-    return target ? LINE_IP_TARGET : LINE_IP;
-}
-
 /* Thread, time and event, which may be kept for the next line. */
 static inline void put_start_kept(struct out_perf *o, const struct sample *s,
                                   const struct evl_event *e, struct text *t)
@@ -378,7 +319,7 @@ static inline void put_start_kept(struct out_perf *o, const struct sample *s,
     const size_t time_end = t->len;
     if (on & (F_(PERIOD) | F_(EVENT)))
         line_event(o, s, e, t);
-    o->start.shape = (uint8_t)shape_of(o, e);
+    o->start.shape = (uint8_t)kept_shape(o, e);
     o->start.digits = o->opts.ns ? 9 : 6;
     if (o->start.shape == LINE_OTHER)
         o->start.len = 0;
@@ -386,98 +327,12 @@ static inline void put_start_kept(struct out_perf *o, const struct sample *s,
         start_keep(&o->start, s, t, from, time_end - strlen(TIME_END));
 }
 
-/* " insn: 48 89 e5": of up to 15 bytes, and one more byte is written. */
-static inline char *put_insn_bytes(char *p, const uint8_t *insn, unsigned n)
-{
-    p = put_mem(p, " insn:", 6);
-    for (unsigned i = 0; i < n; i++)
-        p = put_hex2(put_char(p, ' '), insn[i]);
-    return p;
-}
-
-/* The two below: false, one of the parts is not kept; then nothing is written. */
-static inline bool put_kept(struct out_perf *o, const struct sample *s, uint8_t class,
-                            bool target, struct text *t)
-{
-    const bool insn = o->f->of[class].on & F_(INSN);
-    const struct spot_ask ask = ask_ip(s, class), ask_to = ask_target(s, class);
-    const struct spot *ip, *to = NULL;
-
-    if (s->stacks || (insn && !s->insn_len))
-        return false;
-    ip = spot_find(&o->spots, &ask);
-    if (target) {
-        to = spot_find(&o->spots, &ask_to);
-        if (!to)
-            return false;
-    }
-    char *p = ip ? text_room(t, KEPT_LINE) : NULL, *from = p;
-    if (!p)
-        return false;
-    p = start_put(&o->start, p);
-    p = put_wide(put_char(p, ' '), o->spots.pool + ip->text, ip->len);
-    if (to)
-        p = put_wide(put_mem(p, " => ", 4), o->spots.pool + to->text, to->len);
-    if (insn)
-        p = put_insn_bytes(p, s->insn, s->insn_len);
-    t->len += (size_t)(put_char(p, '\n') - from);
-    return true;
-}
-
-static inline bool put_kept_call(struct out_perf *o, const struct sample *s,
-                                 const struct evl_event *e, struct text *t)
-{
-    const struct flag_text *flags = flag_text_of(o, s->flags);
-    struct call_key key;
-
-    if ((o->f->flags && !flag_is_kept(flags, s->flags)) || !call_key_of(s, e, &key))
-        return false;
-    const struct call *c = call_texts_find(o->calls, &key);
-    if (!c)
-        return false;
-    const size_t in = c->name_len ? (size_t)s->depth * 4 : 0, len = in + c->name_len;
-    char *p = text_room(t, KEPT_CALL + len + INDENT_SLACK + o->indent.at[0]), *from = p;
-    if (!p)
-        return false;
-    out_indent_line(&o->indent, len);
-    const size_t width = o->indent.at[0];
-    p = start_put(&o->start, p);
-    if (o->f->flags)
-        p = put_mem(p, flags->text, FLAG_TEXT);
-    p = put_wide(p, o->calls->pool + c->head, c->head_len);
-    p = put_wide(put_blanks(p, in), o->calls->pool + c->name, c->name_len);
-    p = put_blanks(p, len < width ? width - len : 0);
-    t->len += (size_t)(put_char(p, '\n') - from);
-    return true;
-}
-
-static inline bool put_line_kept(struct out_perf *o, const struct sample *s,
-                                 const struct evl_event *e, bool alike, struct text *t)
-{
-    const bool like = alike ? o->start.event == s->event : start_is_like(&o->start, s);
-
-    if (!like || !start_is(&o->start, s))
-        return false;
-    switch ((enum line_shape)o->start.shape) {
-    case LINE_IP:
-        return put_kept(o, s, e->class, false, t);
-    case LINE_IP_TARGET:
-        return put_kept(o, s, e->class, true, t);
-    case LINE_CALL:
-        return put_kept_call(o, s, e, t);
-    case LINE_OTHER:
-        break;
-    }
-    return false;
-}
-
 /* An event of a class without fields prints nothing at all. */
-static inline void put_line(struct out_perf *o, const struct sample *s, bool alike,
-                            struct text *t)
+void out_perf_sample(struct out_perf *o, const struct sample *s, struct text *t)
 {
     const struct evl_event *e = &o->l->ev.at[s->event];
 
-    if (put_line_kept(o, s, e, alike, t) || !o->f->of[e->class].on)
+    if (kept_line(o, s, t) || !o->f->of[e->class].on)
         return;
     put_start_kept(o, s, e, t);
     if (o->f->flags)
@@ -488,14 +343,10 @@ static inline void put_line(struct out_perf *o, const struct sample *s, bool ali
         other_line(o, s, e, t);
 }
 
-void out_perf_sample(struct out_perf *o, const struct sample *s, struct text *t)
+uint32_t out_perf_kept(struct out_perf *o, const struct series *of, uint32_t from,
+                       struct text *t)
 {
-    put_line(o, s, false, t);
-}
-
-void out_perf_alike(struct out_perf *o, const struct sample *s, struct text *t)
-{
-    put_line(o, s, true, t);
+    return kept_lines(o, of, from, t);
 }
 
 /* --- Lines by several at once ------------------------------------------------------- */

@@ -14,7 +14,7 @@
 #include "synth/print/line/out_indent.h"
 #include "synth/print/line/out_opts.h"
 #include "synth/print/text.h"
-#include "synth/sample/sample.h"
+#include "synth/sample/series.h"
 #include "synth/symbol/places.h"
 
 #include <ptscript/status.h>
@@ -31,8 +31,10 @@ void out_perf_free(struct out_perf *o); /* NULL is fine */
 /* The line of one sample. */
 void out_perf_sample(struct out_perf *o, const struct sample *s, struct text *t);
 
-/* The same of one that is of the same series as that of the line before. */
-void out_perf_alike(struct out_perf *o, const struct sample *s, struct text *t);
+/* Those of a series from number `from` on, as long as nothing has to be looked up for them: how
+ * many that are. */
+uint32_t out_perf_kept(struct out_perf *o, const struct series *of, uint32_t from,
+                       struct text *t);
 
 /* Several can make lines of one run at once, as long as a line needs to know no more of those
  * before it than this: */

@@ -50,19 +50,19 @@ static inline bool start_is_like(const struct out_start *k, const struct sample 
     return k->event == s->event && k->period == s->period && who_is(&k->who, &s->who);
 }
 
-/* Whether it is that of s now, which it is like. */
-static inline bool start_is(struct out_start *k, const struct sample *s)
+/* Whether it is that of a sample now that it is like, at that time. */
+static inline bool start_at(struct out_start *k, uint64_t ns)
 {
-    const uint64_t part = s->time - k->second;
+    const uint64_t part = ns - k->second;
 
     if (!k->len)
         return false;
-    if (k->ns == s->time)
+    if (k->ns == ns)
         return true;
     /* The last second before 2^64 ns is short: 0 is less than one behind its start. */
-    if (s->time < k->second || part >= START_SECOND)
+    if (ns < k->second || part >= START_SECOND)
         return false;
-    k->ns = s->time;
+    k->ns = ns;
     if (k->digits == 9)
         put_dec_end(k->text + k->point, (uint32_t)part, 9);
     else

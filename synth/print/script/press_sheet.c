@@ -54,14 +54,10 @@ static void guess_look(struct sheet *s, struct printer *p)
 
 /* --- Lines --------------------------------------------------------------------------- */
 
-static bool print_line(struct printer *p, const struct sample *s, bool alike,
-                       struct text *t)
+static bool print_line(struct printer *p, const struct sample *s, struct text *t)
 {
     if (out_perf_is_apart(p->lines, s)) {
-        if (alike)
-            out_perf_alike(p->lines, s, t);
-        else
-            out_perf_sample(p->lines, s, t);
+        out_perf_sample(p->lines, s, t);
         if (!resolve_missed(p->resolve))
             return true;
         *out_perf_indent(p->lines) = (struct out_indent){0};
@@ -73,16 +69,15 @@ static bool print_line(struct printer *p, const struct sample *s, bool alike,
     return false;
 }
 
-static bool print_sample(struct sheet *s, struct printer *p, const struct sample *of,
-                         bool alike)
+static bool print_sample(struct sheet *s, struct printer *p, const struct sample *of)
 {
     if (of->hidden)
         return true;
     if (!s->guessing)
-        return print_line(p, of, alike, &s->text);
+        return print_line(p, of, &s->text);
     const size_t at = s->text.len;
     guess_line(s, p, of);
-    const bool printed = print_line(p, of, alike, &s->text);
+    const bool printed = print_line(p, of, &s->text);
     if (!printed)
         s->text.len = at;
     guess_look(s, p);
@@ -102,7 +97,7 @@ static bool print_item(struct sheet *s, struct printer *p, const struct item *it
         text_put(t, item->text->at, item->text->len);
         return true;
     case ITEM_SAMPLE:
-        return print_sample(s, p, &item->sample, false);
+        return print_sample(s, p, &item->sample);
     case ITEM_SERIES:
     case ITEM_RECORD:
     case ITEM_TRACE:
@@ -128,13 +123,17 @@ static bool print_series(struct sheet *s, struct printer *p, const struct series
 {
     struct out_indent *indent = out_perf_indent(p->lines);
     struct sample one = of->form;
-    bool alike = false;
+    bool apart = false; /* so are those behind it, if their texts are kept */
 
     for (; s->done.brief < of->count; s->done.brief++) {
+        if (apart && !s->guessing)
+            s->done.brief += out_perf_kept(p->lines, of, s->done.brief, &s->text);
+        if (s->done.brief == of->count)
+            break;
         const struct gap gap = {s->done, s->text.len, *indent};
         series_sample(&one, &of->at[s->done.brief]);
-        alike = print_sample(s, p, &one, alike);
-        if (!alike && !leave_gap(s, indent, &gap))
+        apart = print_sample(s, p, &one);
+        if (!apart && !leave_gap(s, indent, &gap))
             return false;
     }
     s->done.brief = 0;

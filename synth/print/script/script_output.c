@@ -123,11 +123,11 @@ static void put_series(struct script *s, const struct series *series)
     struct sample one = series->form;
 
     for (uint32_t i = 0; i < series->count; i++) {
+        i += out_perf_kept(s->lines, series, i, s->text);
+        if (i == series->count)
+            break;
         series_sample(&one, &series->at[i]);
-        if (i)
-            out_perf_alike(s->lines, &one, s->text);
-        else
-            out_perf_sample(s->lines, &one, s->text);
+        out_perf_sample(s->lines, &one, s->text);
     }
 }
 
