@@ -163,6 +163,7 @@ static void deliver(struct flow *f)
     ev->tsc = f->told.tsc;
     if (ev->what & EV_ERROR) {
         ev->missing = f->out.missing;
+        f->out.errors = true;
     } else { /* errors do not stop a queue that is being merged */
         f->told.told_tsc = f->told.tsc;
         ev->trace_nr = f->told.trace_nr;

@@ -158,6 +158,8 @@ bool flow_to_stop(struct flow *f);
 bool flow_fill(struct flow *f, size_t most);
 /* What it told with the last call. */
 struct event_batch flow_told(const struct flow *f);
+/* Whether there are errors among that. */
+bool flow_told_errors(const struct flow *f);
 /* Whether its return addresses are all that there are: it has used a PSB since it began in
  * the middle. */
 bool flow_knows_callers(const struct flow *f);

@@ -123,6 +123,7 @@ struct event_out {
     bool kept;       /* the first event waits in the batch already */
     bool resumed;    /* ev goes on from another flow */
     bool ended, no_memory;
+    bool errors;       /* in the batch */
     uint64_t pause_at; /* in the stream */
     size_t room;       /* events at which the batch is full */
     uint32_t ahead; /* times behind the one that was asked for that may still be told */
@@ -177,6 +178,7 @@ static inline enum step flow_fault(struct flow *f, enum pt_fault fault)
 static inline void events_clear(struct event_out *o)
 {
     o->held.events.len = o->held.insns.len = o->extras.len = o->blocks.len = 0;
+    o->errors = false;
 }
 
 static inline bool batch_full(const struct flow *f)

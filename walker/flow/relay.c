@@ -160,7 +160,7 @@ static pts_status follow_again(struct relay *r)
     const struct segment *s = first_given(r);
     const struct cut to = s->to;
 
-    r->skip = s->events;
+    r->skip = segment_told(s);
     first_gone(r);
     guess_less(r);
     return follow_on(r, r->count ? &to : &r->next);
@@ -257,7 +257,7 @@ static pts_status forget_ahead(struct relay *r)
     const struct segment *s = first_given(r);
     const struct cut to = s->to;
 
-    r->skip = s->events;
+    r->skip = segment_told(s);
     while (r->count)
         first_gone(r);
     r->next = to;

@@ -20,17 +20,6 @@ static bool guess(struct segment *s)
     return flow_to_stop(s->flow) && flow_carry(s->flow, &s->guess);
 }
 
-/* An error does not wait for its turn, so where it stands among the events of other queues
- * depends on each time before it. */
-static bool has_errors(struct event_batch b)
-{
-    for (uint32_t i = 0; i < b.count; i++) {
-        if (b.at[i].what & EV_ERROR)
-            return true;
-    }
-    return false;
-}
-
 static void asked_clear(struct segment *s)
 {
     memset(s->is_asked, 0, s->dsos);
@@ -57,7 +46,9 @@ static void follow(struct segment *s)
     if (s->to.any)
         flow_stop_at(s->flow, s->to.begin.buf, s->to.begin.off);
     s->guessed = flow_fill(s->flow, SEGMENT_EVENTS);
-    s->guessed &= is_alone(s) || !has_errors(flow_told(s->flow));
+    /* An error does not wait for its turn, so where it stands among the events of other queues
+     * depends on each time before it. */
+    s->guessed &= is_alone(s) || !flow_told_errors(s->flow);
     s->carries = flow_carry(s->flow, &s->last);
 }
 
@@ -111,7 +102,7 @@ void segment_clear(struct segment *s)
 {
     flow_free(segment_leave(s));
     s->guessed = s->carries = false;
-    s->piece = s->events = 0;
+    s->piece = 0;
     asked_clear(s);
     VEC_FREE(&s->asked);
 }
@@ -168,10 +159,21 @@ static bool piece_at(const struct segment *s, struct piece *out)
     return true;
 }
 
-static void count_told(struct segment *s, const struct event_batch *b)
+uint32_t segment_told(const struct segment *s)
 {
-    for (uint32_t i = 0; i < b->count; i++)
-        s->events += b->at[i].what != 0;
+    struct event_batch b = {0};
+    uint32_t told = 0;
+    size_t gaps;
+
+    if (!s->piece)
+        return 0;
+    b = flow_told(s->flow);
+    const struct flow_gap *gap = flow_gaps(s->flow, &gaps);
+    if (s->piece <= gaps)
+        b.count = gap[s->piece - 1].at;
+    for (uint32_t i = 0; i < b.count; i++)
+        told += b.at[i].what != 0;
+    return told;
 }
 
 pts_status segment_tell(struct segment *s, const struct relay_turn *turn,
@@ -192,7 +194,6 @@ pts_status segment_tell(struct segment *s, const struct relay_turn *turn,
     *out = flow_told(s->flow);
     out->at += p.from;
     out->count = p.to - p.from;
-    count_told(s, out);
     s->piece++;
     return PTS_OK;
 }

@@ -38,7 +38,6 @@ struct segment {
     VEC(struct asked_dso) asked;      /* whose code was walked behind the guess */
     const struct flow_images *images; /* of who follows it */
     uint32_t piece;                   /* the next to be told */
-    uint32_t events;                  /* of those told, that say more than a time */
 };
 
 void segment_follow(struct crew_task *task, uint32_t who);
@@ -58,5 +57,7 @@ void segment_counted(struct segment *s, const struct carry *truth);
  * in the middle of it. */
 pts_status segment_tell(struct segment *s, const struct relay_turn *turn,
                         struct pt_event *time, struct event_batch *out);
+/* How many events were told so far that say more than a time. */
+uint32_t segment_told(const struct segment *s);
 
 #endif

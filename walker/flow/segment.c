@@ -142,6 +142,11 @@ struct event_batch flow_told(const struct flow *f)
                                 o->more_cycles};
 }
 
+bool flow_told_errors(const struct flow *f)
+{
+    return f->out.errors;
+}
+
 bool flow_knows_callers(const struct flow *f)
 {
     return !f->code.rets.open && !f->code.rets.missed;
