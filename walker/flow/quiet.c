@@ -36,6 +36,7 @@ static bool quiet_load(struct flow *f, struct quiet_walk *w)
     if (!legs_load(f, &w->legs))
         return false;
     w->log.count = 0;
+    w->late = NONE_LATE;
     w->legs.net = f->net;
     w->legs.log = f->branches && !f->net ? &w->log : NULL;
     w->legs.all = w->legs.log && f->all;

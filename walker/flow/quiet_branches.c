@@ -89,33 +89,48 @@ static void time_before(struct flow *f, struct quiet_walk *w)
 
 static void time_known(struct flow *f, struct quiet_walk *w)
 {
-    if (w->later.counted)
+    if (w->later.counted || w->late != NONE_LATE)
         quiet_settle(f, w);
 }
 
-void tell_log(struct flow *f, struct leg_log *log, const struct tell_packet *packet,
+/* What branches that are told at that time have in common. */
+static inline struct plain_form form_at(struct flow *f, struct quiet_walk *w,
+                                        const struct tell_time *when)
+{
+    if (!when->late) {
+        time_is(f, when->at, when->cycles);
+        return plain_form(f);
+    }
+    f->told.reported_cycles = when->cycles;
+    struct plain_form form = plain_form(f);
+    form.tsc = when->at;
+    if (w->late == NONE_LATE)
+        w->late = f->out.held.events.len;
+    return form;
+}
+
+void tell_log(struct flow *f, struct quiet_walk *w, const struct tell_packet *packet,
               const struct tell_when *when)
 {
-    const struct leg_passed *p = log->at, *end = p + log->count;
+    const struct leg_passed *p = w->log.at, *end = p + w->log.count;
 
     if (packet->direct) {
-        time_is(f, when->before, when->before_cycles);
-        const struct plain_form form = plain_form(f);
+        const struct plain_form form = form_at(f, w, &when->before);
         if (p < end && p->insns == packet->began && !p->to)
             tell_direct(f, p++, &form);
     }
     if (packet->fresh && packet->taken)
-        f->told.sample_cycles = when->cycles;
-    if (p < end)
-        time_is(f, when->now, when->cycles);
-    const struct plain_form form = plain_form(f);
+        f->told.sample_cycles = when->now.cycles;
+    w->log.count = 0;
+    if (p == end)
+        return;
+    const struct plain_form form = form_at(f, w, &when->now);
     for (; p < end; p++) {
         if (p->to)
             tell_end(f, p, &form, packet->fresh && p->insns == packet->began);
         else
             tell_direct(f, p, &form);
     }
-    log->count = 0;
 }
 
 void tell_tnt(struct flow *f, struct quiet_walk *w, uint64_t began, bool direct,
@@ -129,9 +144,10 @@ void tell_tnt(struct flow *f, struct quiet_walk *w, uint64_t began, bool direct,
     if (packet.direct)
         quiet_direct(f, w);
     const struct tell_when when = {
-        w->event.now, w->is_said ? w->said.cycles : f->told.reported_cycles, c->now,
-        c->cycles};
-    tell_log(f, &w->log, &packet, &when);
+        .before = {w->event.now,
+                   w->is_said ? w->said.cycles : f->told.reported_cycles},
+        .now = {c->now, c->cycles}};
+    tell_log(f, w, &packet, &when);
     c->cycles_fresh = false;
 }
 

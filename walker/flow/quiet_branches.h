@@ -15,12 +15,18 @@ struct tell_packet {
     bool taken; /* its first outcome */
     bool fresh; /* the first behind a packet of time */
 };
+/* A time, or the count of cycles that it will be found by (quiet_walk.late). */
+struct tell_time {
+    uint64_t at;
+    uint64_t cycles; /* for IPC */
+    bool late;
+};
 /* What was reported before it, which only direct branches ask for, and the time that it has. */
 struct tell_when {
-    uint64_t before, before_cycles, now, cycles;
+    struct tell_time before, now;
 };
 /* Those in the log, which is empty then. */
-void tell_log(struct flow *f, struct leg_log *log, const struct tell_packet *packet,
+void tell_log(struct flow *f, struct quiet_walk *w, const struct tell_packet *packet,
               const struct tell_when *when);
 
 /* Those of a TNT that are in the log, of which taken is the first outcome: it began after so many

@@ -48,9 +48,32 @@ static void mark_settle(const struct pt_clock *c, struct quiet_mark *m)
     m->count = 0;
 }
 
+/* Events that were told when so many cycles had been counted. */
+static void late_settle(struct flow *f, struct quiet_walk *w)
+{
+    struct pt_event *ev = f->out.held.events.at + w->late;
+    const struct pt_event *end = f->out.held.events.at + f->out.held.events.len;
+    struct told_state *t = &f->told;
+    uint64_t count = 0; /* of none of them */
+
+    for (; ev < end; ev++) {
+        if (ev->tsc != count) {
+            count = ev->tsc;
+            const uint64_t now = clock_at(&f->in.s.clk, count);
+            if (now > t->tsc)
+                t->tsc = now;
+        }
+        ev->tsc = t->tsc;
+    }
+    t->told_tsc = t->event_tsc = t->tsc;
+    w->late = NONE_LATE;
+}
+
 void quiet_settle(struct flow *f, struct quiet_walk *w)
 {
     clock_later_measure(&w->later, &f->in.s.clk);
+    if (w->late != NONE_LATE)
+        late_settle(f, w);
     mark_settle(&f->in.s.clk, &w->said);
     mark_settle(&f->in.s.clk, &w->event);
     clock_later_settle(&w->later, &f->in.s.clk);

@@ -14,6 +14,7 @@
  */
 #include "walker/flow/quiet_run.h"
 
+#include "walker/flow/quiet_clock.h"
 #include "walker/flow/quiet_run_tip.h"
 
 /* --- Whether there is one --- */
@@ -198,15 +199,28 @@ ALWAYS_INLINE enum run_step run_of(struct flow *f, struct quiet_walk *w,
                                      (struct run_for){.log = log, .times = w->times});
 }
 
-/* Where times are told, others look at the clock while it is at the last of them only. */
+/* An MTC comes next: how long a cycle is will be known there without looking ahead for it. */
+static bool ends_at_mtc(const struct flow *f, const struct pt_fast *q)
+{
+    enum { MTC = 0x59 };
+
+    return f->in.s.clk.have_tma && q->end - q->at >= PKT_WIDE && *q->at == MTC;
+}
+
+/* Where times are told, others look at the clock while it is at the last of them only.  Those of
+ * branches are worked out when the run is over, if how long a cycle is has to be found out. */
 enum run_step quiet_run(struct flow *f, struct quiet_walk *w, struct pt_fast *q,
                         struct run_part *part)
 {
     if (!run_may(f, w))
         return RUN_ODD;
-    if (w->times || w->legs.log)
+    if (w->times || (w->legs.log && w->later.counted))
         quiet_settle(f, w);
     enum run_step s = run_of(f, w, q, part);
+    if (w->late != NONE_LATE && (s != RUN_ODD || !ends_at_mtc(f, q))) {
+        quiet_here(f, w, q);
+        quiet_settle(f, w);
+    }
     if (w->times)
         quiet_settle(f, w);
     return s;

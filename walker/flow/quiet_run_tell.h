@@ -20,19 +20,26 @@ ALWAYS_INLINE void run_note(const struct run *r, struct leg_log *log,
     log_note(log, &(struct leg_passed){leg, r->in, insns, to});
 }
 
+/* When so many cycles had been counted: as long as nobody knows how long one is, that count. */
+static inline struct tell_time run_time(const struct flow *f, const struct quiet_walk *w,
+                                        uint64_t count)
+{
+    const struct pt_clock *c = &f->in.s.clk;
+    const bool late = w->later.ahead.rest.at && count != c->cyc_count;
+
+    return (struct tell_time){late ? count : time_at(c, count),
+                              cycles_at(&f->in, count), late};
+}
+
 static inline struct tell_when run_when(const struct run *r, const struct flow *f,
                                         const struct quiet_walk *w, bool before)
 {
-    struct tell_when when = {.now = time_at(&f->in.s.clk, r->count),
-                             .cycles = cycles_at(&f->in, r->count)};
+    struct tell_when when = {.now = run_time(f, w, r->count)};
 
-    if (before && r->is_said) {
-        when.before = time_at(&f->in.s.clk, r->said.count);
-        when.before_cycles = cycles_at(&f->in, r->said.count);
-    } else if (before) {
-        when.before = w->said.now;
-        when.before_cycles = w->said.cycles;
-    }
+    if (before && r->is_said)
+        when.before = run_time(f, w, r->said.count);
+    else if (before)
+        when.before = (struct tell_time){w->said.now, w->said.cycles, false};
     return when;
 }
 
@@ -51,7 +58,7 @@ static inline void run_tell(struct run *r, struct flow *f, struct quiet_walk *w,
     if (r->fresh_told) /* of a packet before */
         f->told.sample_cycles = cycles_at(&f->in, r->fresh_count);
     r->fresh_told = false;
-    tell_log(f, &w->log, &packet, &when);
+    tell_log(f, w, &packet, &when);
     r->fresh = false;
 }
 
