@@ -209,7 +209,15 @@ static bool insn_behind(const struct leg_map *m, uint64_t at, uint32_t n,
                         struct leg_insn *out)
 {
     for (uint64_t end = m->len; at < end;) {
-        struct ild insn = ild_decode(m->code->bytes + m->off + at, end - at, m->mode);
+        const uint8_t *code = m->code->bytes + m->off + at;
+        uint32_t plain = n - 1;
+        if (m->mode == ILD_64 && plain) {
+            const size_t bytes = ild_run(code, end - at, &plain);
+            code += bytes;
+            at += bytes;
+            n -= plain;
+        }
+        struct ild insn = ild_decode(code, end - at, m->mode);
         if (!insn.len)
             return false;
         if (--n == 0) {

@@ -83,6 +83,33 @@ static inline bool put_kept(struct out_perf *o, const struct sample *s, uint8_t 
     return true;
 }
 
+/* The same where one of the places is not kept, for which it is looked up then. */
+static bool put_made(struct out_perf *o, const struct sample *s, uint8_t class,
+                     bool target, struct text *t)
+{
+    const bool insn = o->f->of[class].on & F_(INSN);
+    const struct spot_ask ask = ask_ip(s, class), ask_to = ask_target(s, class);
+    const size_t before = t->len;
+    char *p;
+
+    if (s->stacks || (insn && !s->insn_len) || !(p = text_room(t, KEPT_LINE)))
+        return false;
+    t->len += (size_t)(put_char(start_put(&o->start, p), ' ') - p);
+    spot_put(&o->spots, &ask, t);
+    if (target) {
+        text_put(t, " => ", 4);
+        spot_put(&o->spots, &ask_to, t);
+    }
+    p = text_room(t, KEPT_LINE);
+    if (!p) {
+        t->len = before;
+        return false;
+    }
+    char *end = insn ? put_insn_bytes(p, s->insn, s->insn_len) : p;
+    t->len += (size_t)(put_char(end, '\n') - p);
+    return true;
+}
+
 /* --- Calls --- */
 
 static inline bool put_call(struct out_perf *o, const struct call_ends *ends,
@@ -154,8 +181,13 @@ static inline bool put_shape(struct out_perf *o, const struct sample *s, struct 
 
 bool kept_line(struct out_perf *o, const struct sample *s, struct text *t)
 {
-    return start_is_like(&o->start, s) && start_at(&o->start, s->time) &&
-           put_shape(o, s, t);
+    const uint8_t class = o->l->ev.at[s->event].class;
+
+    if (!start_is_like(&o->start, s) || !start_at(&o->start, s->time))
+        return false;
+    return put_shape(o, s, t) ||
+           (o->start.shape == LINE_IP && put_made(o, s, class, false, t)) ||
+           (o->start.shape == LINE_IP_TARGET && put_made(o, s, class, true, t));
 }
 
 uint32_t kept_lines(struct out_perf *o, const struct series *of, uint32_t from,

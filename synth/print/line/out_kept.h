@@ -18,7 +18,8 @@ enum line_shape {
 
 enum line_shape kept_shape(const struct out_perf *o, const struct evl_event *e);
 
-/* The line of a sample.  False: one of its parts is not kept; then nothing is written. */
+/* The line of a sample, of which places may have to be looked up.  False: something else is not
+ * kept; then nothing is written. */
 bool kept_line(struct out_perf *o, const struct sample *s, struct text *t);
 
 /* Those of a series from number `from` on, up to the first of which that is so; how many. */
