@@ -383,6 +383,8 @@ static pts_status table_read(const struct sym_reading *in, const struct table *t
     size_t each = gelf_fsize(syms->elf, ELF_T_SYM, 1, EV_CURRENT);
     size_t count = each ? data->d_size / each : 0;
     GElf_Sym s;
+    if (!symtree_room(in->tree, count, strings->d_size))
+        return PTS_E_NOMEM;
     for (size_t i = 0; i < count && i < INT32_MAX && gelf_getsym(data, (int)i, &s);
          i++) {
         pts_status st = entry_add(in, s, strings);
