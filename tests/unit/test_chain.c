@@ -40,6 +40,28 @@ T(calls_and_returns)
     chain_free(&c);
 }
 
+/* Whatever the CPU is: threads wander. */
+T(the_top_of_a_stack_is_that_of_its_thread)
+{
+    const struct chain_key elsewhere = {.thread = task.thread, .cpu = task.cpu + 2};
+    const struct chain_branch ret = {
+        .from = 0x2000, .to = 0x1005, .flags = RETURN, .trace_nr = 1};
+    struct chains c = {.calls = true};
+
+    CHECK(!chain_top(&c, task));
+    step(&c, other, CALL, 0x1000, 5, 0x2000, 1);
+    CHECK(!chain_top(&c, task)); /* there was no branch */
+    step(&c, task, CALL, 0x1000, 5, 0x2000, 1);
+    struct chain_stack *top = chain_top(&c, elsewhere);
+    CHECK(top && top == chain_top(&c, task) && top != chain_top(&c, other));
+    CHECK(chain_move(top, &ret));
+    EQ(chain_depth(&c, task), 0);
+    CHECK(!chain_top(&c, (struct chain_key){.thread = UINT32_MAX}));
+    c.last_branches = 8;
+    CHECK(!chain_top(&c, task)); /* chain_move keeps none of these */
+    chain_free(&c);
+}
+
 T(call_of_the_next_instruction_is_none)
 {
     struct chains c = {.calls = true};
@@ -110,7 +132,8 @@ T(last_branches_of_a_thread)
     chain_free(&c);
 }
 
-T_RUN(T_CASE(calls_and_returns), T_CASE(call_of_the_next_instruction_is_none),
+T_RUN(T_CASE(calls_and_returns), T_CASE(the_top_of_a_stack_is_that_of_its_thread),
+      T_CASE(call_of_the_next_instruction_is_none),
       T_CASE(long_jumps_drop_everything_above), T_CASE(traces_that_end_in_a_call),
       T_CASE(another_trace_empties_the_stack), T_CASE(idle_has_a_stack_per_cpu),
       T_CASE(last_branches_of_a_thread))

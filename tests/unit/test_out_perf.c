@@ -361,6 +361,81 @@ T(kept_lines)
     places_free(own);
 }
 
+/* Calls that go up and down, with names of all lengths: some are not kept at all. */
+static void call_place(void *ctx, const struct who *w, uint8_t mode, uint64_t ip,
+                       struct place *out)
+{
+    static char names[700][600];
+    const size_t n = ip % 700;
+
+    place(ctx, w, mode, 0x401024, out);
+    memset(names[n], 'a' + (int)(n % 26), n % 7 ? n % 90 : n * 6 / 7);
+    out->sym = names[n];
+}
+
+static uint32_t series_of(struct brief *at, uint32_t from, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t n = from + i;
+        at[i] = (struct brief){
+            .ip = 0x401000 + n % 31,
+            .addr = 0x401000 + (uint64_t)n * n % 2003,
+            .time = branch.time + (uint64_t)n * (n % 53 ? 11 : 99999999),
+            .flags = PTS_FLAG_BRANCH | (n % 3 ? PTS_FLAG_CALL : PTS_FLAG_RETURN),
+            .depth = n * n / 17 % 40,
+            .insn_len = (uint8_t)(n % 16)};
+        if (n % 101 == 0)
+            at[i].ip |= UINT64_C(0xffff800000000000); /* the kernel's */
+    }
+    return count;
+}
+
+/* Lines of a series are those of its samples, each for itself. */
+T(lines_in_a_row)
+{
+    static const struct lookup call_look = {.place = call_place, .comm = comm};
+    static const char *const of[] = {"-ip,-addr,-event,-period,+callindent,+flags",
+                                     "-ip,-addr,+callindent", "+insn", "+addr",
+                                     "+flags"};
+    static struct brief brief[300];
+    struct out_perf *row, *single;
+    struct places *own;
+    uint32_t kept = 0;
+
+    EQ(places_new(&call_look, &own), PTS_OK);
+    for (unsigned n = 0; n < 5; n++) {
+        const struct out_opts opts = {.ns = n % 2};
+        struct series series = {branch, brief, 0};
+        setup(of[n]);
+        EQ(out_perf_new(&f, &l, own, &opts, &row), PTS_OK);
+        EQ(out_perf_new(&f, &l, own, &opts, &single), PTS_OK);
+        for (uint32_t k = 0; k < 40; k++) {
+            struct sample one = branch;
+            series.count = series_of(brief, k % 8 * 97, 1 + k * 7);
+            for (uint32_t i = 0; i < series.count; i++) {
+                const uint32_t some = out_perf_kept(row, &series, i, &t);
+                kept += some;
+                i += some;
+                series_sample(&one, &brief[i < series.count ? i : 0]);
+                if (i < series.count)
+                    out_perf_sample(row, &one, &t);
+            }
+            const size_t len = t.len;
+            for (uint32_t i = 0; i < series.count; i++) {
+                series_sample(&one, &brief[i]);
+                out_perf_sample(single, &one, &t);
+            }
+            EQ(t.len, 2 * len);
+            EQ(memcmp(t.at, t.at + len, len), 0);
+            t.len = 0;
+        }
+        out_perf_free(row);
+        out_perf_free(single);
+    }
+    CHECK(kept > 10000);
+    places_free(own);
+}
+
 T(records)
 {
     static const struct out_opts plain = {0};
@@ -382,4 +457,4 @@ T(records)
 
 T_RUN(T_CASE(flags_column), T_CASE(payloads), T_CASE(errors), T_CASE(branches),
       T_CASE(call_indentation), T_CASE(kept_parts_are_those_of_the_line),
-      T_CASE(kept_lines), T_CASE(records))
+      T_CASE(kept_lines), T_CASE(lines_in_a_row), T_CASE(records))

@@ -144,9 +144,9 @@ void tell_tnt(struct flow *f, struct quiet_walk *w, uint64_t began, bool direct,
     if (packet.direct)
         quiet_direct(f, w);
     const struct tell_when when = {
-        .before = {w->event.now,
-                   w->is_said ? w->said.cycles : f->told.reported_cycles},
-        .now = {c->now, c->cycles}};
+        .before = {w->event.now, w->is_said ? w->said.cycles : f->told.reported_cycles},
+        .now = {c->now,       c->cycles                                            }
+    };
     tell_log(f, w, &packet, &when);
     c->cycles_fresh = false;
 }

@@ -21,8 +21,8 @@ ALWAYS_INLINE void run_note(const struct run *r, struct leg_log *log,
 }
 
 /* When so many cycles had been counted: as long as nobody knows how long one is, that count. */
-static inline struct tell_time run_time(const struct flow *f, const struct quiet_walk *w,
-                                        uint64_t count)
+static inline struct tell_time run_time(const struct flow *f,
+                                        const struct quiet_walk *w, uint64_t count)
 {
     const struct pt_clock *c = &f->in.s.clk;
     const bool late = w->later.ahead.rest.at && count != c->cyc_count;

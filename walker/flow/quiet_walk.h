@@ -34,7 +34,8 @@ struct quiet_walk {
     bool settled; /* both are of the clock as it is: nothing moves before it does */
     struct quiet_mark said;  /* when a time was last reported */
     struct quiet_mark event; /* when the queue's time last moved on */
-    size_t late; /* events from there on have a count of cycles for a time, until it is known;
+    size_t
+        late; /* events from there on have a count of cycles for a time, until it is known;
                   * NONE_LATE: none have */
 };
 

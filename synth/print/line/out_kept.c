@@ -143,7 +143,8 @@ static inline bool put_call(struct out_perf *o, const struct call_ends *ends,
 static uint32_t put_calls(struct out_perf *o, const struct series *of, uint32_t from,
                           struct text *t)
 {
-    struct call_ends ends = {.who = &of->form.who, .event = &o->l->ev.at[of->form.event]};
+    struct call_ends ends = {.who = &of->form.who,
+                             .event = &o->l->ev.at[of->form.event]};
     uint32_t n = from;
 
     for (; n < of->count; n++) {
