@@ -15,6 +15,7 @@ struct press {
     uint32_t printers;
     struct sheet *sheet; /* a ring */
     uint32_t sheets, first, count;
+    struct sheet_end end;
 };
 
 /* --- In order ------------------------------------------------------------------------ */
@@ -26,12 +27,14 @@ bool press_is_full(const struct press *p)
 
 void press_give(struct press *p, struct batch *b, const struct out_settled *settled)
 {
-    struct sheet *s = &p->sheet[(p->first + p->count++) % p->sheets];
+    const uint32_t number = p->first + p->count++;
+    struct sheet *s = &p->sheet[number % p->sheets];
     const struct batch empty = s->batch;
 
     s->batch = *b;
     *b = empty;
     s->settled = *settled;
+    s->number = number + 1;
     s->text.len = 0;
     s->gaps = 0;
     s->guess = *out_perf_indent(p->conf.lines);
@@ -180,6 +183,7 @@ pts_status press_new(const struct press_conf *conf, struct press **out)
     }
     for (uint32_t i = 0; i < p->sheets; i++) {
         p->sheet[i].printer = p->printer;
+        p->sheet[i].end = &p->end;
         p->sheet[i].task.run = sheet_print;
     }
     *out = p;

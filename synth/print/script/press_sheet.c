@@ -8,8 +8,29 @@
 
 /* --- How wide callindent is ---------------------------------------------------------- */
 
+enum { WIDTH_BITS = 32 };
+
+/* The sheet before is printed: this one begins as it ended. */
+static void end_look(struct sheet *s)
+{
+    const uint64_t last = atomic_load_explicit(&s->end->last, memory_order_relaxed);
+
+    if (last >> WIDTH_BITS == s->number)
+        out_indent_is(&s->guess, (uint32_t)last);
+}
+
+static void end_note(const struct sheet *s)
+{
+    const uint64_t next = (uint64_t)(s->number + 1) << WIDTH_BITS;
+
+    if (s->indent.count == 1 && s->indent.at[0] <= UINT32_MAX)
+        atomic_store_explicit(&s->end->last, next | s->indent.at[0],
+                              memory_order_relaxed);
+}
+
 static void guess_begin(struct sheet *s, struct printer *p)
 {
+    end_look(s);
     s->guessing = out_perf_indents(p->lines) && s->guess.count == 1;
     s->wrong = false;
     s->known = (struct out_indent){0};
@@ -160,6 +181,7 @@ void sheet_print(struct crew_task *task, uint32_t who)
             break;
     }
     s->indent = *indent;
+    end_note(s);
     if (s->guessing)
         guess_ends(s, s->done);
 }

@@ -19,6 +19,8 @@
 #include "synth/sample/batch.h"
 #include "synth/symbol/resolve.h"
 
+#include <stdatomic.h>
+
 enum { GAPS = 64 }; /* of a sheet; from the next one on all is made in turn */
 
 /* One sample of a batch, or what else it has. */
@@ -34,16 +36,25 @@ struct gap {
     struct out_indent indent;
 };
 
+/* How wide callindent is behind the sheet that was printed last: most are printed one after the
+ * other, so that the next one need not guess what its owner knew when it was given.  Zero: of none. */
+struct sheet_end {
+    atomic_uint_fast64_t
+        last; /* the number of the next sheet, and the width below it */
+};
+
 struct printer {
     struct resolve *resolve;
     struct places *places;
     struct out_perf *lines;
 };
 
-/* Zero-initialise; set task.run and printer.  All else is set for each batch. */
+/* Zero-initialise; set task.run, printer and end.  All else is set for each batch. */
 struct sheet {
     struct crew_task task;
     struct printer *printer; /* of each who works */
+    struct sheet_end *end;   /* of all sheets */
+    uint32_t number;         /* of this one, from 1 */
     struct batch batch;
     struct out_settled settled;
     struct text text;
