@@ -20,37 +20,43 @@ ALWAYS_INLINE void run_note(const struct run *r, struct leg_log *log,
     log_note(log, &(struct leg_passed){leg, r->in, insns, to});
 }
 
-/* When so many cycles had been counted: as long as nobody knows how long one is, that count. */
-static inline struct tell_time run_time(const struct flow *f,
-                                        const struct quiet_walk *w, uint64_t count)
+/* When so many cycles had been counted: as long as nobody knows how long one is, that count.  Field
+ * by field, as what is written in parts and read as a whole is waited for. */
+ALWAYS_INLINE void run_time(const struct flow *f, const struct quiet_walk *w,
+                            uint64_t count, struct tell_time *out)
 {
     const struct pt_clock *c = &f->in.s.clk;
     const bool late = w->later.ahead.rest.at && count != c->cyc_count;
 
-    return (struct tell_time){late ? count : time_at(c, count),
-                              cycles_at(&f->in, count), late};
+    out->at = late ? count : time_at(c, count);
+    out->cycles = cycles_at(&f->in, count);
+    out->late = late;
 }
 
-static inline struct tell_when run_when(const struct run *r, const struct flow *f,
-                                        const struct quiet_walk *w, bool before)
+/* What was reported before. */
+ALWAYS_INLINE void run_before(const struct run *r, const struct flow *f,
+                              const struct quiet_walk *w, struct tell_time *out)
 {
-    struct tell_when when = {.now = run_time(f, w, r->count)};
-
-    if (before && r->is_said)
-        when.before = run_time(f, w, r->said.count);
-    else if (before)
-        when.before = (struct tell_time){w->said.now, w->said.cycles, false};
-    return when;
+    if (r->is_said) {
+        run_time(f, w, r->said.count, out);
+        return;
+    }
+    out->at = w->said.now;
+    out->cycles = w->said.cycles;
+    out->late = false;
 }
 
 /* Those in the log, of a packet that is followed. */
 static inline void run_tell(struct run *r, struct flow *f, struct quiet_walk *w,
                             struct tell_packet packet)
 {
-    const struct tell_when when = run_when(r, f, w, packet.direct);
+    struct tell_when when;
 
-    if (packet.direct)
+    run_time(f, w, r->count, &when.now);
+    if (packet.direct) {
+        run_before(r, f, w, &when.before);
         run_direct(r, f, w);
+    }
 
     packet.fresh = r->fresh;
     if (r->count != f->in.s.clk.cyc_count)
