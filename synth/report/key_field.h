@@ -47,14 +47,7 @@ bool field_key_varies(const struct field_key *f);
 /* The text of a row is known: its value may be the longest. */
 void field_key_measure(struct field_key *f, const struct subject *i);
 
-/* --- As in struct key -------------------------------------------------------------- */
-
-uint32_t field_words(const struct field_key *f, struct key_context *c,
-                     const struct subject *i, uint64_t *word);
-int64_t field_compare(struct field_key *f, const struct key_context *c,
-                      const struct subject *a, const struct subject *b);
-void field_cell(const struct field_key *f, const struct subject *i, size_t width,
-                struct text *t);
+/* The rest is in keys.h. */
 uint32_t field_width(const struct field_key *f);
 
 #endif

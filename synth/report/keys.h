@@ -58,14 +58,40 @@ struct key {
  * perf that is not there yet. */
 const struct key *key_find(const char *name, size_t n);
 
-/* key_call.c: what a key says, be it one of these or a field. */
-uint32_t key_words(const struct key *k, struct key_context *c, const struct subject *i,
-                   uint64_t *word);
-int64_t key_compare(const struct key *k, const struct key_context *c,
-                    const struct subject *a, const struct subject *b);
-int64_t key_rank(const struct key *k, const struct key_context *c,
-                 const struct subject *a, const struct subject *b);
-void key_cell(const struct key *k, const struct key_context *c, const struct subject *i,
-              size_t width, struct text *t);
+/* --- What a key says, be it one of these or a field of a tracepoint (key_field.c) ------ */
+
+uint32_t field_words(const struct field_key *f, struct key_context *c,
+                     const struct subject *i, uint64_t *word);
+int64_t field_compare(struct field_key *f, const struct key_context *c,
+                      const struct subject *a, const struct subject *b);
+void field_cell(const struct field_key *f, const struct subject *i, size_t width,
+                struct text *t);
+
+static inline uint32_t key_words(const struct key *k, struct key_context *c,
+                                 const struct subject *i, uint64_t *word)
+{
+    return k->field ? field_words(k->field, c, i, word) : k->words(c, i, word);
+}
+
+static inline int64_t key_compare(const struct key *k, const struct key_context *c,
+                                  const struct subject *a, const struct subject *b)
+{
+    return k->field ? field_compare(k->field, c, a, b) : k->compare(c, a, b);
+}
+
+static inline int64_t key_rank(const struct key *k, const struct key_context *c,
+                               const struct subject *a, const struct subject *b)
+{
+    return k->rank ? k->rank(a, b) : key_compare(k, c, a, b);
+}
+
+static inline void key_cell(const struct key *k, const struct key_context *c,
+                            const struct subject *i, size_t width, struct text *t)
+{
+    if (k->field)
+        field_cell(k->field, i, width, t);
+    else
+        k->cell(c, i, width, t);
+}
 
 #endif

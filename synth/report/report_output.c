@@ -387,6 +387,20 @@ static pts_status end(void *ctx)
     return st;
 }
 
+/* perf says that, and ends well. */
+static pts_status refused(void *ctx, struct pts_diag *why)
+{
+    const struct report *r = ctx;
+    char text[sizeof(why->text) + 60];
+
+    if (why->text[0] && !r->opts.quiet)
+        snprintf(text, sizeof(text), "%s\nError:\nfailed to process sample\n",
+                 why->text);
+    else
+        snprintf(text, sizeof(text), "Error:\nfailed to process sample\n");
+    return report_quit(&r->opts, text);
+}
+
 /* --- Opening and closing ----------------------------------------------------------- */
 
 static void close_report(void *ctx)
@@ -559,6 +573,7 @@ pts_status output_report(const struct output_from *from, struct output *out,
     if (st < 0)
         return st;
     out->before = r->dump.ctx ? report_dump_before : NULL;
+    out->refused = refused;
     out->options = &r->opts.run;
     out->sink = (struct sink){
         .wants = {.ctx = r, .of_class = wants_of_class},
