@@ -243,6 +243,7 @@ static pts_status read_text(struct report *r, size_t event, struct subject *item
     const struct tracepoint_sample tp = {
         &who, r->scene.plan->evl.ev.at[event].attr.config, item->raw};
 
+    item->trace_read = true;
     return item->trace ? PTS_OK : count_trace_text(r, &tp, &item->trace);
 }
 

@@ -45,6 +45,7 @@ struct subject {
     bool line_given;                       /* by the chain, and not looked for */
     /* They have no part in the width. */
     bool line_skipped, file_skipped, trace_skipped;
+    bool trace_read;      /* for the value of a field, so perf knows it */
     const char *trace;    /* what a tracepoint says; NULL: it is none */
     struct pts_bytes raw; /* of a tracepoint whose fields are keys; else nothing */
     const char *parent;   /* the caller that --parent looks for; NULL: there is none */
