@@ -83,15 +83,13 @@ static bool is_of_power(const char *word, size_t n)
     return any;
 }
 
-/* A column of a field is there once, be it of one event or of another one of its kind; rows
- * are different by it in each of them. */
-static bool same_field(const struct column *a, const struct column *b, bool sort)
+/* A column of a field is there once, be it of one event or of another one of its kind. */
+static bool same_field(const struct column *a, const struct column *b)
 {
-    return a->key && b->key && field_key_same(a->key->field, b->key->field) &&
-           (!sort || a->key->field->event == b->key->field->event);
+    return a->key && b->key && field_key_same(a->key->field, b->key->field);
 }
 
-/* Once only. */
+/* Once only, but for keys that are fields. */
 static pts_status put(struct column_lists *l, bool sort, struct column c)
 {
     size_t n = sort ? l->sort.len : l->field.len;
@@ -99,7 +97,7 @@ static pts_status put(struct column_lists *l, bool sort, struct column c)
 
     for (size_t i = 0; i < n; i++)
         if (list[i].kind == c.kind &&
-            (list[i].key == c.key || same_field(&list[i], &c, sort)))
+            (list[i].key == c.key || (!sort && same_field(&list[i], &c))))
             return PTS_OK;
     struct column *new = sort ? VEC_PUSH(&l->sort) : VEC_PUSH(&l->field);
     if (!new)

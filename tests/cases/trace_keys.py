@@ -23,7 +23,7 @@ KEYS = tuple('report ' + o for o in (
     '-s one.nosuch', '-s o.number', '-s number/none', '-s %9.number', '-s %3.number', '-s %0.number -q', '-F number', '-F +comm -s number', '-s trace,number',
     '-s +number', '-s {number,text},comm --hierarchy', '--hierarchy -s comm,trace_fields -n', '--hierarchy -s text', '--hierarchy -s number,sym --percent-limit 30',
     '-s number --group -n', '-s number,sym -g caller', '-s text,sym --no-children', '-s number -g none --stdio-color always', '-s words,text --percent-limit 20',
-    '-s number -U', '-s number,cpu,pid --show-cpu-utilization', '-s three.number,one.number', '-s same', '-s x.trace_fields -d t'))
+    '-s number -U', '-s number,cpu,pid --show-cpu-utilization', '-s three.number,one.number', '--hierarchy -s number,comm,number/raw', '-s one.*,comm,one.number,text/raw', '-s same', '-s x.trace_fields -d t'))
 
 
 @case(*KEYS)
