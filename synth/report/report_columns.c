@@ -453,6 +453,7 @@ pts_status report_own_columns(const struct report_opts *o, uint32_t event,
                               struct report_opts *own, struct pts_diag *why)
 {
     *own = *o;
+    own->is_own = true;
     own->key_count = own->column_count = own->rank_count = own->elided_count = 0;
     return set_event(own, event, why);
 }

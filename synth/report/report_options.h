@@ -134,6 +134,7 @@ struct report_opts {
     bool by_socket;  /* rows of other sockets are not shown */
     bool by_parent;  /* callers are needed: the key is one of --sort */
     bool by_moment;  /* they are not the same each time for an address */
+    bool is_own;     /* of one event; those of the next ones lie behind it */
     bool raws;       /* fields of tracepoints are keys */
     bool by_tree;    /* their order contradicts itself (hists.h) */
 };
