@@ -138,24 +138,32 @@ static void put_aux_index(const struct inject *in, struct text *t)
     }
 }
 
-/* perf writes those that it takes for groups: not of one event, and none at all when it has
- * looked at a trace.  Their number stays. */
+/* A trace that was looked at leads no group in perf: the next event does. */
+static bool is_led_by_trace(const struct inject *in, uint32_t leader)
+{
+    const struct plan *p = in->scene.plan;
+
+    return inject_decodes(in->opts) && p->has_trace && leader < p->evl.ev.len &&
+           p->evl.ev.at[leader].attr.type == p->trace_type;
+}
+
+/* perf writes those that it takes for groups: not of one event.  Their number stays. */
 static void put_groups(const struct inject *in, struct text *t)
 {
     struct pts_feature_iter it =
         perf_feature_begin(in->scene.file, PTS_FEAT_GROUP_DESC);
-    bool none = inject_decodes(in->opts) && in->scene.plan->has_trace;
     struct pts_feature_item item;
     size_t at = t->len;
     uint32_t n = 0;
 
     put_u32(t, 0);
     for (; pts_feature_next(&it, &item) == PTS_OK; n++) {
-        if (none || item.u.group.members < 2)
+        uint32_t out = is_led_by_trace(in, item.u.group.leader) ? 1 : 0;
+        if (item.u.group.members < 2 + out)
             continue;
         put_string(t, item.u.group.name);
-        put_u32(t, item.u.group.leader);
-        put_u32(t, item.u.group.members);
+        put_u32(t, item.u.group.leader + out);
+        put_u32(t, item.u.group.members - out);
     }
     if (!t->failed && t->at)
         memcpy(t->at + at, &n, sizeof(n));

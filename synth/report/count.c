@@ -64,6 +64,18 @@ struct spot_of count_spot(struct report *r, const struct who *w, uint8_t how,
     return s;
 }
 
+/* By the sample's bytes; nobody's rows are different by it yet. */
+pts_status count_trace_text(struct report *r, const struct tracepoint_sample *tp,
+                            const char **out)
+{
+    r->traced.len = 0;
+    tracepoint_put(r->tracepoints, resolve_lookup(r->resolve), tp, &r->traced);
+    text_char(&r->traced, '\0');
+    if (!r->traced.failed)
+        *out = text_kept_at(r, r->traced.at);
+    return *out ? PTS_OK : PTS_E_NOMEM;
+}
+
 static pts_status find_trace(struct report *r, const struct sample *s,
                              struct subject *i)
 {
@@ -74,12 +86,9 @@ static pts_status find_trace(struct report *r, const struct sample *s,
 
     if (e->attr.type != PTS_TYPE_TRACEPOINT)
         return PTS_OK;
-    r->traced.len = 0;
-    tracepoint_put(r->tracepoints, resolve_lookup(r->resolve), &tp, &r->traced);
-    text_char(&r->traced, '\0');
-    if (!r->traced.failed)
-        i->trace = text_kept_at(r, r->traced.at);
-    return i->trace ? PTS_OK : PTS_E_NOMEM;
+    if (r->opts.raws)
+        i->raw = tp.raw;
+    return r->opts.traces ? count_trace_text(r, &tp, &i->trace) : PTS_OK;
 }
 
 static void take_more(const struct report *r, const struct sample *s,
@@ -136,7 +145,7 @@ pts_status count_item(struct report *r, const struct sample *s, struct subject *
     r->kernel_hit |= i->spot.at.kernel;
     if (r->opts.mem_mode)
         take_mem(r, s, i);
-    return r->opts.traces ? find_trace(r, s, i) : PTS_OK;
+    return r->opts.traces || r->opts.raws ? find_trace(r, s, i) : PTS_OK;
 }
 
 uint8_t count_filters(const struct report *r, const struct sample *s,
@@ -170,8 +179,8 @@ void count_sample(struct hists *h, uint32_t row)
 
 bool count_has_chains(const struct report *r, uint32_t event)
 {
-    return r->opts.chains &&
-           (r->opts.hops || r->scene.plan->evl.ev.at[event].has_chain);
+    return r->opts.chains && (r->opts.hops || r->opts.ref_chains ||
+                              r->scene.plan->evl.ev.at[event].has_chain);
 }
 
 pts_status count_lines(struct report *r, const struct sample *s, struct subject *i)
@@ -307,7 +316,7 @@ static pts_status count_whole(struct report *r, const struct sample *s,
         st = count_lines(r, s, i);
     uint8_t filtered = count_filters(r, s, i);
     if (st == PTS_OK)
-        st = hists_row(h, &r->opts, &r->keys, i, filtered, &row);
+        st = hists_row(h, report_opts_of(r, s->event), &r->keys, i, filtered, &row);
     if (st < 0)
         return st;
     *out = row;

@@ -13,6 +13,9 @@
 #include "synth/report/report.h"
 
 char count_level(uint8_t cpumode);
+/* The text of a tracepoint's sample, kept. */
+pts_status count_trace_text(struct report *r, const struct tracepoint_sample *tp,
+                            const char **out);
 /* What is counted of a sample, but for its lines, parents and branches. */
 pts_status count_item(struct report *r, const struct sample *s, struct subject *i);
 struct spot_of count_spot(struct report *r, const struct who *w, uint8_t how,

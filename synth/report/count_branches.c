@@ -99,9 +99,9 @@ static pts_status branch_row(struct report *r, const struct sample *s,
     if (r->opts.hide_unresolved && !(i->from.at.sym && i->spot.at.sym))
         return PTS_OK;
     pts_status st = branch_lines(r, s, i, b);
-    return st < 0
-               ? st
-               : hists_row(&r->hists[s->event], &r->opts, &r->keys, i, filtered, row);
+    return st < 0 ? st
+                  : hists_row(&r->hists[s->event], report_opts_of(r, s->event),
+                              &r->keys, i, filtered, row);
 }
 
 /* Of a sample; what: as what the memo knows the branch, besides its ends and its owner. */

@@ -4,11 +4,11 @@
  */
 #include "synth/report/count.h"
 
-static bool is_counted(const struct report *r, const struct hists *h, size_t n,
-                       const struct subject *item)
+static bool is_counted(const struct report *r, const struct report_opts *o,
+                       const struct hists *h, size_t n, const struct subject *item)
 {
     for (size_t i = 0; i < n; i++)
-        if (hists_is(h, &r->opts, &r->keys, r->counted[i], item))
+        if (hists_is(h, o, &r->keys, r->counted[i], item))
             return true;
     return false;
 }
@@ -41,18 +41,21 @@ static bool is_forgotten(const struct report_opts *o, const struct subject *i)
     bool any = o->times && i->time;
 
     for (uint32_t k = 0; o->more && k < o->key_count; k++)
-        any |= o->key[k]->more && o->key[k]->compare(NULL, i, &nothing) != 0;
+        any |= o->key[k]->more && key_compare(o->key[k], NULL, i, &nothing) != 0;
     return any;
 }
 
 /* The row of a frame; HISTS_NONE: it has been counted. */
-static pts_status frame_row(struct report *r, struct hists *h, const struct subject *i,
+static pts_status frame_row(struct report *r, uint32_t event, const struct subject *i,
                             size_t n, uint8_t filtered, uint32_t *row)
 {
+    struct hists *h = &r->hists[event];
+    const struct report_opts *o = report_opts_of(r, event);
+
     *row = HISTS_NONE;
-    if (r->opts.by_tree && is_counted(r, h, n, i))
+    if (o->by_tree && is_counted(r, o, h, n, i))
         return PTS_OK;
-    pts_status st = hists_row(h, &r->opts, &r->keys, i, filtered, row);
+    pts_status st = hists_row(h, o, &r->keys, i, filtered, row);
     for (size_t k = 0; st == PTS_OK && k < n; k++)
         if (r->counted[k] == *row)
             *row = HISTS_NONE;
@@ -78,7 +81,7 @@ pts_status count_callers(struct report *r, const struct sample *s, struct subjec
         uint32_t row = HISTS_NONE;
         pts_status st = count_frame_item(r, &r->frames.at[k], i, &a.cpumode);
         if (st == PTS_OK)
-            st = frame_row(r, h, i, n, filtered, &row);
+            st = frame_row(r, s->event, i, n, filtered, &row);
         if (st < 0)
             return st;
         if (row == HISTS_NONE)

@@ -56,7 +56,8 @@ static pts_status own_row(struct walk *w, uint32_t *row)
     if (st == PTS_OK)
         st = count_lines(r, w->s, &w->i);
     if (st == PTS_OK)
-        st = hists_row(w->h, &r->opts, &r->keys, &w->i, w->filtered, row);
+        st = hists_row(w->h, report_opts_of(r, w->s->event), &r->keys, &w->i,
+                       w->filtered, row);
     if (st == PTS_OK)
         slot->to = *row + 1;
     return st;
@@ -79,7 +80,8 @@ static pts_status frame_new(struct walk *w, const struct path_word *word, uint8_
         st = count_frame_item(r, &f.frame, &w->i, &as);
         f.mode = w->i.spot.at.dso ? word->mode : 0;
         if (st == PTS_OK)
-            st = hists_row(w->h, &r->opts, &r->keys, &w->i, w->filtered, &f.row);
+            st = hists_row(w->h, report_opts_of(r, w->s->event), &r->keys, &w->i,
+                           w->filtered, &f.row);
     }
     if (st < 0)
         return st;

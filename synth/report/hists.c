@@ -15,7 +15,7 @@ static uint32_t words_of(const struct report_opts *o, struct key_context *c,
     uint32_t n = 0;
 
     for (uint32_t k = 0; k < o->key_count; k++) {
-        uint32_t more = o->key[k]->words(c, i, word + n);
+        uint32_t more = key_words(o->key[k], c, i, word + n);
         if (!more)
             return 0;
         n += more;
@@ -47,6 +47,17 @@ static bool keep_mem(struct hists *h, struct subject *i)
     return true;
 }
 
+static bool keep_raw(struct hists *h, struct subject *i)
+{
+    uint8_t *kept = arena_alloc(&h->mem, i->raw.len);
+
+    if (!kept)
+        return false;
+    memcpy(kept, i->raw.ptr, i->raw.len);
+    i->raw.ptr = kept;
+    return true;
+}
+
 static uint32_t entry_new(struct hists *h, const struct subject *item,
                           const uint64_t *word, uint32_t n, uint64_t hash)
 {
@@ -63,6 +74,8 @@ static uint32_t entry_new(struct hists *h, const struct subject *item,
         memcpy(h->word.at + h->word.len, word, n * sizeof(*word));
     h->word.len += n;
     if (item->mem && !keep_mem(h, &h->entry.at[i].item))
+        return HISTS_NONE;
+    if (item->raw.len && !keep_raw(h, &h->entry.at[i].item))
         return HISTS_NONE;
     return idmap_set(&h->by_hash, hash, i) ? i : HISTS_NONE;
 }
@@ -93,7 +106,7 @@ int64_t hists_compare(const struct report_opts *o, const struct key_context *c,
                       const struct subject *a, const struct subject *b)
 {
     for (uint32_t k = 0; k < o->key_count; k++) {
-        int64_t order = o->key[k]->compare(c, a, b);
+        int64_t order = key_compare(o->key[k], c, a, b);
         if (order)
             return order;
     }

@@ -66,13 +66,14 @@ struct nest {
     VEC(struct nest_node) node;
     uint32_t top, top_rank;
     uint32_t levels;
+    bool titles; /* also of none, where other events have some */
 };
 
 /* Zero-initialise. */
 struct hists {
     VEC(struct entry) entry;
     VEC(uint64_t) word;
-    struct arena mem; /* what rows know of accesses to memory */
+    struct arena mem; /* what rows know of accesses to memory, and of tracepoints */
     struct idmap by_hash;
     VEC(struct redblack_node) link; /* these two: where rows are found by a tree */
     uint32_t root;                  /* + 1 */

@@ -19,12 +19,14 @@ struct linking {
 static uint32_t find_row(const struct linking *l, const struct hists *in,
                          const struct entry *e, uint32_t *parent, int *dir)
 {
+    /* By the keys of the event that is searched. */
+    const struct report_opts *o = l->o->is_own ? l->o + (in - l->h) : l->o;
     uint32_t at = in->tree_root;
 
     *parent = REDBLACK_NONE;
     *dir = 0;
     while (at != REDBLACK_NONE) {
-        int64_t order = hists_compare(l->o, l->c, &in->entry.at[at].item, &e->item);
+        int64_t order = hists_compare(o, l->c, &in->entry.at[at].item, &e->item);
         if (!order)
             break;
         *parent = at;

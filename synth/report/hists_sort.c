@@ -69,8 +69,7 @@ static int64_t by_column(const struct ordering *by, const struct column *column,
         return by->o->children ? by_children(by, a, b) : 0;
     if (column->kind != COLUMN_KEY)
         return by_weight(by, column->kind, a, b);
-    return column->key->rank ? column->key->rank(&a->item, &b->item)
-                             : column->key->compare(by->c, &a->item, &b->item);
+    return key_rank(column->key, by->c, &a->item, &b->item);
 }
 
 static int64_t printed(const struct ordering *by, const struct entry *a,
@@ -191,7 +190,7 @@ static int64_t apart_as_collected(const struct ordering *by, const struct key *b
     int64_t order = 0;
 
     for (uint32_t k = 0; !order && by->o->key[k] != before; k++)
-        order = by->o->key[k]->compare(by->c, &a->item, &b->item);
+        order = key_compare(by->o->key[k], by->c, &a->item, &b->item);
     return order;
 }
 
@@ -225,9 +224,13 @@ static void mark(const struct ordering *by, const struct key *key, apart_fn *apa
 
 /* perf looks for lines when it compares rows by them: with another row, when rows are
  * collected or put in order, or with another sample of the row. */
-static pts_status skip_keys(const struct ordering *by, struct hists *h,
+static pts_status skip_keys(const struct ordering *order, struct hists *h,
                             const uint32_t *rows, uint32_t n)
 {
+    struct key_context still = *order->c;
+    const struct ordering only_looks = {order->h, order->o, &still}, *by = &only_looks;
+
+    still.still = true;
     for (uint32_t k = 0; k < by->o->key_count; k++) {
         const struct key *key = by->o->key[k];
         bool *compared = key->skip ? mem_zalloc(h->entry.len + 1, 1) : NULL;

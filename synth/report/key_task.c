@@ -212,7 +212,7 @@ static uint32_t trace_width(const struct key_context *c, const struct subject *i
 
 static void trace_skip(struct subject *i)
 {
-    i->trace_skipped = true;
+    i->trace_skipped = !i->trace_read;
 }
 
 const struct key key_trace = {

@@ -15,9 +15,10 @@
 
 #include <ptscript/status.h>
 
-enum { KEYS_MAX = 16, KEY_WORDS = 4 };
+enum { KEYS_MAX = 64, KEY_WORDS = 4 };
 
 struct around;
+struct field_key;
 
 struct key_context {
     struct strings *strings;
@@ -26,6 +27,7 @@ struct key_context {
     bool ns;                     /* times with nine decimals */
     const struct around *around; /* what was told of the machine */
     bool narrow;                 /* columns of files need not hold addresses */
+    bool still; /* perf does not compare there: nothing is learned of it */
 };
 
 struct key {
@@ -48,10 +50,48 @@ struct key {
     uint32_t (*width)(const struct key_context *c, const struct subject *i);
     /* perf looks for it when it compares a row by it, and here never did.  NULL: no matter. */
     void (*skip)(struct subject *i);
+    struct field_key
+        *field; /* that of a tracepoint, and nothing above but names; or NULL */
 };
 
 /* perf takes any beginning of a name; NULL: there is none.  Without a title it is a key of
  * perf that is not there yet. */
 const struct key *key_find(const char *name, size_t n);
+
+/* --- What a key says, be it one of these or a field of a tracepoint (key_field.c) ------ */
+
+uint32_t field_words(const struct field_key *f, struct key_context *c,
+                     const struct subject *i, uint64_t *word);
+int64_t field_compare(struct field_key *f, const struct key_context *c,
+                      const struct subject *a, const struct subject *b);
+void field_cell(const struct field_key *f, const struct subject *i, size_t width,
+                struct text *t);
+
+static inline uint32_t key_words(const struct key *k, struct key_context *c,
+                                 const struct subject *i, uint64_t *word)
+{
+    return k->field ? field_words(k->field, c, i, word) : k->words(c, i, word);
+}
+
+static inline int64_t key_compare(const struct key *k, const struct key_context *c,
+                                  const struct subject *a, const struct subject *b)
+{
+    return k->field ? field_compare(k->field, c, a, b) : k->compare(c, a, b);
+}
+
+static inline int64_t key_rank(const struct key *k, const struct key_context *c,
+                               const struct subject *a, const struct subject *b)
+{
+    return k->rank ? k->rank(a, b) : key_compare(k, c, a, b);
+}
+
+static inline void key_cell(const struct key *k, const struct key_context *c,
+                            const struct subject *i, size_t width, struct text *t)
+{
+    if (k->field)
+        field_cell(k->field, i, width, t);
+    else
+        k->cell(c, i, width, t);
+}
 
 #endif

@@ -21,7 +21,7 @@ static int64_t level_compare(const struct nesting *n, uint32_t level,
 
     for (uint32_t k = 0; !order && k < n->o->key_count; k++)
         if (n->o->key_level[k] == level)
-            order = n->o->key[k]->compare(n->c, a, b);
+            order = key_compare(n->o->key[k], n->c, a, b);
     return order;
 }
 
@@ -145,6 +145,7 @@ void nest_none(struct hists *h)
 {
     h->nest.top = h->nest.top_rank = REDBLACK_NONE;
     h->nest.levels = 0;
+    h->nest.titles = false;
 }
 
 pts_status nest_build(struct hists *h, const struct report_opts *o,
@@ -153,8 +154,9 @@ pts_status nest_build(struct hists *h, const struct report_opts *o,
     const struct nesting n = {h, o, c, part};
 
     nest_none(h);
-    h->nest.levels = o->key_count ? o->key_level[o->key_count - 1] + 1 : 0;
-    for (uint32_t i = 0; i < h->rows; i++) {
+    h->nest.levels = o->tree_levels;
+    h->nest.titles = true;
+    for (uint32_t i = 0; h->nest.levels && i < h->rows; i++) {
         uint32_t above = REDBLACK_NONE;
         for (uint32_t level = 0; level < h->nest.levels; level++) {
             above = node_add(&n, h->row[i], above, level);

@@ -43,6 +43,7 @@ struct report {
     struct lines lines;
     struct key_context keys;
     struct hists *hists;             /* of each event */
+    struct report_opts *own;         /* the same; NULL: all have the same columns */
     struct tracepoints *tracepoints; /* NULL: nobody asks for them, or none is told */
     struct text traced;              /* one at a time */
     struct parents *parents;         /* NULL: nobody asks for them */
@@ -84,6 +85,13 @@ struct report {
     struct tasks *tasks;  /* NULL: they are not listed */
     bool kernel_hit;      /* a sample was in the kernel's code */
 };
+
+/* What is asked for, of an event. */
+static inline const struct report_opts *report_opts_of(const struct report *r,
+                                                       size_t event)
+{
+    return r->own ? &r->own[event] : &r->opts;
+}
 
 /* count.c: a sample, in the rows that it belongs to. */
 pts_status report_count(struct report *r, const struct sample *s);

@@ -35,6 +35,14 @@ static const struct number_word numbers[] = {
     {"period",             COLUMN_PERIOD   },
 };
 
+enum { LEVELS_APART = 1 << 16 };
+
+struct word {
+    const char *at;
+    size_t n;
+    uint32_t level;
+};
+
 /* --- Words ------------------------------------------------------------------------- */
 
 static pts_status bad_word(const struct report_opts *o, bool sort, const char *how,
@@ -75,85 +83,87 @@ static bool is_of_power(const char *word, size_t n)
     return any;
 }
 
-/* perf looks among the keys that hold for all samples first, then among numbers, then
- * among those of branches. */
-static pts_status word_read(const struct report_opts *o, bool sort, const char *word,
-                            size_t n, struct column *out, struct pts_diag *why)
+/* A column of a field is there once, be it of one event or of another one of its kind. */
+static bool same_field(const struct column *a, const struct column *b)
 {
-    const struct key *key = key_find(word, n);
-    const struct number_word *number = number_find(word, n);
+    return a->key && b->key && field_key_same(a->key->field, b->key->field);
+}
 
-    if (number && (!key || key->branch || key->mem)) {
-        *out = (struct column){.kind = number->kind};
+/* Once only, but for keys that are fields. */
+static pts_status put(struct column_lists *l, bool sort, struct column c)
+{
+    size_t n = sort ? l->sort.len : l->field.len;
+    const struct column *list = sort ? l->sort.at : l->field.at;
+
+    for (size_t i = 0; i < n; i++)
+        if (list[i].kind == c.kind &&
+            (list[i].key == c.key || (!sort && same_field(&list[i], &c))))
+            return PTS_OK;
+    struct column *new = sort ? VEC_PUSH(&l->sort) : VEC_PUSH(&l->field);
+    if (!new)
+        return PTS_E_NOMEM;
+    *new = c;
+    return PTS_OK;
+}
+
+/* Fields are known by --sort only. */
+static pts_status put_fields(struct report_opts *o, const struct word *word)
+{
+    struct field_keys *f = &o->fields_of;
+    pts_status st = field_keys_find(f, word->at, word->n);
+
+    for (size_t i = 0; st == PTS_OK && i < f->found.len; i++)
+        st = put(&o->lists, true,
+                 (struct column){.kind = COLUMN_KEY,
+                                 .key = &f->found.at[i]->key,
+                                 .level = word->level});
+    o->lists.has_fields |= st == PTS_OK;
+    return st;
+}
+
+/* perf looks among the keys that hold for all samples first, then among numbers, then
+ * among those of branches, then among fields of tracepoints. */
+static pts_status put_word(struct report_opts *o, bool sort, const struct word *word,
+                           struct pts_diag *why)
+{
+    const struct key *key = key_find(word->at, word->n);
+    const struct number_word *number = number_find(word->at, word->n);
+    struct column c = {.kind = COLUMN_KEY, .key = key, .level = word->level};
+
+    if (sort && is_of_power(word->at, word->n))
         return PTS_OK;
+    if (number && (!key || key->branch || key->mem)) {
+        c.kind = number->kind;
+        c.key = NULL;
+        return put(&o->lists, sort, c);
     }
-    if (!key)
-        return bad_word(o, sort, "Unknown", word, n);
+    if (!key) {
+        pts_status st = sort ? put_fields(o, word) : PTS_END;
+        return st == PTS_END ? bad_word(o, sort, "Unknown", word->at, word->n) : st;
+    }
     if ((key->branch && !o->branches) || (key->mem && !o->mem_keys))
-        return bad_word(o, sort, "Invalid", word, n);
+        return bad_word(o, sort, "Invalid", word->at, word->n);
     if (!key->title)
         return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
                         "--%s: the key %s is not supported yet",
                         sort ? "sort" : "fields", key->name);
-    *out = (struct column){.kind = COLUMN_KEY, .key = key};
-    return PTS_OK;
-}
-
-static bool have(const struct column *list, uint32_t count, const struct column *c)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (list[i].kind == c->kind && list[i].key == c->key)
-            return true;
-    return false;
-}
-
-/* Once only. */
-static pts_status put(struct column *list, uint32_t *count, struct column c,
-                      struct pts_diag *why)
-{
-    if (have(list, *count, &c))
-        return PTS_OK;
-    if (*count == COLUMNS_MAX)
-        return diag_set(why, PTS_E_USAGE, UINT64_MAX, "more than %d columns",
-                        COLUMNS_MAX);
-    list[(*count)++] = c;
-    return PTS_OK;
-}
-
-enum { LEVELS_APART = 1 << 16 };
-
-struct word {
-    const char *at;
-    size_t n;
-    uint32_t level;
-};
-
-static pts_status put_word(const struct report_opts *o, bool sort,
-                           const struct word *word, struct column *list,
-                           uint32_t *count, struct pts_diag *why)
-{
-    struct column c = {.kind = COLUMN_OVERHEAD};
-
-    if (sort && is_of_power(word->at, word->n))
-        return PTS_OK;
-    pts_status st = word_read(o, sort, word->at, word->n, &c, why);
-    c.level = word->level;
-    return st == PTS_OK ? put(list, count, c, why) : st;
+    return put(&o->lists, sort, c);
 }
 
 /* In --sort keys within braces are on one level. */
-static pts_status put_words(const struct report_opts *o, bool sort, const char *words,
-                            struct column *list, uint32_t *count, struct pts_diag *why)
+static pts_status put_words(struct report_opts *o, bool sort, const char *words,
+                            struct pts_diag *why)
 {
     pts_status st = PTS_OK;
     bool braces = false;
-    uint32_t level = *count * LEVELS_APART; /* none of the list before is the same */
+    /* None of the list before is the same. */
+    uint32_t level = (uint32_t)(sort ? o->lists.sort.len : 0) * LEVELS_APART;
 
     while (*words && st == PTS_OK) {
         size_t n = strcspn(words, sort ? "{}, " : ", ");
         const struct word word = {words, n, level};
         if (n)
-            st = put_word(o, sort, &word, list, count, why);
+            st = put_word(o, sort, &word, why);
         words += n;
         level += !braces;
         /* It stays in the text.  NOLINTNEXTLINE(clang-analyzer-core*) */
@@ -165,11 +175,6 @@ static pts_status put_words(const struct report_opts *o, bool sort, const char *
 
 /* --- The lists --------------------------------------------------------------------- */
 
-struct lists {
-    struct column sort[COLUMNS_MAX], field[COLUMNS_MAX];
-    uint32_t sorts, fields;
-};
-
 static bool is_strict(const char *list)
 {
     return list && *list != '+';
@@ -177,22 +182,20 @@ static bool is_strict(const char *list)
 
 /* Numbers in front of the keys, unless the list names them (anywhere, as a part of a word,
  * too). */
-static pts_status sort_numbers(const struct report_opts *o, const char *words,
-                               struct lists *l, struct pts_diag *why)
+static pts_status sort_numbers(struct report_opts *o, const char *words)
 {
     pts_status st = PTS_OK;
 
     if (is_strict(o->fields))
         return PTS_OK;
     if (o->children && !strstr(words, "overhead_children"))
-        st = put(l->sort, &l->sorts, (struct column){.kind = COLUMN_CHILDREN}, why);
+        st = put(&o->lists, true, (struct column){.kind = COLUMN_CHILDREN});
     if (st == PTS_OK && !strstr(words, "overhead"))
-        st = put(l->sort, &l->sorts, (struct column){.kind = COLUMN_OVERHEAD}, why);
+        st = put(&o->lists, true, (struct column){.kind = COLUMN_OVERHEAD});
     return st;
 }
 
-static pts_status read_sort(const struct report_opts *o, struct lists *l,
-                            struct pts_diag *why)
+static pts_status read_sort(struct report_opts *o, struct pts_diag *why)
 {
     const char *standard = o->branches       ? branch_keys
                            : o->mem_keys     ? mem_keys
@@ -203,20 +206,18 @@ static pts_status read_sort(const struct report_opts *o, struct lists *l,
 
     if (!o->sort && is_strict(o->fields))
         return PTS_OK;
-    pts_status st = sort_numbers(o, words, l, why);
+    pts_status st = sort_numbers(o, words);
     if (st == PTS_OK && adds)
-        st = put_words(o, true, standard, l->sort, &l->sorts, why);
+        st = put_words(o, true, standard, why);
     if (st == PTS_OK)
-        st = put_words(o, true, words + adds, l->sort, &l->sorts, why);
+        st = put_words(o, true, words + adds, why);
     /* perf adds this where it sees the word. */
     if (st == PTS_OK && o->sort && strstr(o->sort, "symbol"))
-        st = put_words(o, true, o->branches ? "ipc_lbr" : "ipc_null", l->sort,
-                       &l->sorts, why);
+        st = put_words(o, true, o->branches ? "ipc_lbr" : "ipc_null", why);
     return st;
 }
 
-static pts_status field_numbers(const struct report_opts *o, struct lists *l,
-                                struct pts_diag *why)
+static pts_status field_numbers(struct report_opts *o)
 {
     const struct {
         bool on;
@@ -233,51 +234,69 @@ static pts_status field_numbers(const struct report_opts *o, struct lists *l,
 
     for (size_t i = 0; st == PTS_OK && i < sizeof(all) / sizeof(all[0]); i++)
         if (all[i].on && !is_strict(o->fields))
-            st = put(l->field, &l->fields, (struct column){.kind = all[i].kind}, why);
+            st = put(&o->lists, false, (struct column){.kind = all[i].kind});
     return st;
 }
 
 /* Keys that are sorted by are shown, and what is shown is sorted by. */
-static pts_status join(const struct column *from, uint32_t n, struct column *to,
-                       uint32_t *count, struct pts_diag *why)
+static pts_status join(struct column_lists *l)
 {
     pts_status st = PTS_OK;
 
-    for (uint32_t i = 0; st == PTS_OK && i < n; i++)
-        st = put(to, count, from[i], why);
+    for (size_t i = 0; st == PTS_OK && i < l->sort.len; i++)
+        st = put(l, false, l->sort.at[i]);
+    for (size_t i = 0; st == PTS_OK && i < l->field.len; i++)
+        st = put(l, true, l->field.at[i]);
     return st;
 }
 
-static pts_status set_keys(struct report_opts *o, const struct lists *l,
-                           struct pts_diag *why)
-{
-    bool symbol = false, dso = false, flags = false;
-    uint32_t last = 0;
+/* --- Those of an event ------------------------------------------------------------- */
 
-    for (uint32_t i = 0; i < l->sorts; i++) {
-        if (l->sort[i].kind != COLUMN_KEY)
+/* What all have, and its fields. */
+static bool is_of(const struct column *c, uint32_t event)
+{
+    return c->kind != COLUMN_KEY || !c->key->field || c->key->field->event == event;
+}
+
+static bool is_vague(const struct key *k)
+{
+    return k->field ? field_key_varies(k->field) : k->vague;
+}
+
+static pts_status add_key(struct report_opts *o, const struct column *c,
+                          struct pts_diag *why)
+{
+    if (o->key_count == KEYS_MAX)
+        return diag_set(why, PTS_E_USAGE, UINT64_MAX, "more than %d keys", KEYS_MAX);
+    o->key[o->key_count++] = c->key;
+    return PTS_OK;
+}
+
+static pts_status set_keys(struct report_opts *o, uint32_t event, struct pts_diag *why)
+{
+    const struct column_lists *l = &o->lists;
+    bool symbol = false, dso = false, vague = false;
+
+    for (size_t i = 0; i < l->sort.len; i++) {
+        const struct column *c = &l->sort.at[i];
+        if (c->kind != COLUMN_KEY || !is_of(c, event))
             continue;
-        if (o->key_count == KEYS_MAX)
-            return diag_set(why, PTS_E_USAGE, UINT64_MAX, "more than %d keys",
-                            KEYS_MAX);
-        /* Levels are as many as have keys. */
-        uint32_t above = o->key_count ? o->key_level[o->key_count - 1] + 1 : 0;
-        bool same = above && l->sort[i].level == last;
-        last = l->sort[i].level;
-        o->key_level[o->key_count] = same ? above - 1 : above;
-        o->key[o->key_count++] = l->sort[i].key;
-        symbol |= strcmp(l->sort[i].key->name, "symbol") == 0 ||
-                  strncmp(l->sort[i].key->name, "ipc_", 4) == 0;
-        dso |= strcmp(l->sort[i].key->name, "dso") == 0;
-        flags |= l->sort[i].key->vague;
+        pts_status st = add_key(o, c, why);
+        if (st < 0)
+            return st;
+        symbol |= strcmp(c->key->name, "symbol") == 0 ||
+                  strncmp(c->key->name, "ipc_", 4) == 0;
+        dso |= strcmp(c->key->name, "dso") == 0;
+        vague |= is_vague(c->key);
     }
+    o->by_moment |= l->has_fields;
     for (uint32_t i = 0; i < o->key_count; i++)
         o->by_moment |= o->mem_mode || o->key[i]->more ||
                         strcmp(o->key[i]->name, "cpu") == 0 ||
                         strcmp(o->key[i]->name, "time") == 0 ||
                         strcmp(o->key[i]->name, "parent") == 0 ||
                         strcmp(o->key[i]->name, "trace") == 0;
-    o->by_tree = flags || (symbol && !dso);
+    o->by_tree |= vague || (symbol && !dso);
     return PTS_OK;
 }
 
@@ -300,35 +319,143 @@ static bool is_elided(const struct report_opts *o, const struct column *c)
 }
 
 /* perf takes the column away when it finds no callers, also where it was named. */
-static void drop_children(struct lists *l)
+static void drop_children(struct column_lists *l)
 {
-    uint32_t n = 0;
+    size_t n = 0;
 
-    for (uint32_t i = 0; i < l->fields; i++)
-        if (l->field[i].kind != COLUMN_CHILDREN)
-            l->field[n++] = l->field[i];
-    l->fields = n;
+    for (size_t i = 0; i < l->field.len; i++)
+        if (l->field.at[i].kind != COLUMN_CHILDREN)
+            l->field.at[n++] = l->field.at[i];
+    l->field.len = n;
 }
 
-static void set_columns(struct report_opts *o, const struct lists *l)
+static pts_status add_column(struct report_opts *o, struct column c, bool left,
+                             struct pts_diag *why)
 {
-    uint32_t left = 0;
+    bool elided = is_elided(o, &c);
 
-    for (uint32_t i = 0; i < l->fields; i++)
-        left += l->field[i].kind == COLUMN_KEY && !is_elided(o, &l->field[i]);
-    o->column_all = l->fields;
-    for (uint32_t i = 0; i < l->fields; i++) {
-        struct column c = l->field[i];
-        bool elided = is_elided(o, &c);
-        c.at = i;
-        if (elided)
-            o->elided[o->elided_count++] = c;
-        if (!left || !elided || o->hierarchy) /* which perf has made copies for */
-            o->column[o->column_count++] = c;
+    if (o->column_count == COLUMNS_MAX || o->elided_count == COLUMNS_MAX)
+        return diag_set(why, PTS_E_USAGE, UINT64_MAX, "more than %d columns",
+                        COLUMNS_MAX);
+    if (elided)
+        o->elided[o->elided_count++] = c;
+    if (!left || !elided)
+        o->column[o->column_count++] = c;
+    return PTS_OK;
+}
+
+static pts_status set_columns(struct report_opts *o, uint32_t event,
+                              struct pts_diag *why)
+{
+    const struct column_lists *l = &o->lists;
+    uint32_t left = 0;
+    pts_status st = PTS_OK;
+
+    for (size_t i = 0; i < l->field.len; i++)
+        left += l->field.at[i].kind == COLUMN_KEY && !l->field.at[i].key->field &&
+                !is_elided(o, &l->field.at[i]);
+    o->column_all = (uint32_t)l->field.len;
+    for (size_t i = 0; st == PTS_OK && i < l->field.len; i++) {
+        struct column c = l->field.at[i];
+        c.at = (uint32_t)i;
+        if (is_of(&c, event))
+            st = add_column(o, c, left, why);
     }
-    for (uint32_t i = 0; i < l->sorts; i++)
-        if (!left || !is_elided(o, &l->sort[i]))
-            o->rank[o->rank_count++] = l->sort[i];
+    /* There are no more of them than keys and numbers. */
+    for (size_t i = 0; st == PTS_OK && i < l->sort.len; i++)
+        if ((!left || !is_elided(o, &l->sort.at[i])) && is_of(&l->sort.at[i], event) &&
+            o->rank_count < COLUMNS_MAX)
+            o->rank[o->rank_count++] = l->sort.at[i];
+    return st;
+}
+
+/* --- Levels of a hierarchy ----------------------------------------------------------- */
+
+/* Of those that are there; `at` is the first column of the next one. */
+struct level {
+    size_t at;
+    uint32_t number; /* as it was read */
+};
+
+static bool next_level(const struct column_lists *l, uint32_t event,
+                       struct level *level)
+{
+    const struct column *c = l->sort.at;
+
+    for (; level->at < l->sort.len; level->at++) {
+        bool new = is_of(&c[level->at], event);
+        for (size_t k = 0; new &&k < level->at; k++)
+            new = !is_of(&c[k], event) || c[k].level != c[level->at].level;
+        if (!new)
+            continue;
+        level->number = c[level->at++].level;
+        return true;
+    }
+    return false;
+}
+
+static pts_status add_level(struct report_opts *o, uint32_t event, uint32_t number,
+                            uint32_t to, struct pts_diag *why)
+{
+    const struct column_lists *l = &o->lists;
+
+    for (size_t i = 0, keys = 0; i < l->sort.len; i++) {
+        struct column c = l->sort.at[i];
+        if (!is_of(&c, event))
+            continue;
+        keys += c.kind == COLUMN_KEY;
+        if (c.level != number)
+            continue;
+        if (o->column_count == COLUMNS_MAX)
+            return diag_set(why, PTS_E_USAGE, UINT64_MAX, "more than %d columns",
+                            COLUMNS_MAX);
+        if (c.kind == COLUMN_KEY)
+            o->key_level[keys - 1] = to;
+        c.level = to;
+        c.at = o->tree_nodes - 1;
+        o->column[o->column_count++] = c;
+    }
+    return PTS_OK;
+}
+
+/* perf makes copies of the columns, also of those that it does not show elsewhere. */
+static pts_status set_tree(struct report_opts *o, uint32_t event, struct pts_diag *why)
+{
+    struct level level = {0};
+    pts_status st = PTS_OK;
+
+    o->column_count = o->tree_front = o->tree_levels = o->tree_nodes = 0;
+    while (st == PTS_OK && next_level(&o->lists, event, &level)) {
+        bool first = !o->tree_nodes++;
+        if (first)
+            st = add_level(o, event, level.number, TREE_FRONT, why);
+        if (first)
+            o->tree_front = o->column_count;
+        /* Numbers that no word of --sort names have no rows, if they are not in front. */
+        if (st == PTS_OK && level.number)
+            st = add_level(o, event, level.number, o->tree_levels++, why);
+        else if (st == PTS_OK && !first)
+            st = add_level(o, event, level.number, TREE_NO_ROWS, why);
+    }
+    return st;
+}
+
+static pts_status set_event(struct report_opts *o, uint32_t event, struct pts_diag *why)
+{
+    pts_status st = set_keys(o, event, why);
+
+    if (st == PTS_OK)
+        st = set_columns(o, event, why);
+    return st == PTS_OK && o->hierarchy ? set_tree(o, event, why) : st;
+}
+
+pts_status report_own_columns(const struct report_opts *o, uint32_t event,
+                              struct report_opts *own, struct pts_diag *why)
+{
+    *own = *o;
+    own->is_own = true;
+    own->key_count = own->column_count = own->rank_count = own->elided_count = 0;
+    return set_event(own, event, why);
 }
 
 void report_sort_text(const struct report_opts *o, struct text *t)
@@ -345,29 +472,26 @@ void report_sort_text(const struct report_opts *o, struct text *t)
 
 pts_status report_columns(struct report_opts *o, struct pts_diag *why)
 {
-    struct lists l = {0};
+    struct column_lists *l = &o->lists;
     const char *fields = o->fields ? o->fields : "";
-    pts_status st = read_sort(o, &l, why);
+    pts_status st = read_sort(o, why);
 
-    for (uint32_t i = 0; i < l.sorts; i++)
-        o->collapses |= l.sort[i].key && strcmp(l.sort[i].key->name, "comm") == 0;
+    for (size_t i = 0; i < l->sort.len; i++)
+        o->collapses |=
+            l->sort.at[i].key && strcmp(l->sort.at[i].key->name, "comm") == 0;
     if (st == PTS_OK && o->parent)
-        st = put_words(o, true, "parent", l.sort, &l.sorts, why);
-    for (uint32_t i = 0; i < l.sorts; i++)
-        o->by_parent |= l.sort[i].key && strcmp(l.sort[i].key->name, "parent") == 0;
+        st = put_words(o, true, "parent", why);
+    for (size_t i = 0; i < l->sort.len; i++)
+        o->by_parent |=
+            l->sort.at[i].key && strcmp(l->sort.at[i].key->name, "parent") == 0;
     if (st == PTS_OK)
-        st = field_numbers(o, &l, why);
+        st = field_numbers(o);
     if (st == PTS_OK)
-        st = put_words(o, false, fields + (*fields == '+'), l.field, &l.fields, why);
+        st = put_words(o, false, fields + (*fields == '+'), why);
     if (st == PTS_OK)
-        st = join(l.sort, l.sorts, l.field, &l.fields, why);
-    if (st == PTS_OK)
-        st = join(l.field, l.fields, l.sort, &l.sorts, why);
+        st = join(l);
     if (o->no_children && !is_strict(o->fields))
-        drop_children(&l);
-    if (st == PTS_OK)
-        st = set_keys(o, &l, why);
-    if (st == PTS_OK)
-        set_columns(o, &l);
-    return st;
+        drop_children(l);
+    /* Of events that are no tracepoints. */
+    return st == PTS_OK ? set_event(o, UINT32_MAX, why) : st;
 }

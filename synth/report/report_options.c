@@ -400,4 +400,7 @@ pts_status report_options(struct report_opts *o, const struct pts_option *list,
 void report_options_free(struct report_opts *o)
 {
     select_free(&o->sel);
+    field_keys_free(&o->fields_of);
+    VEC_FREE(&o->lists.sort);
+    VEC_FREE(&o->lists.field);
 }

@@ -11,8 +11,8 @@
 #include "synth/plan/event_attr.h"
 #include "synth/plan/options.h"
 #include "synth/plan/select.h"
-#include "synth/report/keys.h"
 #include "synth/report/frames.h"
+#include "synth/report/key_field.h"
 
 enum chain_mode { CHAIN_GRAPH, CHAIN_FRACTAL, CHAIN_FLAT, CHAIN_FOLDED, CHAIN_NONE };
 enum chain_value { CHAIN_PERCENT, CHAIN_PERIOD, CHAIN_COUNT };
@@ -51,13 +51,22 @@ struct column {
     enum column_kind kind;
     const struct key *key; /* of COLUMN_KEY */
     uint32_t at;           /* among all, shown or not */
-    uint32_t level;        /* keys of --sort within braces have the same one */
+    uint32_t level; /* keys of --sort within braces have the same one; see below */
 };
 
 /* Events of a group. */
 enum report_group { REPORT_AS_RECORDED, REPORT_APART, REPORT_TOGETHER };
 
+#define TREE_FRONT   UINT32_MAX
+#define TREE_NO_ROWS (UINT32_MAX - 1)
+
 enum { COLUMNS_MAX = KEYS_MAX + 12, WIDTHS_MAX = COLUMNS_MAX };
+
+/* What --sort and --fields ask for, of all events together. */
+struct column_lists {
+    VEC(struct column) sort, field;
+    bool has_fields; /* of tracepoints */
+};
 
 /* Strings are the caller's, but for those in sel. */
 struct report_opts {
@@ -81,8 +90,10 @@ struct report_opts {
     int64_t kept_samples;
     bool disable_order; /* of a dump */
     bool mem_mode;      /* accesses to memory, by what they cost */
-    bool raw_trace;     /* fields of tracepoints as they are */
-    bool colour;        /* of percentages */
+    bool
+        ref_chains; /* events without call chains show those that callers were counted by */
+    bool raw_trace; /* fields of tracepoints as they are */
+    bool colour;    /* of percentages */
     bool stats, tasks, mmaps, hierarchy, history, no_branches, branch_asked;
     double percent_limit;
     int64_t socket;          /* only rows of this one; below 0: of all */
@@ -91,6 +102,8 @@ struct report_opts {
     uint32_t width[WIDTHS_MAX], width_count;
 
     /* From here on by report_set_up. */
+    struct field_keys fields_of; /* the tracepoints' fields that are keys */
+    struct column_lists lists;
     struct select sel; /* what rows are shown */
     struct cpu_set cpus;
     uint64_t max_stack;
@@ -111,14 +124,18 @@ struct report_opts {
     struct column elided[COLUMNS_MAX]; /* not shown, for there is only one */
     uint32_t column_count, rank_count, elided_count, column_all;
     const struct key *key[KEYS_MAX]; /* what makes rows different */
-    uint32_t key_level[KEYS_MAX];    /* --hierarchy: on which each of them is */
+    /* --hierarchy (there `at` of a column says of which level it is): the columns of the first level stand in front of all rows (TREE_FRONT), those
+     * of the others below each other.  If all are below, those of the first are also in front. */
+    uint32_t key_level[KEYS_MAX];                 /* on which each of them is */
+    uint32_t tree_front, tree_levels, tree_nodes; /* in front: columns; all levels */
     uint32_t key_count;
     bool collapses;  /* perf goes over the rows again, as names may have changed */
     bool stats_read; /* --stats: samples may be of several events */
     bool by_socket;  /* rows of other sockets are not shown */
     bool by_parent;  /* callers are needed: the key is one of --sort */
     bool by_moment;  /* they are not the same each time for an address */
-    bool no_tree;    /* --hierarchy is asked for, and not there with other options */
+    bool is_own;     /* of one event; those of the next ones lie behind it */
+    bool raws;       /* fields of tracepoints are keys */
     bool by_tree;    /* their order contradicts itself (hists.h) */
 };
 
@@ -132,6 +149,7 @@ static inline bool report_is_list(const struct report_opts *o)
 struct report_facts {
     const struct evl_attr *attr;
     size_t attr_count;
+    struct pts_bytes formats;            /* of tracepoints */
     bool tracepoints;                    /* all events are */
     bool pipe, has_trace, branch_stacks; /* these two: features */
     bool traced;   /* a trace is there, also without the feature */
@@ -151,6 +169,10 @@ pts_status report_set_up(struct report_opts *o, const struct report_facts *facts
                          struct pts_diag *why);
 /* The same of what perf only finds out when it has printed the first lines. */
 pts_status report_check(struct report_opts *o, const struct report_facts *facts);
+/* Columns and keys of one event, where fields are keys: a copy of all options; nothing in it is
+ * to be given back. */
+pts_status report_own_columns(const struct report_opts *o, uint32_t event,
+                              struct report_opts *own, struct pts_diag *why);
 void report_options_free(struct report_opts *o);
 
 /* --- Between its files: report_columns.c ------------------------------------------- */

@@ -8,8 +8,8 @@
 #include "decoder/base/diag.h"
 #include "decoder/file/perf_feat.h"
 #include "synth/print/header/feat_text.h"
+#include "synth/report/count.h"
 #include "synth/report/nest.h"
-#include "synth/report/report.h"
 
 #include <stdio.h>
 
@@ -30,6 +30,7 @@ static struct report_facts facts_of(const struct report *r)
         .attr = r->from.attr,
         .attr_count = r->from.attr_count,
         .tracepoints = are_tracepoints(&r->from),
+        .formats = f->feature[PTS_FEAT_TRACING_DATA],
         .pipe = f->pipe,
         .traced = f->data.info_off != 0,
         .has_trace = !f->pipe && perf_feat_has(f, PTS_FEAT_AUXTRACE),
@@ -102,6 +103,39 @@ static pts_status take_record(struct report *r, uint64_t off)
     return PTS_OK;
 }
 
+/* Each event has columns of its own where fields are keys. */
+static pts_status begin_own(struct report *r)
+{
+    const size_t n = r->scene.plan->evl.ev.len;
+    struct pts_diag why = {0};
+    pts_status st = PTS_OK;
+
+    if (!r->opts.raws)
+        return PTS_OK;
+    r->own = mem_zalloc(n + 1, sizeof(*r->own));
+    if (!r->own)
+        return PTS_E_NOMEM;
+    for (size_t i = 0; st == PTS_OK && i < n; i++)
+        st = report_own_columns(&r->opts, (uint32_t)i, &r->own[i], &why);
+    return st;
+}
+
+/* The same tracepoints that the keys are about: perf remembers with a field what it is. */
+static pts_status begin_traces(struct report *r)
+{
+    const struct perf_file *f = r->from.file;
+    pts_status st = PTS_OK;
+
+    r->tracepoints = r->opts.fields_of.tracepoints;
+    r->opts.fields_of.tracepoints = NULL;
+    if (!r->tracepoints)
+        st = tracepoints_new(perf_order_tracing(f, r->scene.order), true,
+                             &r->tracepoints);
+    if (st == PTS_OK && r->opts.raw_trace)
+        tracepoints_raw(r->tracepoints);
+    return st;
+}
+
 static pts_status begin(void *ctx, const struct scene *scene)
 {
     struct report *r = ctx;
@@ -128,13 +162,12 @@ static pts_status begin(void *ctx, const struct scene *scene)
     r->keys.around = &r->around;
     if (r->opts.around)
         st = around_begin(&r->around, r->from.file);
-    if (st == PTS_OK && r->opts.traces)
-        st = tracepoints_new(perf_order_tracing(r->from.file, scene->order), true,
-                             &r->tracepoints);
+    if (st == PTS_OK && (r->opts.traces || r->opts.raws))
+        st = begin_traces(r);
+    if (st == PTS_OK)
+        st = begin_own(r);
     if (st < 0)
         return st;
-    if (r->tracepoints && r->opts.raw_trace)
-        tracepoints_raw(r->tracepoints);
     r->lines.look = resolve_lookup(r->resolve);
     r->lines.strings = &r->strings;
     if (r->dump.ctx)
@@ -170,13 +203,14 @@ static pts_status take(void *ctx, const struct batch *b, size_t from, size_t *ne
     return st;
 }
 
-/* With --hierarchy perf finds none of what was made from a trace. */
+/* With --hierarchy perf finds none of what was made from a trace, or has no levels. */
 static bool has_rows(const struct report *r)
 {
     size_t n = r->opts.hierarchy ? r->from.attr_count : r->scene.plan->evl.ev.len;
 
     for (size_t i = 0; i < n; i++)
-        if (r->hists[i].entry.len)
+        if (r->hists[i].entry.len &&
+            (!r->opts.hierarchy || report_opts_of(r, i)->tree_levels))
             return true;
     return false;
 }
@@ -199,7 +233,37 @@ static pts_status nest_event(struct report *r, size_t event)
         nest_none(h);
         return PTS_OK;
     }
-    return nest_build(h, &r->opts, &r->keys, event ? NULL : r->opts.symbol_filter);
+    return nest_build(h, report_opts_of(r, event), &r->keys,
+                      event ? NULL : r->opts.symbol_filter);
+}
+
+static pts_status read_text(struct report *r, size_t event, struct subject *item)
+{
+    const struct who who = {.thread = item->thread, .tid = item->tid};
+    const struct tracepoint_sample tp = {
+        &who, r->scene.plan->evl.ev.at[event].attr.config, item->raw};
+
+    item->trace_read = true;
+    return item->trace ? PTS_OK : count_trace_text(r, &tp, &item->trace);
+}
+
+/* perf looks for the values of fields in the text of the samples that rows have. */
+static pts_status read_texts(struct report *r, size_t event)
+{
+    const struct report_opts *o = report_opts_of(r, event);
+    struct hists *h = &r->hists[event];
+    pts_status st = PTS_OK;
+
+    for (uint32_t k = 0; k < o->key_count; k++) {
+        struct field_key *f = o->key[k]->field;
+        for (uint32_t i = 0; f && !f->raw && st == PTS_OK && i < h->rows; i++) {
+            struct subject *item = &h->entry.at[h->row[i]].item;
+            st = read_text(r, event, item);
+            if (st == PTS_OK)
+                field_key_measure(f, item);
+        }
+    }
+    return st;
 }
 
 /* Rows in order, with their chains. */
@@ -209,7 +273,9 @@ static pts_status sort_events(struct report *r, const struct report_groups *g)
     pts_status st = PTS_OK;
 
     for (size_t i = 0; st == PTS_OK && i < n; i++) {
-        st = hists_collect(&r->hists[i], &r->opts, &r->keys);
+        st = hists_collect(&r->hists[i], report_opts_of(r, i), &r->keys);
+        if (st == PTS_OK && r->opts.raws)
+            st = read_texts(r, i);
         if (st == PTS_OK && r->opts.hierarchy)
             st = nest_event(r, i);
     }
@@ -221,11 +287,12 @@ static pts_status sort_events(struct report *r, const struct report_groups *g)
         const struct evl_group *one = &g->of.at.at[i];
         if (one->members > 1)
             st = (r->opts.hierarchy ? nest_link : hists_link)(
-                &r->hists[one->leader], one->members, &r->opts, &r->keys);
+                &r->hists[one->leader], one->members, report_opts_of(r, one->leader),
+                &r->keys);
     }
     for (size_t i = 0; st == PTS_OK && i < n; i++) {
-        st = (r->opts.hierarchy ? nest_order : hists_order)(&r->hists[i], &r->opts,
-                                                            &r->keys);
+        st = (r->opts.hierarchy ? nest_order : hists_order)(
+            &r->hists[i], report_opts_of(r, i), &r->keys);
         hists_choose(&r->hists[i], &r->opts);
     }
     if (st == PTS_OK)
@@ -239,7 +306,7 @@ static pts_status put_event(struct report *r, const struct report_groups *g, uin
 {
     struct text name = {0};
     struct report_text text = {
-        .opts = &r->opts, .keys = &r->keys, .hists = &r->hists[i]};
+        .opts = report_opts_of(r, i), .keys = &r->keys, .hists = &r->hists[i]};
     bool leads;
     pts_status st = PTS_OK;
 
@@ -273,9 +340,6 @@ static pts_status put_events(struct report *r)
     if (st == PTS_OK && r->cycles)
         st = end_unsupported(r, "--total-cycles is not supported yet for branches "
                                 "that were recorded with cycles");
-    if (st == PTS_OK && r->opts.no_tree)
-        st = end_unsupported(
-            r, "--hierarchy is not supported yet with numbers among the keys");
     if (st == PTS_OK)
         st = sort_events(r, &groups);
     for (uint32_t i = 0; st == PTS_OK && i < r->scene.plan->evl.ev.len; i++)
@@ -324,6 +388,20 @@ static pts_status end(void *ctx)
     return st;
 }
 
+/* perf says that, and ends well. */
+static pts_status refused(void *ctx, struct pts_diag *why)
+{
+    const struct report *r = ctx;
+    char text[sizeof(why->text) + 60];
+
+    if (why->text[0] && !r->opts.quiet)
+        snprintf(text, sizeof(text), "%s\nError:\nfailed to process sample\n",
+                 why->text);
+    else
+        snprintf(text, sizeof(text), "Error:\nfailed to process sample\n");
+    return report_quit(&r->opts, text);
+}
+
 /* --- Opening and closing ----------------------------------------------------------- */
 
 static void close_report(void *ctx)
@@ -334,6 +412,7 @@ static void close_report(void *ctx)
         hists_free(&r->hists[i]);
     mem_free(r->hists);
     mem_free(r->stats.event);
+    mem_free(r->own);
     if (r->dump.ctx)
         r->dump.close(r->dump.ctx);
     tasks_free(r->tasks);
@@ -495,6 +574,7 @@ pts_status output_report(const struct output_from *from, struct output *out,
     if (st < 0)
         return st;
     out->before = r->dump.ctx ? report_dump_before : NULL;
+    out->refused = refused;
     out->options = &r->opts.run;
     out->sink = (struct sink){
         .wants = {.ctx = r, .of_class = wants_of_class},

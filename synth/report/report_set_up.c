@@ -92,7 +92,7 @@ static void set_modes(struct report_opts *o, const struct report_facts *f)
         set_history(o);
     o->mem_clash = o->mem_mode && o->branches;
     if (f->tracepoints && (!o->sort || *o->sort == '+')) {
-        o->default_sort = "trace";
+        o->default_sort = o->raw_trace ? "trace_fields" : "trace";
         o->by_trace = true;
         o->children &= !o->branches;
         o->branches = false;
@@ -155,20 +155,6 @@ static void set_asked(struct report_opts *o)
         o->more = o->around = o->by_moment = true;
 }
 
-/* Numbers among the keys perf makes levels of their own. */
-static bool fits_tree(const struct report_opts *o)
-{
-    bool fits = o->key_count > 0;
-
-    for (uint32_t i = 0, keys = 0; i < o->column_count; i++) {
-        bool key = o->column[i].kind == COLUMN_KEY;
-        fits &= key || !keys;
-        keys += key;
-        fits &= !key || o->column[i].key == o->key[keys - 1];
-    }
-    return fits;
-}
-
 /* A sample that read the counters of its group stands for one of each. */
 static bool counts_by_sample(struct report_opts *o, const struct report_facts *f)
 {
@@ -207,25 +193,20 @@ pts_status report_set_up(struct report_opts *o, const struct report_facts *facts
                         "-D is not supported yet together with --stats, --tasks and "
                         "--mmaps");
     set_modes(o, facts);
-    if (o->raw_trace && o->default_sort && facts->tracepoints &&
-        (!o->sort || *o->sort == '+'))
-        return diag_set(
-            why, PTS_E_UNSUPPORTED, UINT64_MAX,
-            "--raw-trace is not supported yet with a column for each field: "
-            "see -s trace");
     if (o->mem_clash)
         return report_quit(o, o->quiet ? "" : "branch and mem mode incompatible\n");
     o->children &= !o->hierarchy &&
                    !o->mem_mode; /* which the order of chains goes by all the same */
+    o->fields_of.attr = facts->attr;
+    o->fields_of.attr_count = facts->pipe ? 0 : facts->attr_count;
+    o->fields_of.formats = facts->formats;
+    o->fields_of.raw = o->raw_trace;
     pts_status st = set_lists(o, why);
     if (st == PTS_OK)
         st = report_columns(o, why);
     o->collapses |= o->hierarchy;
     set_asked(o);
-    o->no_tree = o->hierarchy && !fits_tree(o);
-    if (st == PTS_OK && o->no_tree && !facts->traced)
-        return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
-                        "--hierarchy is not supported yet with numbers among the keys");
+    o->raws = o->lists.has_fields;
     o->no_parent_data = o->by_parent && !facts->pipe &&
                         !(sample_types(o, facts) & PTS_SAMPLE_CALLCHAIN);
     o->by_tree |= o->inlined && o->children && has_dumps(facts);

@@ -46,6 +46,8 @@ static uint32_t key_width(const struct report_text *r, const struct key *k)
     const struct hists *h = r->hists;
     uint32_t width = (uint32_t)strlen(k->title);
 
+    if (k->field)
+        return field_width(k->field);
     for (uint32_t i = 0; i < h->rows; i++) {
         const struct entry *e = &h->entry.at[h->row[i]];
         uint32_t n = e->filtered ? 0 : k->width(r->keys, &e->item);
@@ -108,6 +110,8 @@ void report_event_head(const struct report_text *r, struct text *t)
     text_fmt(t, " of event%s '%s'", r->members > 1 ? "s" : "", r->event);
     if (times)
         text_fmt(t, " (time slices: %s)", times);
+    if (r->opts->ref_chains && strstr(r->event, "call-graph=no"))
+        text_str(t, ", show reference callgraph");
     if (r->opts->mem_mode) {
         text_fmt(
             t, "\n# Total weight : %llu\n# Sort order   : ", (unsigned long long)total);
@@ -135,6 +139,11 @@ static void put_titles(const struct report_text *r, struct text *t)
             continue;
         }
         size_t n = strlen(title);
+        if (o->column[i].key->field) { /* as their values */
+            text_spaces(t, n < r->width[i] ? r->width[i] - n : 0);
+            text_put(t, title, n < r->width[i] ? n : r->width[i]);
+            continue;
+        }
         text_put(t, title, n < r->width[i] ? n : r->width[i]);
         text_spaces(t, n < r->width[i] ? r->width[i] - n : 0);
     }
@@ -230,12 +239,13 @@ void report_key(struct report_text *r, const struct key *k, const struct entry *
     if (k->counts) {
         struct subject item = e->item;
         item.more.samples = e->self.count;
-        k->cell(r->keys, &item, width, cell);
+        key_cell(k, r->keys, &item, width, cell);
     } else {
-        k->cell(r->keys, &e->item, width, cell);
+        key_cell(k, r->keys, &e->item, width, cell);
     }
     t->failed |= cell->failed;
-    hide_separator(r, cell);
+    if (!k->field)
+        hide_separator(r, cell);
     size_t n = k->pads && cell->len > width ? width : cell->len;
     text_put(t, cell->at ? cell->at : "", n);
     if (k->pads)

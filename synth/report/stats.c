@@ -90,6 +90,8 @@ void stats_text(struct report *r)
         put_count(t, pts_record_name((uint32_t)i), s->type[i]);
         text_str(t, part);
     }
-    for (size_t i = 0; i < r->scene.plan->evl.ev.len; i++)
+    /* Without decoding there are no others, of which none would have samples. */
+    size_t n = r->opts.stats ? r->from.attr_count : r->scene.plan->evl.ev.len;
+    for (size_t i = 0; i < n; i++)
         put_event(r, i);
 }

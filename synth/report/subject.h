@@ -7,6 +7,8 @@
 
 #include "synth/symbol/place.h"
 
+#include <ptscript/bytes.h>
+
 /* A place as a row shows it. */
 struct spot_of {
     struct place at;
@@ -43,11 +45,13 @@ struct subject {
     bool line_given;                       /* by the chain, and not looked for */
     /* They have no part in the width. */
     bool line_skipped, file_skipped, trace_skipped;
-    const char *trace;   /* what a tracepoint says; NULL: it is none */
-    const char *parent;  /* the caller that --parent looks for; NULL: there is none */
-    struct spot_of spot; /* of a branch: its target */
-    char level;          /* as in the spot, of the sample */
-    struct spot_of from; /* of a branch */
+    bool trace_read;      /* for the value of a field, so perf knows it */
+    const char *trace;    /* what a tracepoint says; NULL: it is none */
+    struct pts_bytes raw; /* of a tracepoint whose fields are keys; else nothing */
+    const char *parent;   /* the caller that --parent looks for; NULL: there is none */
+    struct spot_of spot;  /* of a branch: its target */
+    char level;           /* as in the spot, of the sample */
+    struct spot_of from;  /* of a branch */
     struct subject_more more;
     const struct subject_mem *mem; /* NULL: not asked for */
     uint64_t flags;                /* of a branch: its word in the stack */

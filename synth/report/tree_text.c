@@ -11,35 +11,42 @@
 
 #include <string.h>
 
-enum { INDENT = 3, GAP = 2 };
+/* perf has no more dots than those below titles of keys. */
+enum { INDENT = 3, GAP = 2, MOST_DOTS = 207 };
 
 /* --- Titles ------------------------------------------------------------------------ */
 
-/* Columns of numbers come first. */
-static uint32_t numbers(const struct report_opts *o)
+/* Below the first. */
+static uint32_t levels_below(const struct report_text *r)
 {
-    uint32_t n = 0;
+    enum { FRONT_AND_FIRST = 2 };
+    uint32_t n = r->opts->tree_nodes;
 
-    while (n < o->column_count && o->column[n].kind != COLUMN_KEY)
-        n++;
-    return n;
+    return n > FRONT_AND_FIRST ? n - FRONT_AND_FIRST : 0;
 }
 
-static uint32_t levels(const struct report_text *r)
-{
-    return r->hists->nest.levels;
-}
-
-/* As wide as -w asks for, which titles and rows do not heed. */
-static uint32_t number_width(const struct report_text *r)
+static uint32_t width_of(const struct report_text *r, enum column_kind kind)
 {
     const struct report_opts *o = r->opts;
-    uint32_t n = numbers(o), width = n ? GAP * (n - 1) : 0;
+    uint32_t i = 0;
 
-    for (uint32_t i = 0; i < n; i++) {
+    while (i + 1 < o->column_count && o->column[i].kind != kind)
+        i++;
+    return r->width[i];
+}
+
+/* Numbers in front of all keys, as wide as -w asks for, which titles and rows do not heed. */
+static uint32_t numbers_width(const struct report_text *r)
+{
+    const struct report_opts *o = r->opts;
+    const struct column *c = o->lists.field.at;
+    uint32_t width = 0;
+
+    for (uint32_t i = 0; i < o->lists.field.len && c[i].kind != COLUMN_KEY; i++) {
         uint32_t given = i < o->width_count ? o->width[i] : 0,
-                 title = (uint32_t)strlen(report_title(r, &o->column[i]));
-        width += !given ? r->width[i] : given > title ? given : title;
+                 title = (uint32_t)strlen(report_title(r, &c[i]));
+        width += i ? GAP : 0;
+        width += !given ? width_of(r, c[i].kind) : given > title ? given : title;
     }
     return width;
 }
@@ -62,96 +69,130 @@ static uint32_t indent(const struct report_text *r, uint32_t n)
     return r->opts->separator ? 0 : n * INDENT;
 }
 
-/* Titles of keys, levels apart: how wide they are. */
-static uint32_t put_key_titles(const struct report_text *r, struct text *t)
+static uint32_t put_trimmed(const char *title, struct text *t)
+{
+    title += strspn(title, " ");
+    size_t len = strlen(title);
+
+    while (len && title[len - 1] == ' ')
+        len--;
+    text_put(t, title, len);
+    return (uint32_t)len;
+}
+
+/* Titles of what is not in front, levels apart: how wide they are. */
+static uint32_t put_level_titles(const struct report_text *r, struct text *t)
 {
     const struct report_opts *o = r->opts;
-    const size_t from = t->len;
+    uint32_t width = 0, last = 0;
 
-    for (uint32_t k = 0; k < o->key_count; k++) {
-        const char *title = o->key[k]->title;
-        title += strspn(title, " ");
-        size_t len = strlen(title);
-        while (len && title[len - 1] == ' ')
-            len--;
-        if (k)
-            text_str(t, o->key_level[k] == o->key_level[k - 1] ? "+" : " / ");
-        text_put(t, title, len);
+    for (uint32_t i = o->tree_front; i < o->column_count; i++) {
+        const uint32_t level = o->column[i].at;
+        const char *sign = level == last ? "+" : last ? " / " : "";
+        if (!level)
+            continue;
+        text_str(t, sign);
+        width +=
+            (uint32_t)strlen(sign) + put_trimmed(report_title(r, &o->column[i]), t);
+        last = level;
     }
-    return (uint32_t)(t->len - from);
+    return width;
 }
 
 /* The widest of the levels, side by side with what is above it. */
 static uint32_t widest_level(const struct report_text *r)
 {
     const struct report_opts *o = r->opts;
-    const uint32_t n = numbers(o);
-    uint32_t widest = 0, width = 0;
+    uint32_t widest = 0, width = 0, last = 0;
 
-    for (uint32_t k = 0; k < o->key_count; k++) {
-        bool same = k && o->key_level[k] == o->key_level[k - 1];
-        width = same ? width + 1 : o->key_level[k] * INDENT;
-        width += r->width[n + k];
+    for (uint32_t i = o->tree_front; i < o->column_count; i++) {
+        const uint32_t level = o->column[i].at;
+        if (!level)
+            continue;
+        width = level == last ? width + 1 : (level - 1) * INDENT;
+        width += r->width[i];
         widest = width > widest ? width : widest;
+        last = level;
     }
     return widest;
+}
+
+/* A title as in a table. */
+static void put_title(const struct report_text *r, uint32_t i, struct text *t)
+{
+    const struct column *c = &r->opts->column[i];
+    const char *title = report_title(r, c);
+    size_t n = strlen(title);
+
+    if (c->kind != COLUMN_KEY || c->key->field)
+        text_spaces(t, n < r->width[i] ? r->width[i] - n : 0);
+    text_str(t, title);
+    if (c->kind == COLUMN_KEY && !c->key->field)
+        text_spaces(t, n < r->width[i] ? r->width[i] - n : 0);
 }
 
 static void put_titles(const struct report_text *r, struct text *t)
 {
     const struct report_opts *o = r->opts;
-    const uint32_t n = numbers(o);
 
     text_str(t, "# ");
-    text_spaces(t, indent(r, levels(r) - 1));
-    for (uint32_t i = 0; i < n; i++) {
-        text_strw(t, report_title(r, &o->column[i]), r->width[i]);
+    text_spaces(t, indent(r, levels_below(r)));
+    for (uint32_t i = 0; i < o->tree_front; i++) {
+        put_title(r, i, t);
         put_gap(r, t);
     }
-    uint32_t widest = put_key_titles(r, t), level = widest_level(r);
+    uint32_t widest = put_level_titles(r, t), level = widest_level(r);
     text_str(t, "\n# ");
-    put_dots(t, indent(r, levels(r) - 1));
-    for (uint32_t i = 0; i < n; i++) {
+    put_dots(t, indent(r, levels_below(r)));
+    for (uint32_t i = 0; i < o->tree_front; i++) {
         if (i)
             text_str(t, o->separator ? o->separator : "..");
         put_dots(t, r->width[i]);
     }
     put_gap(r, t);
-    put_dots(t, level > widest ? level : widest);
+    widest = level > widest ? level : widest;
+    put_dots(t, widest < MOST_DOTS ? widest : MOST_DOTS);
     text_str(t, "\n#\n");
 }
 
 /* --- Rows -------------------------------------------------------------------------- */
 
-static void put_numbers(const struct report_text *r, const struct entry *e,
-                        struct text *t)
+static void put_column(struct report_text *r, uint32_t i, const struct entry *e,
+                       struct text *t)
 {
-    const uint32_t n = numbers(r->opts);
+    const struct column *c = &r->opts->column[i];
 
-    for (uint32_t i = 0; i < n; i++) {
+    if (c->kind == COLUMN_KEY)
+        report_key(r, c->key, e, r->width[i], t);
+    else
+        report_number(r, i, e, t);
+}
+
+static void put_front(struct report_text *r, const struct entry *e, struct text *t)
+{
+    for (uint32_t i = 0; i < r->opts->tree_front; i++) {
         if (i || !r->opts->separator)
             put_gap(r, t);
         size_t from = t->len;
-        report_number(r, i, e, t);
+        put_column(r, i, e, t);
         if (t->len - from < r->width[i])
             text_spaces(t, r->width[i] - (t->len - from));
     }
 }
 
-static void put_keys(struct report_text *r, uint32_t level, const struct entry *e,
-                     struct text *t)
+static void put_level(struct report_text *r, uint32_t level, const struct entry *e,
+                      struct text *t)
 {
     const struct report_opts *o = r->opts;
-    const uint32_t n = numbers(o);
 
-    for (uint32_t k = 0; k < o->key_count; k++) {
+    for (uint32_t i = o->tree_front; i < o->column_count; i++) {
         struct text cell = {0};
         size_t blank = 0;
-        if (o->key_level[k] != level)
+        if (o->column[i].level != level)
             continue;
         put_gap(r, t);
-        report_key(r, o->key[k], e, r->width[n + k], &cell);
-        while (blank < cell.len && cell.at[blank] == ' ')
+        put_column(r, i, e, &cell);
+        while (blank < cell.len && strchr(" \t\n\v\f\r", cell.at[blank]))
             blank++;
         if (cell.len)
             text_put(t, cell.at + blank, cell.len - blank);
@@ -166,9 +207,9 @@ static void put_node(struct report_text *r, uint32_t level, const struct entry *
     if (r->opts->exclude_other && !e->item.parent)
         return;
     text_spaces(t, (size_t)level * INDENT);
-    put_numbers(r, e, t);
-    text_spaces(t, indent(r, levels(r) - 1));
-    put_keys(r, level, e, t);
+    put_front(r, e, t);
+    text_spaces(t, indent(r, levels_below(r)));
+    put_level(r, level, e, t);
     text_char(t, '\n');
 }
 
@@ -188,7 +229,8 @@ static void put_none(const struct report_text *r, uint32_t level, struct text *t
 {
     enum { MORE = 4 };
 
-    text_spaces(t, (size_t)indent(r, levels(r) + level) + number_width(r) + MORE);
+    text_spaces(t, (size_t)indent(r, r->opts->tree_nodes - 1 + level) +
+                       numbers_width(r) + MORE);
     text_fmt(t, "no entry >= %.2f%%\n", r->opts->percent_limit);
 }
 
@@ -217,7 +259,7 @@ pts_status report_tree(struct report_text *r, struct text *t)
     report_widths(r);
     if (!r->opts->quiet)
         report_event_head(r, t);
-    if (!r->opts->quiet && levels(r))
+    if (!r->opts->quiet && r->hists->nest.titles)
         put_titles(r, t);
     pts_status st = put_rows(r, t);
     text_str(t, "\n\n");

@@ -195,6 +195,12 @@ static pts_status get_help(struct run *r, bool parts, struct pts_diag *why)
     return st < 0 ? diag_set(why, st, UINT64_MAX, "%s", pts_status_name(st)) : PTS_OK;
 }
 
+void run_nothing(struct run *r)
+{
+    r->finished = true;
+    r->filled = PTS_END;
+}
+
 pts_status run_plan(struct run *r, const struct options *o, const struct sink *sink,
                     struct plan_failed *failed, struct pts_diag *why)
 {
@@ -204,8 +210,7 @@ pts_status run_plan(struct run *r, const struct options *o, const struct sink *s
     r->sink = *sink;
     pts_status st = plan_new(&facts, o, &r->sink.wants, &r->plan, failed, why);
     if (st == PTS_END) { /* perf has nothing to say either */
-        r->finished = true;
-        r->filled = PTS_END;
+        run_nothing(r);
         return PTS_OK;
     }
     if (st == PTS_OK)

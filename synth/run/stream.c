@@ -69,7 +69,13 @@ pts_status stream_run(struct pts_stream *st, const struct options *o,
     rc = run_plan(st->run, o, &sink, &failed, why);
     if (failed.off != UINT64_MAX && st->output.before)
         st->output.before(st->output.ctx, st->run->view.order, failed.off);
-    return rc;
+    if (failed.off == UINT64_MAX || !st->output.refused)
+        return rc;
+    rc = st->output.refused(st->output.ctx, why);
+    if (rc != PTS_END)
+        return rc;
+    run_nothing(st->run);
+    return PTS_OK;
 }
 
 struct output_from stream_from(struct pts_stream *st, const struct pts_option *options,

@@ -69,7 +69,7 @@ def unnamed(c):
     events(c, False)
 
 
-@case('', '--per-event-dump', '--per-event-dump --itrace=be', '--per-event-dump -D')
+@case('', '--per-event-dump', '--per-event-dump --itrace=be', '--per-event-dump -D', 'report', 'report -q', 'report --stats --no-skip-empty')
 def switchless(c):
     """No event tells of switches as the trace says: files of events were to be made before.  The name of
     PT's has slashes in it, and there is no such folder."""

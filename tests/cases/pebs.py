@@ -156,7 +156,7 @@ def inside_walk(c):
 
 
 LED = tuple('report' + o for o in ('', ' --no-group -w 3,5,3', ' --group', ' -w 3,5,3', ' --no-skip-empty -g none', ' --itrace=o -n',
-                                  ' --group-sort-idx 1 -g none'))
+                                  ' --group-sort-idx 1 -g none')) + ('inject --itrace=e', 'inject -b', 'inject --itrace=i100us --strip')
 
 
 def led(c, groups):

@@ -388,6 +388,23 @@ def groups_made(c):
     grouped(c, CALLCHAIN, [])
 
 
+@case(*('report --show-ref-call-graph' + o for o in ('', ' --no-children', ' -g caller,5', ' -s sym -n', ' --group', ' --time 0%-60%')), 'report -s comm,sym')
+def chains_of_another_event(c):
+    """Callers of what has no chain are those of the sample before it."""
+    s = c.program(calls())
+    d = Recording([Attr(1, 0, SIDE, BASE, [100]), Attr(1, 1, SIDE, BASE | CALLCHAIN, [101])])
+    f = mkfeat.Features(d.pack)
+    d.features['event_desc'] = f.event_desc([(a.bytes(d.pack), name, a.ids) for a, name in zip(
+        d.attrs, ('cpu-clock/call-graph=no/', 'task-clock'))])
+    d.features['sample_time'] = d.pack('QQ', d.clock.ns(2000), d.clock.ns(90000))
+    d.comm('prog', 1000)
+    d.mmap2('/build/t', tsc=1100)
+    for n, t in enumerate(range(2000, 90000, 4000)):
+        chain = {} if n % 3 else {'chain': chain_of(n, s)}
+        d.sample([s.a, s.b, s.c, s.d][n * 7 % 4], t, attr=d.attrs[0 if n % 3 else 1], cpu=0, period=100 + n, **chain)
+    d.write(c.folder + '/perf.data')
+
+
 TREE = tuple('report --hierarchy ' + o for o in (
     '', '--percent-limit 10', '--percent-limit 3 -s comm,dso,sym,cpu -n', '-s comm -n', '-s sym,comm', '-s dso,cpu,comm',
     '-s pid,sym --show-cpu-utilization', '--no-children -g none', '-g none -s symbol,comm', '-s comm,dso -q --show-total-period',
@@ -396,7 +413,9 @@ TREE = tuple('report --hierarchy ' + o for o in (
     '-d prog', '-d t -s sym,comm', '-d t,[unknown] -c prog -n', '-S a,b', '-S b -s comm,dso', '-S a -d t -c prog --percentage relative',
     '--tid 77 -s dso,sym', '--pid 4242 -s {pid,sym},dso', '-s {comm,dso},sym', '-s cpu,{sym,comm} -t ; -c prog', '-s {dso},{sym,cpu}',
     '-C 0', '--time 10%-50%', '--symbol-filter a -s sym,dso', '--symbol-filter a -c prog', '--socket-filter 0', '-s srcfile,srcline',
-    '-s srcline --full-source-path', '-s symbol --percentage relative -d t'))
+    '-s srcline --full-source-path', '-s comm,overhead,sym', '-s overhead,comm -n', '-s comm,sym,period --percent-limit 5', '-s {comm,overhead},sym --percent-limit 5',
+    '-s comm,{sample,sym}', '-s overhead', '-n -s comm,sample,dso -t ;', '-s comm,overhead,sym -w 10,20,5', '-s {overhead,sym},comm -n', '-s sym,overhead_children',
+    '-s +overhead,period', '-s comm,sample,overhead_sys,{dso,period} -d t --stdio-color always', '-s symbol --percentage relative -d t'))
 
 
 @case(*TREE)

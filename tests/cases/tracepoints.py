@@ -88,7 +88,7 @@ def formats(c, prints, system='test', common=0, pipe=False, changes=(), keep=Non
     d.write(c.folder + '/perf.data')
 
 
-@case('-F event,trace', '', '-F comm,trace,ip')
+@case('-F event,trace', '', '-F comm,trace,ip', 'report -s trace,e0.i', 'report -s +%3.q --hierarchy', 'report --raw-trace -n', 'report --raw-trace --group', 'report -s trace_fields')
 def numbers(c):
     formats(c, [
         '"%d %i %u %x %X %o", REC->i, REC->i, REC->i, REC->i, REC->i, REC->u',

@@ -39,6 +39,8 @@ struct output {
     /* What perf prints before it meets the record at `shown`, which it cannot use (most of
      * a pipe), and at its end: there is no run then.  May be NULL. */
     void (*before)(void *ctx, const struct perf_order *order, uint64_t shown);
+    /* What the run ends with there, *why being what is wrong with that record; NULL: as it is. */
+    pts_status (*refused)(void *ctx, struct pts_diag *why);
     void (*close)(void *ctx); /* also after a failure, if it was set; may be NULL */
 };
 

@@ -202,6 +202,26 @@ static void put_field(struct tp_printing *p, const struct tp_field *f)
         text_int(p->t, (int64_t)v, 0);
 }
 
+static void put_one(struct tp_printing *p, struct tp_field *f)
+{
+    if (f->array)
+        put_array(p, f);
+    else
+        put_field(p, f);
+}
+
+void tp_put_one(struct text *t, struct tp_event *e, struct tp_field *f,
+                struct pts_bytes raw)
+{
+    const struct tp_names none = {0};
+    struct tp_printing p = {
+        t, {e, raw},
+         &none
+    };
+
+    put_one(&p, f);
+}
+
 static void put_fields(struct tp_printing *p, struct tp_event *e)
 {
     /* Fields that all tracepoints have are not repeated: they are in the line
@@ -211,10 +231,7 @@ static void put_fields(struct tp_printing *p, struct tp_event *e)
         text_char(p->t, ' ');
         text_str(p->t, f->name);
         text_char(p->t, '=');
-        if (f->array)
-            put_array(p, f);
-        else
-            put_field(p, f);
+        put_one(p, f);
     }
 }
 

@@ -15,4 +15,8 @@
 void tp_print(struct text *t, struct tp_event *e, struct pts_bytes raw,
               const struct tp_names *names);
 
+/* One field, as where fields are printed one by one; e changes as above. */
+void tp_put_one(struct text *t, struct tp_event *e, struct tp_field *f,
+                struct pts_bytes raw);
+
 #endif
