@@ -34,7 +34,7 @@ int main(int argc, char **argv)
     opts.config = &config;
     if (opts.named)
         fail_in(opts.command->name);
-    if (opts.named || want == CLI_RUN)
+    if (opts.named || want == CLI_RUN || want == CLI_LIST)
         config_check_command(&config, opts.command->name);
     switch (want) {
     case CLI_USAGE:
@@ -57,6 +57,7 @@ int main(int argc, char **argv)
         help_list_options(stdout, opts.command);
         putchar('\n');
         return printed(opts.named ? EXIT_LISTED : 0);
+    case CLI_LIST:
     case CLI_RUN:
         break;
     }

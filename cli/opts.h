@@ -18,6 +18,7 @@
 
 enum cli_want {
     CLI_RUN,
+    CLI_LIST, /* the command lists something, whatever stands behind */
     CLI_HELP,
     CLI_VERSION,
     CLI_LIST_COMMANDS,
