@@ -86,7 +86,10 @@ static int run(const struct cli_opts *opts)
 {
     if (script_run_wanted(opts))
         return script_run(opts);
-    return opts->list_dlfilters ? dlfilters_list(opts) : text_run(opts, open_script);
+    if (opts->list_dlfilters)
+        return dlfilters_list(opts);
+    text_page(opts);
+    return text_run(opts, open_script);
 }
 
 const struct command cmd_script = {

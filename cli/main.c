@@ -8,6 +8,7 @@
 #include "help.h"
 #include "opts.h"
 #include "perf_name.h"
+#include "screen.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -61,5 +62,7 @@ int main(int argc, char **argv)
     case CLI_RUN:
         break;
     }
-    return opts.command->run(&opts);
+    status = opts.command->run(&opts);
+    screen_close();
+    return status;
 }

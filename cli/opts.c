@@ -204,6 +204,9 @@ static enum cli_want apply(struct cli_opts *out, const struct option *o, bool un
     case TAKE_PROGRESS:
         out->no_progress = undo;
         return CLI_RUN;
+    case TAKE_PAGER:
+        out->no_pager = undo;
+        return CLI_RUN;
     case TAKE_DEBUGINFOD:
         out->debuginfod = undo ? NULL : value ? value : "";
         out->no_debuginfod = undo;
@@ -307,7 +310,8 @@ static bool is_ours(const struct option *o)
 {
     return o->taker == TAKE_RAW || o->taker == TAKE_OURS || o->taker == TAKE_STORE ||
            o->taker == TAKE_DEBUGINFOD || o->taker == TAKE_PROGRESS ||
-           o->taker == TAKE_MEM || o->taker == TAKE_REQUIRE_BUILDID;
+           o->taker == TAKE_PAGER || o->taker == TAKE_MEM ||
+           o->taker == TAKE_REQUIRE_BUILDID;
 }
 
 /* A full name is taken at once, a shortened one when all others have been looked at:

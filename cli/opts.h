@@ -42,6 +42,7 @@ struct cli_opts {
     const char *output;
     int force, overwrite;
     bool no_progress;
+    bool no_pager;
     bool list_dlfilters;
     uint64_t mem;           /* bytes that the run may take; 0: any */
     bool store;             /* keep files in the build-id cache */
