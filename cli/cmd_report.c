@@ -4,10 +4,15 @@
  */
 #include "commands.h"
 #include "fail.h"
+#include "jobs.h"
 #include "opts.h"
+#include "screen.h"
 #include "text.h"
+#include "visible.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 static const struct option options[] = {
@@ -28,10 +33,27 @@ static bool word_take(struct cli_opts *opts, const char *word)
     return true;
 }
 
+/* The library does not know where its text goes. */
+static bool is_auto(const struct pts_option *o)
+{
+    return strcmp(o->name, "stdio-color") == 0 && o->value &&
+           strcasecmp(o->value, "auto") == 0;
+}
+
 static pts_status open_report(pts_session *s, const struct pts_option *options_given,
                               size_t count, pts_stream **out, struct pts_diag *why)
 {
-    return pts_text_open(s, "report", options_given, count, out, why);
+    struct options_list list;
+
+    list.count = count + 1;
+    list.at[0] =
+        (struct pts_option){"stdio-color", screen_has_colours() ? "always" : "never"};
+    memcpy(&list.at[1], options_given, count * sizeof(*options_given));
+    for (size_t i = 1; i <= count; i++)
+        if (is_auto(&list.at[i]))
+            list.at[i].value = list.at[0].value;
+    visible_colours(true);
+    return pts_text_open(s, "report", list.at, list.count, out, why);
 }
 
 static int run(const struct cli_opts *opts)
@@ -39,6 +61,7 @@ static int run(const struct cli_opts *opts)
     if (opts->word && *opts->problem.hint)
         fprintf(stderr, "ptscript: `%s' is taken for that of --symbol-filter, %s\n",
                 opts->word, opts->problem.hint);
+    text_page(opts);
     return text_run(opts, open_report);
 }
 

@@ -43,6 +43,9 @@ static bool word_take(struct cli_opts *opts, const char *word)
         problem_hint(p, "did you mean -i %s?", word);
     if (!command_is_missing(word))
         return problem_say(p, "Couldn't find script `%s'", word);
+    if (strcmp(word, "record") == 0)
+        problem_hint(p, "ptrecord records a program, perf record what the processor "
+                        "traces");
     names_join(names, sizeof(names));
     return problem_say(p, "`%s' is not supported, only %s are", word, names);
 }
@@ -83,7 +86,10 @@ static int run(const struct cli_opts *opts)
 {
     if (script_run_wanted(opts))
         return script_run(opts);
-    return opts->list_dlfilters ? dlfilters_list(opts) : text_run(opts, open_script);
+    if (opts->list_dlfilters)
+        return dlfilters_list(opts);
+    text_page(opts);
+    return text_run(opts, open_script);
 }
 
 const struct command cmd_script = {

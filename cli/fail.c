@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *command; /* NULL: none was named */
 
@@ -43,6 +44,17 @@ int fail_value(const char *problem)
     return usage();
 }
 
+#define ADVICE                                                                         \
+    "ptscript: -i FILE names a recording, ptscript --help tells the rest; without "    \
+    "Intel PT in the machine, ptrecord makes one"
+
+/* Nobody said which recording, and there is none by the usual name. */
+static bool nothing_here(const char *path, const struct pts_diag *why)
+{
+    return why->status == PTS_E_IO && strcmp(path, "perf.data") == 0 &&
+           access(path, F_OK) != 0 && errno == ENOENT;
+}
+
 /* why->text already is a sentence; add the place when there is one.  What is out of
  * range, perf calls invalid. */
 int fail_call(const char *path, const struct pts_diag *why)
@@ -51,7 +63,8 @@ int fail_call(const char *path, const struct pts_diag *why)
         fprintf(stderr, "ptscript: %s: %s (at offset %#llx)\n", path, why->text,
                 (unsigned long long)why->offset);
     else
-        fprintf(stderr, "%s\n", why->text);
+        fprintf(stderr, "%s%s\n", why->text,
+                nothing_here(path, why) ? "  (try 'perf record' first)\n" ADVICE : "");
     if (why->status == PTS_E_NOMEM)
         mem_say();
     if (why->status == PTS_E_MISSING)

@@ -8,6 +8,7 @@
 #include "help.h"
 #include "opts.h"
 #include "perf_name.h"
+#include "screen.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -34,7 +35,7 @@ int main(int argc, char **argv)
     opts.config = &config;
     if (opts.named)
         fail_in(opts.command->name);
-    if (opts.named || want == CLI_RUN)
+    if (opts.named || want == CLI_RUN || want == CLI_LIST)
         config_check_command(&config, opts.command->name);
     switch (want) {
     case CLI_USAGE:
@@ -57,8 +58,11 @@ int main(int argc, char **argv)
         help_list_options(stdout, opts.command);
         putchar('\n');
         return printed(opts.named ? EXIT_LISTED : 0);
+    case CLI_LIST:
     case CLI_RUN:
         break;
     }
-    return opts.command->run(&opts);
+    status = opts.command->run(&opts);
+    screen_close();
+    return status;
 }

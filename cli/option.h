@@ -46,6 +46,7 @@ enum taker {
     TAKE_STORE, /* this and the next three are ours, too */
     TAKE_DEBUGINFOD,
     TAKE_PROGRESS,
+    TAKE_PAGER,
     TAKE_MEM,
     TAKE_OUTPUT,
     TAKE_OVERWRITE,

@@ -53,6 +53,25 @@ static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
     return row[nb];
 }
 
+/* Which command may be meant. */
+static void hint_command(struct cli_opts *out, const char *word)
+{
+    const char *best = NULL;
+    unsigned least = FAR;
+    size_t n = strlen(word);
+
+    for (size_t i = 0; n < NAME_MAX_BYTES && command_at(i); i++) {
+        const char *name = command_at(i)->name;
+        unsigned d = distance(word, n, name, strlen(name));
+        if (d < least && d < n) {
+            least = d;
+            best = name;
+        }
+    }
+    if (best)
+        problem_hint(&out->problem, "did you mean the command %s?", best);
+}
+
 /* Which option may be meant by the n letters at s. */
 static void hint_option(struct cli_opts *out, const char *s, size_t n)
 {
@@ -181,9 +200,12 @@ static enum cli_want apply(struct cli_opts *out, const struct option *o, bool un
         return undo || mem_read(value, &out->mem, &out->problem) ? CLI_RUN : CLI_USAGE;
     case TAKE_LIST_DLFILTERS:
         out->list_dlfilters = true;
-        return CLI_RUN;
+        return CLI_LIST;
     case TAKE_PROGRESS:
         out->no_progress = undo;
+        return CLI_RUN;
+    case TAKE_PAGER:
+        out->no_pager = undo;
         return CLI_RUN;
     case TAKE_DEBUGINFOD:
         out->debuginfod = undo ? NULL : value ? value : "";
@@ -200,7 +222,7 @@ static enum cli_want apply(struct cli_opts *out, const struct option *o, bool un
         return CLI_RUN;
     case TAKE_SCRIPT_LIST:
         out->list_scripts = true;
-        return CLI_RUN;
+        return CLI_LIST;
     case TAKE_SCRIPT_GENERATE:
         out->generate = undo ? NULL : value;
         return CLI_RUN;
@@ -288,7 +310,8 @@ static bool is_ours(const struct option *o)
 {
     return o->taker == TAKE_RAW || o->taker == TAKE_OURS || o->taker == TAKE_STORE ||
            o->taker == TAKE_DEBUGINFOD || o->taker == TAKE_PROGRESS ||
-           o->taker == TAKE_MEM || o->taker == TAKE_REQUIRE_BUILDID;
+           o->taker == TAKE_PAGER || o->taker == TAKE_MEM ||
+           o->taker == TAKE_REQUIRE_BUILDID;
 }
 
 /* A full name is taken at once, a shortened one when all others have been looked at:
@@ -377,8 +400,10 @@ static enum cli_want help_read(struct cli_opts *out, struct words *w)
 {
     const char *word = words_next(w);
 
-    if (word && !command_read(out, word))
+    if (word && !command_read(out, word)) {
+        hint_command(out, word);
         return WRONG(out, "`%s' is no command", word);
+    }
     return CLI_HELP;
 }
 
@@ -395,8 +420,11 @@ static enum cli_want word_read(struct cli_opts *out, struct words *w, const char
         problem_hint(&out->problem, "did you mean --%s=%s?", w->lone->name, word);
     if (!out->command->word)
         return WRONG(out, "`%s': %s takes no arguments", word, out->command->name);
-    if (!out->command->word(out, word))
+    if (!out->command->word(out, word)) {
+        if (!behind && !out->named && !*out->problem.hint && !command_is_missing(word))
+            hint_command(out, word);
         return CLI_USAGE;
+    }
     if (out->command->words_end) {
         out->rest = w->argv + w->at - 1;
         out->rest_count = w->argc - w->at + 1;

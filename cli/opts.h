@@ -18,6 +18,7 @@
 
 enum cli_want {
     CLI_RUN,
+    CLI_LIST, /* the command lists something, whatever stands behind */
     CLI_HELP,
     CLI_VERSION,
     CLI_LIST_COMMANDS,
@@ -41,6 +42,7 @@ struct cli_opts {
     const char *output;
     int force, overwrite;
     bool no_progress;
+    bool no_pager;
     bool list_dlfilters;
     uint64_t mem;           /* bytes that the run may take; 0: any */
     bool store;             /* keep files in the build-id cache */

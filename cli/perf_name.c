@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "fail.h"
+#include "screen.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -97,9 +98,10 @@ int perf_front(int *argc, char **argv)
             return version();
         if (strncmp(word, "--list-", 7) == 0)
             return PERF_GO_ON;
-        if (strcmp(word, "--no-pager") == 0) /* there is none */
+        if (strcmp(word, "--no-pager") == 0) {
+            screen_plain();
             take_out(argc, argv, i);
-        else if (strcmp(word, "--buildid-dir") != 0) /* nor with a "=" */
+        } else if (strcmp(word, "--buildid-dir") != 0) /* nor with a "=" */
             return unknown_option(word);
         else if (i + 1 == *argc)
             return no_directory();

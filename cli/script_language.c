@@ -13,17 +13,22 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
-/* The folder of this program; false: the system does not say. */
+/* The folder of this program; false: the system does not say.  In a root without /proc it
+ * still says by which path it was asked for it. */
 static bool own_folder(char buf[PATH_MAX])
 {
     ssize_t n = readlink("/proc/self/exe", buf, PATH_MAX - 1);
+    const char *asked =
+        (const char *)getauxval(AT_EXECFN); // NOLINT(performance-no-int-to-ptr)
 
-    if (n <= 0)
+    buf[n > 0 ? n : 0] = '\0';
+    if (n <= 0 && (!asked || !realpath(asked, buf)))
         return false;
-    buf[n] = '\0';
     char *slash = strrchr(buf, '/');
     if (slash)
         *slash = '\0';

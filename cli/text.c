@@ -15,6 +15,7 @@
 #include "mem.h"
 #include "progress.h"
 #include "recording.h"
+#include "screen.h"
 #include "store.h"
 #include "visible.h"
 
@@ -51,7 +52,7 @@ static void say_ended(const pts_stream *stream)
 /* The text is on the same terminal. */
 static int text_write(const char *text, size_t n)
 {
-    if (isatty(STDOUT_FILENO))
+    if (screen_is(STDOUT_FILENO))
         progress_hide();
     cut_writing(text, n);
     int err = visible_write(STDOUT_FILENO, text, n);
@@ -148,6 +149,13 @@ static int text_print(const struct cli_opts *opts, text_open_fn *open,
     pts_stream_close(stream);
     recording_close(&r);
     return rc;
+}
+
+void text_page(const struct cli_opts *opts)
+{
+    if (opts->no_pager)
+        screen_plain();
+    screen_page(opts->config, opts->command->name);
 }
 
 /* perf takes an interrupted run for one that went well. */

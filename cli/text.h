@@ -16,6 +16,8 @@ typedef pts_status text_open_fn(pts_session *s, const struct pts_option *options
 /* Opens the recording and the text, and prints it piece by piece to standard output.
  * Returns the exit status. */
 int text_run(const struct cli_opts *opts, text_open_fn *open);
+/* Before it: on a terminal the text is shown by a pager, unless --no-pager was given. */
+void text_page(const struct cli_opts *opts);
 /* The same; *findings: those of the text, see pts_stream_findings. */
 int text_run_counting(const struct cli_opts *opts, text_open_fn *open,
                       unsigned *findings);

@@ -6,6 +6,7 @@
 
 #include "leave.h"
 #include "progress.h"
+#include "screen.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -25,6 +26,24 @@ static size_t control_at(const char *text, size_t n)
         return 1;
     if (c == 0xc2 && n > 1 && ((unsigned char)text[1] & 0xe0) == 0x80)
         return 2; /* U+0080 to U+009F */
+    return 0;
+}
+
+static bool has_colours;
+
+void visible_colours(bool on)
+{
+    has_colours = on;
+}
+
+/* How many bytes at text are one of the two colours of a report, or the end of one. */
+static size_t colour_at(const char *text, size_t n)
+{
+    static const char *const codes[] = {"\033[31m", "\033[32m", "\033[m"};
+
+    for (size_t i = 0; has_colours && i < sizeof(codes) / sizeof(codes[0]); i++)
+        if (n >= strlen(codes[i]) && memcmp(text, codes[i], strlen(codes[i])) == 0)
+            return strlen(codes[i]);
     return 0;
 }
 
@@ -86,7 +105,7 @@ int visible_write(int fd, const char *text, size_t n)
 {
     int err = 0;
 
-    if (!isatty(fd))
+    if (!screen_is(fd))
         return write_all(fd, text, n);
     while (!err && n > 0) {
         size_t run = visible_run(text, n), bad = 0;
@@ -95,6 +114,13 @@ int visible_write(int fd, const char *text, size_t n)
         n -= run;
         if (err || !n)
             break;
+        size_t colour = colour_at(text, n);
+        if (colour) {
+            err = write_all(fd, text, colour);
+            text += colour;
+            n -= colour;
+            continue;
+        }
         bad = control_at(text, n);
         bad += !bad;
         err = write_shown(fd, text, bad);

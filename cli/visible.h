@@ -10,11 +10,15 @@
 #define PTS_CLI_VISIBLE_H
 
 #include <ptscript/session.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The bytes at the start of n that may go to a terminal as they are: up to a control
  * character other than a tab or line feed, or one of the C1 set. */
 size_t visible_run(const char *text, size_t n);
+
+/* The text's own colours are none that a name could do harm by. */
+void visible_colours(bool on);
 
 /* Writes n bytes to fd, made visible if it is a terminal.  0, or an errno; EINTR: a signal
  * asked for the end, and nobody reads. */

@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
 # check.sh BUILD - makes the Debian packages of a build for /usr, and checks them: lintian, what
-# is in them, and that their programs run from a folder they are unpacked into.
+# is in them, that their programs run from a folder they are unpacked into, and (as root) where
+# nothing is installed but what they depend on.
 #
 # SPDX-License-Identifier: MIT
 set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
 cd "$1"
 umask 022
 rm -f ./*.deb
@@ -24,7 +27,7 @@ for package in ./*.deb; do
 done
 "$root/usr/bin/ptscript" --version
 printf 'def trace_end():\n    print("a script ran")\n' >"$root/t.py"
-"$root/usr/bin/ptscript" script -i "$OLDPWD/testdata/emu-mix/perf.data" --symfs "$OLDPWD/testdata/symfs" \
+"$root/usr/bin/ptscript" script -i "$top/testdata/emu-mix/perf.data" --symfs "$top/testdata/symfs" \
     -s "$root/t.py" 2>/dev/null |
     grep -q 'a script ran' || { echo "no scripts in Python"; bad=1; }
 [ "$(PATH=$root/usr/bin:$PATH ptscript --list-cmds | wc -w)" -gt 5 ]
@@ -40,4 +43,9 @@ for file in usr/bin/ptrecord usr/share/man/man1/ptscript.1.gz usr/lib/*/libptscr
     # shellcheck disable=SC2144
     [ -e "$root"/$file ] || { echo "missing: $file"; bad=1; }
 done
+if [ "$(id -u)" = 0 ]; then
+    python3 "$here/clean_root.py" "$top/testdata/emu-mix/perf.data" "$top/testdata/symfs" ./*.deb || bad=1
+else
+    echo "not root: not installed in a clean root"
+fi
 exit $bad

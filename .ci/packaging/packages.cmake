@@ -45,7 +45,9 @@ ids, writes recordings with samples in place of the trace, and tells what is
 wrong with a recording.  ptrecord records programs as Intel PT would, without
 the hardware.")
 
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS ptscript-python)
+# libpq5 is for export --to postgres only.
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "ptscript-python, libpq5")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SUGGESTS "libpq5")
 
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME ptscript-python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION devel)

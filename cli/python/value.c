@@ -100,7 +100,7 @@ PyObject *value_bytes(struct script *p, const void *at, size_t n)
 PyObject *value_build_id(struct script *p, const uint8_t *id, uint32_t n)
 {
     static const char digits[] = "0123456789abcdef";
-    char text[64];
+    char text[64] = ""; /* n may be 0 */
     PyObject *v = n ? kept_get(p, id) : NULL;
 
     n = n < sizeof(text) / 2 ? n : sizeof(text) / 2;

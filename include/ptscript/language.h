@@ -143,7 +143,7 @@ struct pts_script_host {
     size_t (*insn)(void *ctx, uint8_t bytes[16]);
     /* Its source line: *file NULL in no map, "" when not known; lent until the next call. */
     void (*source)(void *ctx, const char **file, uint32_t *line);
-    /* The text of that line; len 0: not known.  Lent likewise. */
+    /* The text of the line that source told last; len 0: not known.  Lent likewise. */
     struct pts_bytes (*source_text)(void *ctx);
     /* A number of the tracepoint at hand by its name (common_flags); 0: it has none. */
     uint64_t (*common)(void *ctx, const char *name);

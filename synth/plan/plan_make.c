@@ -94,6 +94,18 @@ static pts_status set_lists(struct making *m)
     return st;
 }
 
+static void hint_cpus(const struct plan *p, uint32_t available)
+{
+    char text[80];
+
+    snprintf(text, sizeof(text),
+             "the recording is of a machine with %u CPUs, from 0 on", available);
+    if (!p->sel.cpus.unknown)
+        hint_give(HINT_CPU, p->opt.message, p->opt.message_ctx);
+    else if (available && p->opt.message)
+        p->opt.message(p->opt.message_ctx, PTS_MSG_NOTE, text);
+}
+
 /* Every class must say the cpu when cpus are selected. */
 static pts_status set_cpus(struct making *m)
 {
@@ -112,7 +124,7 @@ static pts_status set_cpus(struct making *m)
     }
     pts_status st = cpus_parse(&p->sel.cpus, p->opt.cpu, available, m->why);
     if (st < 0)
-        hint_give(HINT_CPU, p->opt.message, p->opt.message_ctx);
+        hint_cpus(p, available);
     if (p->sel.cpus.beyond)
         plan_warn(p, "Perf can support 2048 CPUs. Consider raising MAX_NR_CPUS\n");
     return st;

@@ -70,7 +70,8 @@ pts_status cpus_parse(struct cpu_set *c, const char *str, uint32_t available,
     while (isdigit((unsigned char)*str))
         if (!cpus_read(c, &str, available, &too_large))
             return cpus_bad(why);
-    if (too_large != UINT64_MAX)
+    c->unknown = too_large != UINT64_MAX;
+    if (c->unknown)
         return diag_set(why, PTS_E_FORMAT, UINT64_MAX,
                         "Requested CPU %d too large. Consider raising MAX_NR_CPUS",
                         (int)too_large);

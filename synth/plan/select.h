@@ -47,7 +47,8 @@ enum { SEL_CPUS = 2048 };
 /* -C: a set of cpus.  PTS_E_FORMAT with perf's text. */
 struct cpu_set {
     bool on;
-    bool beyond; /* one was named that perf has no room for, either */
+    bool beyond;  /* one was named that perf has no room for, either */
+    bool unknown; /* one was named that the recording's machine has not */
     uint64_t bit[SEL_CPUS / 64];
 };
 pts_status cpus_parse(struct cpu_set *c, const char *str, uint32_t available,

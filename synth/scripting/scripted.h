@@ -65,6 +65,7 @@ struct scripted {
 
     const struct sample *now; /* the sample at hand; NULL: none */
     struct text text;         /* texts of its, and of where it is: */
+    struct resolve_line line; /* what was told of it last */
     struct text source;
     VEC(struct pts_script_frame) frame;
     VEC(struct pts_script_branch) branch;

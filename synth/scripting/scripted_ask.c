@@ -69,8 +69,10 @@ static void source(void *ctx, const char **file, uint32_t *line)
 
     *file = NULL;
     *line = 0;
+    s->line = (struct resolve_line){0};
     if (!line_of(s, &at))
         return;
+    s->line = at;
     s->source.len = 0;
     text_put(&s->source, at.file, at.file_len);
     text_put(&s->source, "", 1);
@@ -81,10 +83,10 @@ static void source(void *ctx, const char **file, uint32_t *line)
 static struct pts_bytes source_text(void *ctx)
 {
     struct scripted *s = ctx;
-    struct resolve_line at;
     struct pts_bytes none = {0};
 
-    return line_of(s, &at) ? resolve_line_text(s->resolve, &at) : none;
+    /* Not looked up again: look-ups that fail are counted. */
+    return s->line.known ? resolve_line_text(s->resolve, &s->line) : none;
 }
 
 static uint64_t common(void *ctx, const char *name)

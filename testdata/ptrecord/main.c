@@ -7,12 +7,26 @@
 #include "testdata/ptrecord/symfs.h"
 
 #include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 /* As a shell would give it. */
 static int exit_code(int status)
 {
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* What there is now, as perf record says it at its end. */
+static void end_tell(const struct opts *o, uint64_t insns, int status)
+{
+    struct stat s;
+    double mb = stat(o->rec.output, &s) == 0 ? (double)s.st_size / 1e6 : 0;
+
+    if (!o->quiet)
+        fprintf(stderr,
+                "ptrecord: wrote %.3f MB to %s, %llu instructions, exit status %d\n",
+                mb, o->rec.output, (unsigned long long)insns, status);
 }
 
 int main(int argc, char **argv)
@@ -36,7 +50,10 @@ int main(int argc, char **argv)
         ok &= rec_close(e.rec) == 0;
     if (!ok)
         return 1;
-    if (e.interrupt.signal)
-        return 128 + e.interrupt.signal;
-    return e.ending ? 0 : exit_code(e.exit_status);
+    int status = e.interrupt.signal ? 128 + e.interrupt.signal
+                 : e.ending         ? 0
+                                    : exit_code(e.exit_status);
+    if (e.started)
+        end_tell(&opts, e.insns, status);
+    return status;
 }

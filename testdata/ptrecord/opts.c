@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum opt_kind { FLAG, NUM32, NUM64, TEXT, EVENT, MODE, HELP };
+enum opt_kind { FLAG, NUM32, NUM64, TEXT, EVENT, MODE, VERSION, HELP };
 
 struct opt {
     const char *name, *arg, *help;
@@ -144,6 +144,9 @@ static void opt_apply(struct opts *o, const struct opt *opt, char *arg)
     case MODE:
         *(enum rec_mode *)to = REC_PER_THREAD;
         break;
+    case VERSION:
+        puts("ptrecord " PTS_VERSION);
+        exit(fflush(stdout) != 0);
     case HELP:
         help_print();
     }

@@ -19,11 +19,12 @@ struct opts {
     bool single_step;
     bool randomize; /* leave address space randomisation on */
     bool no_vdso;   /* hide it, so that reading the clock is a system call */
+    bool quiet;     /* no line about what was written */
     int argc;       /* the program and its arguments */
     char **argv;
 };
 
-/* Ends the program when the line is wrong, or after --help. */
+/* Ends the program when the line is wrong, or after --help and --version. */
 void opts_read(struct opts *o, int argc, char **argv);
 
 #endif

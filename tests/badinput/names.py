@@ -22,7 +22,8 @@ SHOWN = 'x\\x1b]0;y\\x07\\x7f\\xc2\\x9b\u00e9'
 def on_terminal(argv):
     """What a program writes to its terminal."""
     leader, follower = pty.openpty()
-    child = subprocess.Popen(argv, stdout=follower, stderr=follower, stdin=subprocess.DEVNULL)
+    child = subprocess.Popen(argv, stdout=follower, stderr=follower, stdin=subprocess.DEVNULL,
+                             env=dict(os.environ, PAGER='cat'))
     os.close(follower)
     out = b''
     while True:

@@ -12,6 +12,7 @@ import pebs_fields  # noqa: E402
 import stacks  # noqa: E402
 import tracepoints  # noqa: E402
 from mksample import CALLCHAIN, CHAIN_USER  # noqa: E402
+from reccase import times  # noqa: E402
 
 SHOW = '''
 import perf_trace_context as c
@@ -43,6 +44,13 @@ for n in ("trace_begin process_event trace_unhandled throttle unthrottle auxtrac
           "define_symbolic_field define_symbolic_value").split():
     globals()[n] = function(n)
 '''
+
+ASKS = """
+import perf_trace_context as c
+def process_event(d):
+    x = perf_script_context
+    print(hex(d["sample"]["ip"]), %s)
+"""
 
 ENDS = {
     'raises.py': 'print("first")\nraise ValueError("no")\n',
@@ -124,6 +132,23 @@ def rows(c):
     script(c, 'import sys\nperf_db_export_mode = 1\ndef sample_table(*a):\n    sys.exit(4)\n',
            'ends.py')
     traced(c)
+
+
+@case('-s code.py', '-s line.py', '-s both.py')
+def source_lines(c):
+    """A file from which 123 look-ups brought nothing is not asked any more; here 100 do, in a
+    place without symbols, and then there is a function."""
+    script(c, ASKS % '(c.perf_sample_srccode(x),)', 'code.py')
+    script(c, ASKS % '(c.perf_sample_srcline(x),)', 'line.py')
+    script(c, ASKS % '(c.perf_sample_srcline(x), c.perf_sample_srccode(x))', 'both.py')
+    c.program()
+    d = stacks.recording(0)
+    d.mmap2(c.path, tsc=2500)
+    t = times()
+    for i in range(100):
+        d.sample(0x401800 + i, next(t))
+    d.sample(0x401000, next(t))
+    stacks.write(c, d)
 
 
 @case('-s show.py')

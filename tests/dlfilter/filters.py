@@ -71,6 +71,8 @@ ONCE = LINES + [
     '--dlfilter dlfilter-test-api-v0.so',
     '--list-dlfilters',
     '-v --list-dlfilters',
+    '--list-dlfilters -v --nosuch',          # a list, whatever comes behind
+    '-l nosuch --list-dlfilters',
 ]
 
 

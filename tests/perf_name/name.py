@@ -7,7 +7,7 @@ SPDX-License-Identifier: MIT
 
 What stands before the command is compared with perf, where that is installed.  perf2bolt and
 llvm-profgen run with a PATH that has no other perf than ours, and then with perf itself: what
-they write must be the same.
+they write must be the same.  create_gcov, which reads recordings itself, makes a profile of one.
 """
 import argparse
 import os
@@ -117,6 +117,25 @@ def clients(folder, paths):
     return bad
 
 
+def autofdo(folder, a):
+    """create_gcov reads a recording itself; what it makes is a profile for gcc-11."""
+    for words in (['gcc', '-O1', '-gdwarf-4', '-no-pie', 'p.c', '-o', 'fdo'],
+                  [os.path.abspath(a.ptrecord), '-q', '-o', 'fdo.data', '--', './fdo'],
+                  [os.path.abspath(a.ptscript), 'inject', '-i', 'fdo.data', '-o', 'fdo.inj',
+                   '--itrace=i100il16', '--strip', '--no-hw-idx']):
+        subprocess.run(words, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    steps = [['create_gcov', '--binary=./fdo', '--profile=fdo.inj', '--gcov=fdo.gcov', '-gcov_version=1'],
+             ['dump_gcov', 'fdo.gcov', '-gcov_version=1']]
+    if shutil.which('gcc-11'):
+        steps.append(['gcc-11', '-O2', '-g', '-fauto-profile=fdo.gcov', '-Werror', 'p.c', '-o', 'fast'])
+    for words in steps:
+        got = subprocess.run(words, cwd=folder, capture_output=True, timeout=60)
+        if got.returncode or (words[0] == 'dump_gcov' and b'mix total:' not in got.stdout):
+            print('%s: %d, %r, %r' % (words[0], got.returncode, got.stdout[:300], got.stderr[-300:]))
+            return 1
+    return 0
+
+
 def main():
     p = argparse.ArgumentParser()
     p.add_argument('--ptscript', required=True)
@@ -134,6 +153,10 @@ def main():
             bad += clients(folder, [ours, theirs] if real else [ours])
         else:
             print('no perf2bolt and llvm-profgen here: not run')
+        if shutil.which('create_gcov') and shutil.which('dump_gcov'):
+            bad += autofdo(folder, a)
+        else:
+            print('no create_gcov here: not run')
         return bad != 0
 
 

@@ -114,7 +114,7 @@ class Recorder:
     def record(self, name, command, options):
         """Standard output and exit status, and the threads that were recorded."""
         truth = os.path.join(self.folder, name + '.truth')
-        argv = [self.program, '--no-vdso', '--truth', truth, '-o', name + '.data', '--symfs',
+        argv = [self.program, '-q', '--no-vdso', '--truth', truth, '-o', name + '.data', '--symfs',
                 os.path.join(self.folder, name + '.symfs')] + shlex.split(options) + ['--']
         done = subprocess.run(argv + shlex.split(command), cwd=self.folder, timeout=SECONDS,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,

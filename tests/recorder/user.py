@@ -346,9 +346,25 @@ def senseless(user):
         assert not os.path.exists(os.path.join(user.folder, 'ran')), 'ran in vain'
 
 
+def tells(user):
+    """At the end: what was written, how many instructions ran, how the program ended."""
+    for options, code, status in ((), 'exit 3', 3), (('--max-insns', '5000'), 'exit 3', 0), \
+                                 ((), 'kill -9 $$', 137):
+        done, err = user.end(user.start(*options, '--truth', 'truth', '--', 'sh', '-c', code))
+        size = os.path.getsize(user.data)
+        count = os.path.getsize(os.path.join(user.folder, 'truth')) // 12
+        assert done == status, done
+        assert err == 'ptrecord: wrote %.3f MB to %s, %d instructions, exit status %d\n' % (
+            size / 1e6, user.data, count, status), err
+    assert user.end(user.start('-q', '--', 'true')) == (0, '')
+    version = subprocess.run([user.ptrecord, '--version'], capture_output=True, text=True)
+    assert version.returncode == 0 and version.stdout.startswith('ptrecord '), version
+
+
 CASES = [ctrl_c, ctrl_c_twice, terminated, killed, enough_instructions, pipe_closed, fork_bomb,
          nowhere_to_write, old_files_kept, copied_once, debug_files, disk_full, disk_fills,
-         small_disk, list_fills, name_taken, links, killed_early, no_program, tracers, senseless]
+         small_disk, list_fills, name_taken, links, killed_early, no_program, tracers, senseless,
+         tells]
 
 
 def main():

@@ -13,6 +13,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -147,6 +148,7 @@ def limited_at_once(program):
 def on_a_terminal(program, argv, seconds, env):
     """Standard error of a run that is read slowly, with standard error on a terminal."""
     ours, theirs = pty.openpty()
+    begun = time.monotonic()
     p = start(program, '--itrace=b', *argv, stderr=theirs, env=env)
     os.close(theirs)
     p.stdout.read(100)
@@ -160,6 +162,7 @@ def on_a_terminal(program, argv, seconds, env):
     except OSError:  # closed
         pass
     os.close(ours)
+    on_a_terminal.took = time.monotonic() - begun
     return len(text), said.decode()
 
 
@@ -169,7 +172,8 @@ def progress(program):
     lines = re.findall(r'\r(\d+\.\d of \d+\.\d MB of trace \(\d+%\)(, \d+\.\d MB/s, \d+ (s|min) '
                        r'left)?)\x1b\[K', said)
     assert lines, repr(said)
-    assert len(lines) < 10, 'too often: %d' % len(lines)
+    # Not before a second, and four in each that follows, however slow the machine is.
+    assert len(lines) <= 1 + (on_a_terminal.took - 1) * 4, 'too often: %d' % len(lines)
     assert said.endswith('\r\x1b[K'), repr(said[-60:])
     assert on_a_terminal(program, ['--no-progress'], 1.15, env) == (size, '')
     assert on_a_terminal(program, [], 1.15, dict(env, TERM='dumb')) == (size, '')
@@ -196,7 +200,9 @@ def hinted(program):
             (['--itraec=be'], 'did you mean --itrace=be?'), (['--tme', '1,2'], 'did you mean --time?'),
             (['--zzzzzz'], None), (['--itrace=bj'], 'the letters of --itrace are '),
             (['-F', 'comm,foo'], 'the fields of -F are comm '), (['--time', 'x'], '--time is START,STOP'),
-            (['-C', 'x'], '-C is a list'), (['--tid', '7'], 'no sample passed the filters --tid\n'),
+            (['-C', 'x'], '-C is a list'), (['-C', '77'], 'the recording is of a machine with 4 CPUs'),
+            (['repotr'], 'did you mean the command report?'), (['record'], 'ptrecord records'),
+            (['help', 'evlits'], 'did you mean the command evlist?'), (['--tid', '7'], 'no sample passed the filters --tid\n'),
             (['--time', '1,2', '-C', '0'], 'no sample passed the filters --time -C'),
             (['--comms', 'ls', '--itrace=b'], None))
     for argv, hint in rows:
@@ -208,6 +214,12 @@ def hinted(program):
                         (['help', 'evlist'], b'Usage: ptscript evlist'), (['version'], b'ptscript ')):
         done = subprocess.run([program, *argv], capture_output=True, check=True)
         assert done.stdout.startswith(shown), (argv, done.stdout)
+    with tempfile.TemporaryDirectory() as nothing_here:
+        for argv in ([], ['report'], ['evlist'], ['buildid-list']):
+            err = subprocess.run([program, *argv], cwd=nothing_here, stdin=subprocess.DEVNULL,
+                                 capture_output=True, text=True).stderr.splitlines()
+            assert err[0].endswith("  (try 'perf record' first)") and len(err) == 2, err
+            assert 'ptscript --help' in err[1] and 'ptrecord' in err[1], err
 
 
 def main(program, shim):
