@@ -161,7 +161,7 @@ class Maker:
         unpack = os.path.join(oracle.shared_folder(), 'traces', 'kernel', 'unpack.sh')
         folder = os.path.join(self.out, 'kernel')
         subprocess.run(['bash', unpack, folder], check=True, stdout=subprocess.DEVNULL)
-        return {name: self.counted(folder, name + '/perf.dir/data') for name in ('k1', 'k9')}
+        return {name: self.counted(folder, name + '/perf.dir/data') for name in ('k1', 'k9', 'k13')}
 
     def make(self, title, work, *args):
         """One folder, by WORK, when it is not there yet."""

@@ -21,7 +21,7 @@ import mkperf  # noqa: E402
 import oracle  # noqa: E402
 import symbols  # noqa: E402
 
-ADDRESSES = int(os.environ.get('PTS_BENCH_ADDRESSES', '200000'))
+ADDRESSES = int(os.environ.get('PTS_BENCH_ADDRESSES', '1000000'))
 IMAGES, APART = 200, 0x10000000
 MRUBY = {'full': 50, 'mid': 10, 'short': 1.4}  # megabytes of trace
 

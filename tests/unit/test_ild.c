@@ -530,13 +530,15 @@ T(common_ones_are_as_all_others)
 T(a_run_ends_before_what_is_to_be_looked_at)
 {
     uint8_t code[200];
-    uint32_t seed = 5, longest = 0;
+    uint32_t seed = 5, longest = 0, branches = 0;
     for (int i = 0; i < 20000; i++) {
         any_bytes(&seed, code, sizeof(code));
         for (size_t k = 0; k < sizeof(code) && i % 2; k += 1 + code[k] % 8)
             code[k] = 0x48; /* mostly */
         uint32_t most = seed >> 8 & 15, count = most, stepped = 0;
-        size_t n = sizeof(code) - (seed & 63), run = ild_run(code, n, &count), at = 0;
+        struct ild branch, next;
+        size_t n = sizeof(code) - (seed & 63), at = 0;
+        size_t run = ild_run(code, n, &count, &branch);
         for (; at < run; stepped++) {
             struct ild insn = ild_decode(code + at, n - at, ILD_64);
             CHECK(insn.len && insn.branch == BRANCH_NONE && insn.cls == INSN_OTHER);
@@ -547,8 +549,13 @@ T(a_run_ends_before_what_is_to_be_looked_at)
         EQ(stepped, count);
         CHECK(count <= most && run <= n);
         longest = count > longest ? count : longest;
+        branches += branch.len != 0;
+        next = ild_decode(code + run, n - run, ILD_64);
+        CHECK(!branch.len || memcmp(&branch, &next, sizeof(next)) == 0);
+        CHECK(!branch.len || (count < most && branch.branch != BRANCH_NONE));
     }
     EQ(longest, 15);
+    CHECK(branches > 100);
 }
 
 T_RUN(T_CASE(classes), T_CASE(classes_in_64_bit_mode),

@@ -109,6 +109,48 @@ T(functions_are_found_by_name)
     kallsyms_close(&k);
 }
 
+T(names_are_found_where_they_are_whole)
+{
+    struct kallsyms k =
+        list_of("f\n00000000000000001 T f\n2 T xf\n3 T f f\n4 T f\t[m]\n"
+                "5 T f\r\n6T f\n7 t f\n0123456789abcdef T f\n9 T f");
+    struct kallsyms_iter it = kallsyms_begin(&k);
+    struct kallsym s;
+    CHECK(kallsyms_named(&it, "f", &s) && s.addr == 7 && s.type == 't' && s.len == 1);
+    CHECK(kallsyms_named(&it, "f", &s) && s.addr == 0x0123456789abcdef);
+    CHECK(kallsyms_named(&it, "f", &s) && s.addr == 9);
+    CHECK(!kallsyms_named(&it, "f", &s) && !kallsyms_named(&it, "f", &s));
+    it = kallsyms_begin(&k);
+    CHECK(kallsyms_named(&it, "f\t[m]", &s) && s.addr == 4);
+    it = kallsyms_begin(&k);
+    CHECK(!kallsyms_named(&it, "", &s));
+    kallsyms_close(&k);
+}
+
+/* Line by line the same lines are found. */
+T(names_are_found_as_line_by_line)
+{
+    static const char part[] = "0123 tT\n\nff\t ";
+    uint32_t seed = 7;
+    for (int i = 0; i < 20000; i++) {
+        char text[60] = {0};
+        for (size_t n = 0; n < sizeof(text) - 1;
+             n++, seed = seed * 1664525 + 1013904223)
+            text[n] = part[(seed >> 16) % (sizeof(part) - 1)];
+        if (i % 2)
+            memcpy(text + i % 40, "\n00000000000000f T f\n", 17);
+        struct kallsyms k = list_of(text);
+        struct kallsyms_iter by_name = kallsyms_begin(&k), it = by_name;
+        struct kallsym s, same;
+        while (kallsyms_next(&it, &s))
+            if (kallsym_is(&s, "f"))
+                CHECK(kallsyms_named(&by_name, "f", &same) && same.name == s.name &&
+                      same.addr == s.addr && same.type == s.type);
+        CHECK(!kallsyms_named(&by_name, "f", &same));
+        kallsyms_close(&k);
+    }
+}
+
 T(files_are_read_to_their_end)
 {
     char path[] = "/tmp/kallsyms-XXXXXX";
@@ -201,6 +243,7 @@ T(the_kernel_reaches_from_its_first_symbol_behind_its_last)
 T_RUN(T_CASE(a_line_is_an_address_a_letter_and_a_name),
       T_CASE(other_lines_are_passed_over),
       T_CASE(names_need_no_newline_and_may_be_long), T_CASE(a_nul_is_no_end),
-      T_CASE(functions_are_found_by_name), T_CASE(files_are_read_to_their_end),
+      T_CASE(functions_are_found_by_name), T_CASE(names_are_found_where_they_are_whole),
+      T_CASE(names_are_found_as_line_by_line), T_CASE(files_are_read_to_their_end),
       T_CASE(symbols_belong_to_the_kernel_or_a_module),
       T_CASE(the_kernel_reaches_from_its_first_symbol_behind_its_last))

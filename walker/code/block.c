@@ -76,9 +76,17 @@ struct window {
     uint8_t bytes[WINDOW];
 };
 
-static uint64_t next_change(const struct code *c, uint64_t off)
+/* The first byte at or behind off that may change.  Changes are few, and code that runs together
+ * lies together. */
+static uint64_t next_change(struct code *c, uint64_t off)
 {
-    return c->patches ? patches_next(c->patches, off) : UINT64_MAX;
+    if (!c->patches)
+        return UINT64_MAX;
+    if (off < c->same_from || off >= c->same_to) {
+        c->same_from = off;
+        c->same_to = patches_next(c->patches, off);
+    }
+    return c->same_to;
 }
 
 /* n bytes at `at`, which are in the code; n <= WINDOW. */
@@ -111,17 +119,23 @@ static struct ild window_insn(struct window *w, uint64_t at, enum ild_mode mode)
     return insn;
 }
 
-/* Instructions from `at` on that are no branches, and of which nothing changes: how many bytes
- * they are, and how many they are of at most *count. */
-static size_t window_run(const struct window *w, uint64_t at, enum ild_mode mode,
-                         uint32_t *count)
+/* Instructions from *at on that are no branches, and of which nothing changes: how many they are of
+ * at most n.  *at becomes where they end, and *insn the instruction there. */
+static uint32_t window_run(struct window *w, uint64_t *at, enum ild_mode mode,
+                           uint32_t n, struct ild *insn)
 {
     uint64_t end = w->next < w->c->size ? w->next : w->c->size;
 
-    if (mode == ILD_64 && at < end)
-        return ild_run(w->c->bytes + at, (size_t)(end - at), count);
-    *count = 0;
-    return 0;
+    insn->len = 0;
+    if (mode == ILD_64 && *at < end)
+        *at += ild_run(w->c->bytes + *at, (size_t)(end - *at), &n, insn);
+    else
+        n = 0;
+    if (insn->len)
+        w->looked = *at + insn->len;
+    else
+        *insn = window_insn(w, *at, mode);
+    return n;
 }
 
 /* --- Blocks --- */
@@ -140,7 +154,7 @@ static bool jumps_over_signature(struct window *w, const struct ild *insn,
 
 /* Up to the first branch.  A block that is cut for its length is no special case to
  * who walks: it goes on at the byte behind. */
-struct block block_decode(const struct code *c, enum ild_mode mode, uint64_t off,
+struct block block_decode(struct code *c, enum ild_mode mode, uint64_t off,
                           struct when *when)
 {
     struct block b = {.state = BLOCK_LONG};
@@ -152,10 +166,9 @@ struct block block_decode(const struct code *c, enum ild_mode mode, uint64_t off
     w.next = next_change(c, off);
     w.off = w.end = w.looked = off;
     while (b.ninsn < BLOCK_MAX_INSN) {
-        uint32_t plain = BLOCK_MAX_INSN - 1u - b.ninsn;
-        at += window_run(&w, at, mode, &plain);
-        b.ninsn = (uint16_t)(b.ninsn + plain);
-        struct ild insn = window_insn(&w, at, mode);
+        struct ild insn;
+        b.ninsn +=
+            (uint16_t)window_run(&w, &at, mode, BLOCK_MAX_INSN - 1u - b.ninsn, &insn);
         if (!insn.len) {
             b.state = BLOCK_BAD;
             break;

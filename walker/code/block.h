@@ -62,6 +62,7 @@ struct code {
     bool is_64bit;                 /* ELF class */
     bool given;                    /* by hand, and not by the side-band */
     const struct patches *patches; /* lent; NULL: it never changes */
+    uint64_t same_from, same_to;   /* nothing changes in there: what was found last */
     uint64_t stop[2];              /* no leg leads through a branch to here; 0: none */
     struct block_table table[2];   /* of 64-bit mode, and of the others */
     struct leg_map *legs;          /* one for each way it is mapped */
@@ -86,7 +87,7 @@ struct block *block_make(struct code *c, enum ild_mode mode, uint64_t off,
                          uint32_t epoch);
 
 /* The same without keeping it, for off below the end; w is narrowed to when it holds. */
-struct block block_decode(const struct code *c, enum ild_mode mode, uint64_t off,
+struct block block_decode(struct code *c, enum ild_mode mode, uint64_t off,
                           struct when *w);
 
 /* Where the block at off is, or a free slot. */

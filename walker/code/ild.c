@@ -419,21 +419,6 @@ static inline bool decode_plain(const uint8_t *p, struct plain *out)
     return true;
 }
 
-size_t ild_run(const uint8_t *code, size_t n, uint32_t *count)
-{
-    const uint8_t *at = code, *end = code + n;
-    uint32_t left = *count;
-    struct plain p;
-
-    while (left && (size_t)(end - at) >= LOOK && decode_plain(at, &p) &&
-           CELL_BRANCH(p.cell) == BRANCH_NONE) {
-        at = p.imm + p.size;
-        left--;
-    }
-    *count -= left;
-    return (size_t)(at - code);
-}
-
 static inline struct ild plain_insn(const uint8_t *code, const struct plain *p)
 {
     unsigned branch = CELL_BRANCH(p->cell);
@@ -443,6 +428,25 @@ static inline struct ild plain_insn(const uint8_t *code, const struct plain *p)
                         .cls = CELL_CLS(p->cell),
                         .branch = (uint8_t)branch,
                         .rel = leads ? read_rel(p->imm, p->size) : 0};
+}
+
+size_t ild_run(const uint8_t *code, size_t n, uint32_t *count, struct ild *branch)
+{
+    const uint8_t *at = code, *end = code + n;
+    uint32_t left = *count;
+    struct plain p;
+
+    branch->len = 0;
+    while (left && (size_t)(end - at) >= LOOK && decode_plain(at, &p)) {
+        if (CELL_BRANCH(p.cell) != BRANCH_NONE) {
+            *branch = plain_insn(at, &p);
+            break;
+        }
+        at = p.imm + p.size;
+        left--;
+    }
+    *count -= left;
+    return (size_t)(at - code);
 }
 
 static struct ild decode_any(const uint8_t *code, enum ild_mode mode)

@@ -58,7 +58,8 @@ struct ild ild_decode(const uint8_t *code, size_t n, enum ild_mode mode);
 
 /* How many bytes the next instructions of 64-bit code are, *count at most, up to a branch or
  * one that ild_decode has to look at; *count becomes how many they are.  They are OTHER and
- * nothing special, and n leaves room behind each. */
-size_t ild_run(const uint8_t *code, size_t n, uint32_t *count);
+ * nothing special, and n leaves room behind each.  *branch: that branch; of length 0 where the
+ * run ends otherwise. */
+size_t ild_run(const uint8_t *code, size_t n, uint32_t *count, struct ild *branch);
 
 #endif

@@ -147,13 +147,43 @@ bool kallsym_is(const struct kallsym *k, const char *name)
     return strlen(name) == k->len && memcmp(k->name, name, k->len) == 0;
 }
 
+/* The line that has its name at `name`; NULL: a name begins nowhere near there. */
+static const char *line_of(const char *text, const char *name)
+{
+    const char *line = name;
+
+    while (line > text && line[-1] != '\n' && name - line <= DIGITS_MAX + 3)
+        line--;
+    return line == text || line[-1] == '\n' ? line : NULL;
+}
+
+/* What most lines begin with is not even looked at. */
+bool kallsyms_named(struct kallsyms_iter *it, const char *name, struct kallsym *out)
+{
+    const char *text = it->at, *at = text, *line;
+    size_t n = strlen(name);
+
+    while (at && at < it->end && (at = memmem(at, (size_t)(it->end - at), name, n))) {
+        const char *end = at + n;
+        bool ends = end == it->end || *end == '\n';
+        if (ends && (line = line_of(text, at)) &&
+            line_read(line, (size_t)(end - line), out) && kallsym_is(out, name)) {
+            it->at = end;
+            return true;
+        }
+        at++;
+    }
+    it->at = it->end;
+    return false;
+}
+
 bool kallsyms_function(const struct kallsyms *k, const char *name, uint64_t *addr)
 {
     struct kallsyms_iter it = kallsyms_begin(k);
     struct kallsym s;
 
-    while (kallsyms_next(&it, &s)) {
-        if (!kallsym_is_code(&s) || !kallsym_is(&s, name))
+    while (kallsyms_named(&it, name, &s)) {
+        if (!kallsym_is_code(&s))
             continue;
         *addr = s.addr;
         return true;

@@ -46,6 +46,8 @@ void kallsyms_close(struct kallsyms *k);
 struct kallsyms_iter kallsyms_begin(const struct kallsyms *k);
 /* The next line that is a symbol's; others are passed over.  False: no more. */
 bool kallsyms_next(struct kallsyms_iter *it, struct kallsym *out);
+/* The next of that name, which is not empty. */
+bool kallsyms_named(struct kallsyms_iter *it, const char *name, struct kallsym *out);
 
 /* Whether a line tells of code. */
 bool kallsym_is_code(const struct kallsym *k);

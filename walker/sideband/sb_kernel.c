@@ -138,29 +138,28 @@ static uint64_t in_kernel_map(const struct sideband *sb, uint64_t addr)
     return m && addr >= m->start && addr < m->end ? addr : 0;
 }
 
-/* What a symbol says of where the kernel switches threads, by the names that perf goes by. */
-static uint64_t *switch_named(struct sb_kernel *k, const struct kallsym *s)
-{
-    if (s->type == 'T' && kallsym_is(s, "__switch_to"))
-        return &k->switch_to;
-    if (kallsym_is(s, "__perf_event_task_sched_out"))
-        return &k->sched_out;
-    return kallsym_is(s, "perf_trace_sched_switch") ? &k->trace_switch : NULL;
-}
-
-/* All of it; mostly that is far from the end of the list. */
-static void find_switches(struct sideband *sb, const struct kallsyms *names)
+/* The first of that name (and of a type, unless that is 0) in the kernel; 0: there is none. */
+static uint64_t named(const struct sideband *sb, const struct kallsyms *names,
+                      const char *name, char type)
 {
     struct kallsyms_iter it = kallsyms_begin(names);
-    struct sb_kernel *k = &sb->kern;
+    uint64_t at = 0;
     struct kallsym s;
 
-    while (!(k->switch_to && k->sched_out && k->trace_switch) &&
-           kallsyms_next(&it, &s)) {
-        uint64_t *to = switch_named(k, &s);
-        if (to && !*to)
-            *to = in_kernel_map(sb, s.addr - k->moved);
-    }
+    while (!at && kallsyms_named(&it, name, &s))
+        if (!type || s.type == type)
+            at = in_kernel_map(sb, s.addr - sb->kern.moved);
+    return at;
+}
+
+/* Where the kernel switches threads, by the names that perf goes by. */
+static void find_switches(struct sideband *sb, const struct kallsyms *names)
+{
+    struct sb_kernel *k = &sb->kern;
+
+    k->switch_to = named(sb, names, "__switch_to", 'T');
+    k->sched_out = named(sb, names, "__perf_event_task_sched_out", 0);
+    k->trace_switch = named(sb, names, "perf_trace_sched_switch", 0);
 }
 
 /* Without its code: the kernel is as long as its symbols reach. */
