@@ -212,7 +212,8 @@ static bool insn_behind(const struct leg_map *m, uint64_t at, uint32_t n,
         const uint8_t *code = m->code->bytes + m->off + at;
         uint32_t plain = n - 1;
         if (m->mode == ILD_64 && plain) {
-            const size_t bytes = ild_run(code, end - at, &plain);
+            struct ild branch; /* none comes before the n-th */
+            const size_t bytes = ild_run(code, end - at, &plain, &branch);
             code += bytes;
             at += bytes;
             n -= plain;
