@@ -208,7 +208,8 @@ ALWAYS_INLINE bool way_odd(struct run_way *w, struct flow *f, uint64_t bits)
         const struct ret_entry *e = &s->at[top];
 
         if (!leg->push || bits <= none_left || s->count <= s->stale ||
-            !(next = e->leg) || in_kernel(in->start) != in_kernel(e->ip))
+            !(next = e->leg) || in_kernel(in->start) != in_kernel(e->ip) ||
+            switches_at(f, e->ip))
             return false;
         w->in = e->in;
         s->top = top;
@@ -247,7 +248,7 @@ ALWAYS_INLINE uint64_t run_way(struct run *r, struct flow *f, uint64_t bits)
 ALWAYS_INLINE uint64_t run_outcomes(struct run *r, struct flow *f, struct run_for who,
                                     uint64_t bits)
 {
-    if (!who.log && !who.net && !switches_any(f) && f->conf.ret_compression) {
+    if (!who.log && !who.net && f->conf.ret_compression) {
         bits = run_way(r, f, bits);
         if (bits == none_left)
             return bits;
