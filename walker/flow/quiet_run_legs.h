@@ -53,12 +53,13 @@ ALWAYS_INLINE bool run_calls(const struct run *r, struct ret_stack *s,
     return true;
 }
 
-static inline bool has_call(const struct leg *leg)
+/* The last call that a leg passes from which anybody returns; NULL: there is none. */
+static inline const struct leg_pass *last_call(const struct leg *leg)
 {
-    for (unsigned i = 0; i < leg->direct; i++)
+    for (unsigned i = leg->direct; i-- > 0;)
         if (leg->pass[i].call && leg->pass[i].rel)
-            return true;
-    return false;
+            return &leg->pass[i];
+    return NULL;
 }
 
 /* The same of a leg that passes calls: its RET is that of the last one. */
@@ -66,9 +67,10 @@ ALWAYS_INLINE struct leg *run_ret_called(struct run *r, struct flow *f,
                                          const struct leg *leg)
 {
     struct ret_stack *s = &f->code.rets;
+    const struct leg_pass *call = last_call(leg);
 
-    if (!f->conf.ret_compression || s->count < s->stale || switches_any(f) ||
-        !has_call(leg) || !run_calls(r, s, leg))
+    if (!f->conf.ret_compression || s->count < s->stale || !call ||
+        switches_at(f, r->in->start + call->ret) || !run_calls(r, s, leg))
         return NULL;
     struct leg *back = ret_top(s)->leg;
     ret_drop(s);
@@ -206,7 +208,8 @@ ALWAYS_INLINE bool way_odd(struct run_way *w, struct flow *f, uint64_t bits)
         const struct ret_entry *e = &s->at[top];
 
         if (!leg->push || bits <= none_left || s->count <= s->stale ||
-            !(next = e->leg) || in_kernel(in->start) != in_kernel(e->ip))
+            !(next = e->leg) || in_kernel(in->start) != in_kernel(e->ip) ||
+            switches_at(f, e->ip))
             return false;
         w->in = e->in;
         s->top = top;
@@ -245,7 +248,7 @@ ALWAYS_INLINE uint64_t run_way(struct run *r, struct flow *f, uint64_t bits)
 ALWAYS_INLINE uint64_t run_outcomes(struct run *r, struct flow *f, struct run_for who,
                                     uint64_t bits)
 {
-    if (!who.log && !who.net && !switches_any(f) && f->conf.ret_compression) {
+    if (!who.log && !who.net && f->conf.ret_compression) {
         bits = run_way(r, f, bits);
         if (bits == none_left)
             return bits;
