@@ -81,7 +81,7 @@ static pts_status add(struct field_keys *f, size_t event, struct tp_event *forma
                       struct tp_field *field, bool raw)
 {
     struct field_key *new = arena_alloc(&f->arena, sizeof(*new));
-    const struct field_key **slot = VEC_PUSH(&f->found);
+    struct field_found *slot = VEC_PUSH(&f->found);
 
     if (!new || !slot)
         return PTS_E_NOMEM;
@@ -92,7 +92,7 @@ static pts_status add(struct field_keys *f, size_t event, struct tp_event *forma
                               .length = field->size};
     /* No name: no other key is meant when this one is looked at. */
     new->key = (struct key){.name = "", .title = field->name, .field = new};
-    *slot = new;
+    slot->key = new;
     return PTS_OK;
 }
 

@@ -26,6 +26,10 @@ struct field_key {
     uint32_t length; /* the longest that was met */
 };
 
+struct field_found {
+    const struct field_key *key;
+};
+
 /* Zero-initialise but for the first members, which are lent. */
 struct field_keys {
     const struct evl_attr *attr; /* of the recording's events */
@@ -33,7 +37,7 @@ struct field_keys {
     struct pts_bytes formats;
     bool raw; /* all are */
     struct tracepoints *tracepoints;
-    VEC(const struct field_key *) found; /* for the last word */
+    VEC(struct field_found) found; /* for the last word */
     struct arena arena;
 };
 

@@ -115,7 +115,7 @@ static pts_status put_fields(struct report_opts *o, const struct word *word)
     for (size_t i = 0; st == PTS_OK && i < f->found.len; i++)
         st = put(&o->lists, true,
                  (struct column){.kind = COLUMN_KEY,
-                                 .key = &f->found.at[i]->key,
+                                 .key = &f->found.at[i].key->key,
                                  .level = word->level});
     o->lists.has_fields |= st == PTS_OK;
     return st;

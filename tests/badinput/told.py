@@ -76,8 +76,9 @@ TOLD = [
     (damage.trace_of_no_kind, ['--no-itrace'], 0, None),
     (damage.trace_of_unknown_kind, [], 234, 'trace of type 77: only Intel PT'),
     (damage.trace_of_unknown_kind, ['--no-itrace'], 0, None),
-    *((sideband.no_switch_event, command, 234, 'missing sched_switch event\n0x198 [0xa0]: failed to process')
-      for command in ([], ['doctor'], ['report'], ['-F', 'ip', '--per-event-dump'])),
+    *((sideband.no_switch_event, command, status, 'missing sched_switch event\n0x198 [0xa0]: failed to process')
+      for command, status in (([], 234), (['doctor'], 234), (['report'], 0),
+                              (['-F', 'ip', '--per-event-dump'], 234))),
     (samples.aux, [], 0, 'have pieces of trace, which were not decoded'),
     (samples.aux, ['-D'], 0, None),
     (samples.aux, ['--no-itrace'], 0, None),

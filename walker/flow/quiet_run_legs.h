@@ -204,12 +204,12 @@ ALWAYS_INLINE bool way_odd(struct run_way *w, struct flow *f, uint64_t bits)
         s->top = (s->top + 1) & (s->size - 1);
         s->count++;
     } else {
+        if (!leg->push || bits <= none_left || s->count <= s->stale)
+            return false;
         const uint32_t top = (s->top - 1) & (s->size - 1);
         const struct ret_entry *e = &s->at[top];
-
-        if (!leg->push || bits <= none_left || s->count <= s->stale ||
-            !(next = e->leg) || in_kernel(in->start) != in_kernel(e->ip) ||
-            switches_at(f, e->ip))
+        next = e->leg;
+        if (!next || in_kernel(in->start) != in_kernel(e->ip) || switches_at(f, e->ip))
             return false;
         w->in = e->in;
         s->top = top;
