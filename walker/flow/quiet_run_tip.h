@@ -152,9 +152,9 @@ struct run_tnt {
     unsigned size;
 };
 
-/* Goes on behind the outcomes that were passed, where a branch is of which the TIP comes behind the TNT, to
- * the end of that.  RUN_ODD: it does not, or is not plain; RUN_REST: some are left behind the
- * last TIP, which is at hand. */
+/* Outcomes from `first` on were passed, up to a branch of which the TIP comes behind the TNT: goes on
+ * to the end of that.  RUN_ODD: it does not come, or is not plain, and nothing was done; RUN_REST:
+ * some are left behind the last TIP, which is at hand. */
 ALWAYS_INLINE enum run_step run_deferred(struct run *r, struct flow *f,
                                          struct quiet_walk *w, struct run_part *part,
                                          struct run_for who, const struct leg *first,
