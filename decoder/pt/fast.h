@@ -67,15 +67,13 @@ static inline unsigned fast_pads(const uint8_t *at)
  * cannot be foreseen, so no branch asks for it. */
 static inline unsigned fast_cyc(const uint8_t *at, uint64_t below, uint64_t *cycles)
 {
-    enum { CUT = 0xf3, HIGH = 0xfe };
+    enum { CUT = 0xf3, LONGER = 0x104 };
+    const uint64_t v = rd_u16(at), longer = v >> 2 & 1;
 
-    if ((*at & 3) != 3)
+    if ((v & 3) != 3 || (v & LONGER) == LONGER || (at[2] == CUT && longer))
         return 0;
-    uint64_t longer = *at >> 2 & 1, mask = 0 - longer;
-    uint64_t n = (*at >> 3) | ((uint64_t)(at[1] & HIGH) << 4 & mask);
-    bool cut = longer & ((at[1] & 1) | (at[2] == CUT));
-    *cycles = n;
-    return cut | (n >= below) ? 0 : 1 + (unsigned)longer;
+    *cycles = (v >> 3 & 0x1f) | (v >> 4 & 0xfe0 & (0 - longer));
+    return *cycles >= below ? 0 : 1 + (unsigned)longer;
 }
 
 /* A TNT's outcomes, left-aligned, with a 1 behind the last; its size, or 0: there is none, or one of

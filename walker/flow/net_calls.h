@@ -32,11 +32,59 @@ struct net_calls {
     struct net_call at[NET_CALLS];
 };
 
-/* The direct calls that a leg passes; start: of the part of a file that it is in, as mapped. */
-void net_leg(struct net_calls *n, const struct leg *leg, uint64_t start,
-             enum ild_mode mode);
+static inline bool net_is_call(const struct net_call *c)
+{
+    return c->cls == INSN_CALL;
+}
+
+/* To nowhere, or to the next instruction, which asks for its own address: nobody returns. */
+static inline bool net_stays(const struct net_call *c)
+{
+    return net_is_call(c) && (!c->to || c->to == c->from + c->ilen);
+}
+
+static inline void net_add(struct net_calls *n, struct net_call c)
+{
+    const struct net_call *last = &n->at[n->count - (n->count > 0)];
+
+    if (net_stays(&c))
+        return;
+    if (c.cls == INSN_RET && n->count && net_is_call(last) &&
+        last->from + last->ilen == c.to)
+        n->count--;
+    else
+        n->at[n->count++] = c;
+}
+
+/* A direct call that a leg passes; start: of the part of a file that it is in, as mapped. */
+static inline void net_pass(struct net_calls *n, const struct leg_pass *c,
+                            uint64_t start, enum ild_mode mode)
+{
+    const uint64_t ret = start + c->ret, to = ret + (uint64_t)(int64_t)c->rel;
+
+    net_add(n, (struct net_call){.from = ret - c->len,
+                                 .to = mode == ILD_64 ? to : (uint32_t)to,
+                                 .ilen = (uint8_t)c->len,
+                                 .cls = INSN_CALL});
+}
+
+/* All of them. */
+static inline void net_leg(struct net_calls *n, const struct leg *leg, uint64_t start,
+                           enum ild_mode mode)
+{
+    for (const struct leg_pass *c = leg->pass, *end = c + leg->direct; c < end; c++)
+        if (c->call)
+            net_pass(n, c, start, mode);
+}
+
 /* The branch at its end. */
-void net_end(struct net_calls *n, const struct leg *leg, uint64_t start, uint64_t to);
+static inline void net_end(struct net_calls *n, const struct leg *leg, uint64_t start,
+                           uint64_t to)
+{
+    net_add(n,
+            (struct net_call){
+                .from = start + leg->end, .to = to, .ilen = leg->len, .cls = leg->cls});
+}
 
 /* Another packet may have no room. */
 static inline bool net_full(const struct net_calls *n)

@@ -8,6 +8,7 @@
  *
  *     quiet_run_state.h   what is at hand    quiet_run_legs.h   from leg to leg
  *     quiet_run_tell.h    branches that are told        quiet_run_tip.h   TIPs
+ *     quiet_run_steady.h  all of it where no branch is told        quiet_run_way.h   legs there
  *
  * Whatever is not plain ends the run, in front of its packet, and is for quiet.c; but a leg of
  * a TNT that is not plain is walked by legs_bits, and the run goes on.
@@ -15,7 +16,7 @@
 #include "walker/flow/quiet_run.h"
 
 #include "walker/flow/quiet_clock.h"
-#include "walker/flow/quiet_run_tip.h"
+#include "walker/flow/quiet_run_steady.h"
 
 /* --- Whether there is one --- */
 
@@ -45,30 +46,26 @@ static bool run_may(const struct flow *f, const struct quiet_walk *w)
 
 /* --- Packets --- */
 
+/* How many cycles may come: many a trace has no CYC, and to find it out takes a division. */
+ALWAYS_INLINE void run_below(struct run *r, const struct flow *f, struct quiet_walk *w)
+{
+    if (!r->below_known && (f->in.s.clk.have_cyc || (*r->at & 3) == 3)) {
+        r->below = clock_later_left(&w->later, &f->in.s.clk);
+        r->below_known = true;
+    }
+}
+
 ALWAYS_INLINE bool run_cyc(struct run *r, const struct flow *f, struct quiet_walk *w)
 {
     uint64_t cycles;
 
-    /* Many a trace has no CYC, and to find it out takes a division. */
-    if (__builtin_expect(!r->below_known, 0)) {
-        if ((*r->at & 3) != 3)
-            return false;
-        r->below = clock_later_left(&w->later, &f->in.s.clk);
-        r->below_known = true;
-    }
-    unsigned n = fast_cyc(r->at, r->below, &cycles);
+    run_below(r, f, w);
+    const unsigned n = fast_cyc(r->at, r->below, &cycles);
 
     if (!n || !cycles)
         return false;
-    r->count += cycles;
-    r->below -= cycles;
-    r->fresh = true;
-    r->settled = false;
-    r->changed = r->insns;
-    if (f->conf.period_type == PERIOD_TICKS)
-        r->budget = r->insns + QUIET_INSNS_AHEAD - 2;
+    run_counted(r, f, cycles, r->insns);
     r->at += n;
-    r->before = PTS_PKT_CYC;
     return true;
 }
 
@@ -92,42 +89,62 @@ ALWAYS_INLINE bool run_slow(struct run *r, struct flow *f, struct quiet_walk *w,
     return part->used == count;
 }
 
-ALWAYS_INLINE enum run_step run_tnt(struct run *r, struct flow *f, struct quiet_walk *w,
-                                    struct run_part *part, struct run_for who)
+/* The TNT at hand; false: there is none. */
+ALWAYS_INLINE bool run_tnt_begin(struct run *r, const struct flow *f, struct run_tnt *t)
 {
-    uint64_t bits, began = r->insns;
-    unsigned size = fast_tnt(r->at, &bits);
+    t->size = fast_tnt(r->at, &t->bits);
+    if (!t->size)
+        return false;
+    t->left = t->bits;
+    t->first = run_here(r, f);
+    t->began = r->insns;
+    return true;
+}
 
-    if (!size)
+/* The outcomes of one that are not plain.  RUN_ODD: none are left. */
+ALWAYS_INLINE enum run_step run_tnt_left(struct run *r, struct flow *f,
+                                         struct quiet_walk *w, struct run_part *part,
+                                         struct run_for who, const struct run_tnt *t)
+{
+    if (!who.log && t->first && r->leg && r->leg->branch == BRANCH_INDIRECT) {
+        enum run_step s = run_deferred(r, f, w, part, who, t);
+        if (s != RUN_ODD)
+            return s;
+    }
+    *part = (struct run_part){.bits = t->bits, .began = t->began};
+    if (run_slow(r, f, w, t->first, part, t->left))
         return RUN_ODD;
-    const struct leg *leg = run_here(r, f);
-    uint64_t left = leg ? run_outcomes(r, f, who, bits) : bits;
+    part->bits = t->bits & (t->bits - 1);
+    return RUN_PART;
+}
+
+/* One that was begun. */
+ALWAYS_INLINE enum run_step run_tnt(struct run *r, struct flow *f, struct quiet_walk *w,
+                                    struct run_part *part, struct run_for who,
+                                    struct run_tnt *t)
+{
+    const struct leg *leg = t->first;
     unsigned first = leg ? leg->direct : 0;
-    bool event = bits & (bits - 1);
-    if (__builtin_expect(left != none_left, 0)) {
-        const struct run_tnt tnt = {bits, left, size};
-        if (!who.log && leg && r->leg && r->leg->branch == BRANCH_INDIRECT) {
-            enum run_step s = run_deferred(r, f, w, part, who, leg, &tnt);
-            if (s != RUN_ODD)
-                return s;
-        }
-        *part = (struct run_part){.bits = bits, .began = began};
-        if (!run_slow(r, f, w, leg, part, left)) {
-            part->bits = bits & (bits - 1);
-            return RUN_PART;
-        }
+    bool event = t->bits & (t->bits - 1);
+
+    if (leg)
+        t->left = run_outcomes(r, f, who, t->left);
+    if (__builtin_expect(t->left != none_left, 0)) {
+        enum run_step s = run_tnt_left(r, f, w, part, who, t);
+        if (s != RUN_ODD)
+            return s;
         event |= w->legs.direct > w->legs.first;
         first = w->legs.first;
     } else if (!event) {
-        event = direct_of(leg, bits, outcomes(bits)) > first;
+        event = direct_of(leg, t->bits, outcomes(t->bits)) > first;
     }
     if (who.log && who.log->count)
-        run_tell(
-            r, f, w,
-            (struct tell_packet){.began = began, .direct = first, .taken = bits >> 63});
-    run_fresh(r, bits >> 63);
+        run_tell(r, f, w,
+                 (struct tell_packet){
+                     .began = t->began, .direct = first, .taken = t->bits >> 63});
+    run_fresh(r, t->bits >> 63);
     run_events(r, f, w, event, first);
-    r->at += size;
+    r->at += t->size;
     r->before = PTS_PKT_TNT;
     return RUN_ON;
 }
@@ -145,10 +162,22 @@ ALWAYS_INLINE enum run_step run_quick(struct run *r, struct flow *f,
         r->before = PTS_PKT_TNT;
         return RUN_ON;
     }
-    if (!run_is_tip(r, &pkt))
+    if (!run_is_tip(r->at, &pkt))
         return RUN_ODD;
-    run_arrive(r, f, w, &pkt, pkt_full_ip(&pkt, f->in.s.last_ip));
+    run_arrive(r, f, w, pkt_full_ip(&pkt, f->in.s.last_ip));
+    r->at += pkt.size;
     return RUN_ON;
+}
+
+/* A packet behind the CYC, if one is. */
+ALWAYS_INLINE enum run_step run_packet(struct run *r, struct flow *f,
+                                       struct quiet_walk *w, struct run_part *part,
+                                       struct run_for who, struct run_tnt *tnt)
+{
+    if (who.quick)
+        return run_quick(r, f, w);
+    return tnt->size || run_tnt_begin(r, f, tnt) ? run_tnt(r, f, w, part, who, tnt)
+                                                 : run_tip(r, f, w, who);
 }
 
 ALWAYS_INLINE enum run_step run_packets(struct flow *f, struct quiet_walk *w,
@@ -161,15 +190,19 @@ ALWAYS_INLINE enum run_step run_packets(struct flow *f, struct quiet_walk *w,
 
     run_load(&r, f, w, q);
     r.times = who.times;
+    run_below(&r, f, w);
     while (s == RUN_ON && r.end - r.at >= PKT_WIDE && !run_full(f, who)) {
-        const bool counted = run_cyc(&r, f, w);
+        struct run_tnt tnt = {0};
+        bool counted = false;
 
-        if (counted && r.end - r.at < PKT_WIDE)
+        if (steady_may(&r, f, who))
+            run_steady(&r, f, w, &tnt, who);
+        if (!tnt.size)
+            counted = run_cyc(&r, f, w);
+        if (r.end - r.at < PKT_WIDE)
             break;
         r.fresh &= !near || r.before == PTS_PKT_CYC;
-        s = who.quick ? run_quick(&r, f, w) : run_tnt(&r, f, w, part, who);
-        if (s == RUN_ODD && !who.quick)
-            s = run_tip(&r, f, w, who);
+        s = run_packet(&r, f, w, part, who, &tnt);
         if (s == RUN_ODD && counted)
             s = RUN_ON;
     }

@@ -8,18 +8,25 @@
 #define PTS_WALKER_FLOW_QUIET_RUN_LEGS_H
 
 #include "walker/flow/quiet_run_tell.h"
-#include "walker/flow/switches.h"
+#include "walker/flow/quiet_run_way.h"
 
-/* The leg where execution is; NULL: legs.c is to look. */
+/* The leg at an address, and its stretch; NULL: legs.c is to look. */
+ALWAYS_INLINE struct leg *known_leg(const struct flow *f, uint64_t ip,
+                                    const struct stretch **in)
+{
+    const struct leg_place *p = leg_place_of(&f->code.known, ip);
+
+    if (p->ip != ip || p->age != f->code.known.age)
+        return NULL;
+    *in = p->in;
+    return p->leg;
+}
+
+/* That where execution is. */
 ALWAYS_INLINE struct leg *run_here(struct run *r, const struct flow *f)
 {
-    if (r->leg)
-        return r->leg;
-    const struct leg_place *p = leg_place_of(&f->code.known, r->ip);
-    if (p->ip == r->ip && p->age == f->code.known.age) {
-        r->in = p->in;
-        r->leg = p->leg;
-    }
+    if (!r->leg)
+        r->leg = known_leg(f, r->ip, &r->in);
     return r->leg;
 }
 
@@ -39,7 +46,7 @@ ALWAYS_INLINE struct leg *run_ret(struct run *r, struct flow *f)
 }
 
 /* What the calls push that a leg passes, where it is known to which leg each of them returns. */
-ALWAYS_INLINE bool run_calls(const struct run *r, struct ret_stack *s,
+ALWAYS_INLINE bool run_calls(const struct stretch *in, struct ret_stack *s,
                              const struct leg *leg)
 {
     const struct leg_pass *c = leg->pass, *end = c + leg->direct;
@@ -49,7 +56,7 @@ ALWAYS_INLINE bool run_calls(const struct run *r, struct ret_stack *s,
             return false;
     for (c = leg->pass; c < end; c++)
         if (c->call && c->rel)
-            ret_push_leg(s, (struct ret_entry){r->in->start + c->ret, c->back, r->in});
+            ret_push_leg(s, (struct ret_entry){in->start + c->ret, c->back, in});
     return true;
 }
 
@@ -70,19 +77,11 @@ ALWAYS_INLINE struct leg *run_ret_called(struct run *r, struct flow *f,
     const struct leg_pass *call = last_call(leg);
 
     if (!f->conf.ret_compression || s->count < s->stale || !call ||
-        switches_at(f, r->in->start + call->ret) || !run_calls(r, s, leg))
+        switches_at(f, r->in->start + call->ret) || !run_calls(r->in, s, leg))
         return NULL;
     struct leg *back = ret_top(s)->leg;
     ret_drop(s);
     return back;
-}
-
-/* Outcomes: left-aligned, with a 1 behind the last. */
-static const uint64_t none_left = UINT64_C(1) << 63;
-
-static inline uint32_t outcomes(uint64_t bits)
-{
-    return 63 - (uint32_t)__builtin_ctzll(bits);
 }
 
 /* Passes conditional branches without calls in front of them, the leg's at hand first, and leaves
@@ -126,7 +125,7 @@ ALWAYS_INLINE bool run_leg(struct run *r, struct flow *f, struct run_for who,
         return false;
     if (leg->branch == BRANCH_COND) {
         next = leg->next[bits >> 63];
-        if (!next || !run_calls(r, &f->code.rets, leg))
+        if (!next || !run_calls(in, &f->code.rets, leg))
             return false;
         if (who.net)
             net_leg(who.net, leg, start, in->mode);
@@ -140,7 +139,7 @@ ALWAYS_INLINE bool run_leg(struct run *r, struct flow *f, struct run_for who,
         next = leg->calls ? run_ret_called(r, f, leg) : run_ret(r, f);
         if (!next)
             return false;
-        const uint64_t to = f->code.rets.at[f->code.rets.top].ip;
+        const uint64_t to = f->code.rets.at[f->code.rets.count].ip;
         if (who.net && leg->calls)
             net_leg(who.net, leg, start, in->mode);
         if (who.net)
@@ -157,99 +156,12 @@ ALWAYS_INLINE bool run_leg(struct run *r, struct flow *f, struct run_for who,
     return true;
 }
 
-/* All of it that legs change, where nobody wants their branches. */
-struct run_way {
-    struct leg *leg;
-    const struct leg *last;
-    const struct stretch *in, *last_in;
-    uint64_t insns, limit;
-};
-
-/* Passes conditional branches without calls in front of them, and leaves the outcomes behind. */
-ALWAYS_INLINE uint64_t way_flat(struct run_way *w, uint64_t bits)
-{
-    struct leg *leg = w->leg, *next;
-    const struct leg *last = w->last;
-    uint64_t insns = w->insns, then, began = bits;
-
-    while (bits << 1 && (then = insns + leg->length) < w->limit &&
-           (next = leg->next[bits >> 63])) {
-        insns = then;
-        last = leg;
-        leg = next;
-        bits <<= 1;
-    }
-    if (bits != began)
-        w->last_in = w->in;
-    w->leg = leg;
-    w->last = last;
-    w->insns = insns;
-    return bits;
-}
-
-/* A leg with one call, or a return.  False: it is not plain, and was not passed. */
-ALWAYS_INLINE bool way_odd(struct run_way *w, struct flow *f, uint64_t bits)
-{
-    struct ret_stack *s = &f->code.rets;
-    struct leg *leg = w->leg, *next;
-    const struct stretch *in = w->in;
-
-    if (w->insns + leg_ninsn(leg) >= w->limit)
-        return false;
-    if (leg->push > 0) {
-        next = leg->next[bits >> 63];
-        if (!next || s->count == s->size)
-            return false;
-        s->at[s->top] = (struct ret_entry){in->start + leg->back->at, leg->back, in};
-        s->top = (s->top + 1) & (s->size - 1);
-        s->count++;
-    } else {
-        if (!leg->push || bits <= none_left || s->count <= s->stale)
-            return false;
-        const uint32_t top = (s->top - 1) & (s->size - 1);
-        const struct ret_entry *e = &s->at[top];
-        next = e->leg;
-        if (!next || in_kernel(in->start) != in_kernel(e->ip) || switches_at(f, e->ip))
-            return false;
-        w->in = e->in;
-        s->top = top;
-        s->count--;
-    }
-    w->last = leg;
-    w->last_in = in;
-    w->insns += leg_ninsn(leg);
-    w->leg = next;
-    return true;
-}
-
-ALWAYS_INLINE uint64_t run_way(struct run *r, struct flow *f, uint64_t bits)
-{
-    enum { MOST = 1 << 30 }; /* outcomes of one packet have not so many instructions */
-    struct run_way w = {r->leg, r->last, r->in, r->last_in, r->insns, r->insns + MOST};
-
-    if (r->budget < w.limit)
-        w.limit = r->budget;
-
-    for (;;) {
-        bits = way_flat(&w, bits);
-        if (bits == none_left || !way_odd(&w, f, bits))
-            break;
-        bits <<= 1;
-    }
-    r->leg = w.leg;
-    r->last = w.last;
-    r->in = w.in;
-    r->last_in = w.last_in;
-    r->insns = w.insns;
-    return bits;
-}
-
 /* Follows outcomes and says which were not plain. */
 ALWAYS_INLINE uint64_t run_outcomes(struct run *r, struct flow *f, struct run_for who,
                                     uint64_t bits)
 {
-    if (!who.log && !who.net && f->conf.ret_compression) {
-        bits = run_way(r, f, bits);
+    if (!who.log && f->conf.ret_compression) {
+        bits = run_way(r, f, who, bits);
         if (bits == none_left)
             return bits;
     }
@@ -279,19 +191,20 @@ static inline unsigned direct_of(const struct leg *leg, uint64_t bits, uint32_t 
 
 /* The indirect branch at the end of a leg: what it does to the returns.  False: quiet.c is to
  * look. */
-ALWAYS_INLINE bool run_indirect(struct run *r, struct flow *f, const struct leg *leg)
+ALWAYS_INLINE bool run_indirect(const struct stretch *in, struct flow *f,
+                                const struct leg *leg)
 {
     struct ret_stack *s = &f->code.rets;
 
     if ((leg->cls == INSN_CALL && !leg->next[0]) ||
-        (leg->calls && !run_calls(r, s, leg)))
+        (leg->calls && !run_calls(in, s, leg)))
         return false;
     if (leg->cls == INSN_RET)
         f->walk.ret_addr = ret_pop(s);
     if (leg->cls != INSN_CALL)
         return true;
-    ret_push_leg(
-        s, (struct ret_entry){r->in->start + leg->end + leg->len, leg->next[0], r->in});
+    ret_push_leg(s,
+                 (struct ret_entry){in->start + leg->end + leg->len, leg->next[0], in});
     return true;
 }
 

@@ -52,6 +52,14 @@ struct run_for {
     bool all;              /* ... and not only calls and returns */
 };
 
+/* A TNT that is followed. */
+struct run_tnt {
+    uint64_t bits, left;     /* its outcomes, and those that were not plain */
+    const struct leg *first; /* where they began; NULL: legs.c is to look */
+    uint64_t began;          /* run.insns there */
+    unsigned size;           /* 0: it was not begun */
+};
+
 /* --- Begin and end --- */
 
 ALWAYS_INLINE void run_load(struct run *r, const struct flow *f, struct quiet_walk *w,
@@ -152,6 +160,20 @@ ALWAYS_INLINE void run_store(const struct run *r, struct flow *f, struct quiet_w
     c->cycles_fresh = r->fresh;
     q->at = r->at;
     q->before = r->before;
+}
+
+/* Cycles passed behind so many instructions. */
+ALWAYS_INLINE void run_counted(struct run *r, const struct flow *f, uint64_t cycles,
+                               uint64_t insns)
+{
+    r->count += cycles;
+    r->below -= cycles;
+    r->fresh = true;
+    r->settled = false;
+    r->changed = insns;
+    if (f->conf.period_type == PERIOD_TICKS)
+        r->budget = insns + QUIET_INSNS_AHEAD - 2;
+    r->before = PTS_PKT_CYC;
 }
 
 /* --- Events --- */

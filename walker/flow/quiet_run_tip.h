@@ -14,15 +14,15 @@
 #include "walker/flow/quiet_run_legs.h"
 
 /* A TIP that says where. */
-ALWAYS_INLINE bool run_is_tip(const struct run *r, struct pts_pkt *pkt)
+ALWAYS_INLINE bool run_is_tip(const uint8_t *at, struct pts_pkt *pkt)
 {
-    return (*r->at & 0x1f) == FAST_TIP_LEAD && pkt_ip(r->at, PTS_PKT_TIP, pkt) >= 0 &&
+    return (*at & 0x1f) == FAST_TIP_LEAD && pkt_ip(at, PTS_PKT_TIP, pkt) >= 0 &&
            pkt->count;
 }
 
 /* Its branch has been followed. */
 ALWAYS_INLINE void run_arrive(struct run *r, struct flow *f, struct quiet_walk *w,
-                              const struct pts_pkt *tip, uint64_t to)
+                              uint64_t to)
 {
     r->ip = f->in.s.last_ip = to;
     f->in.s.have_last_ip = true;
@@ -31,7 +31,6 @@ ALWAYS_INLINE void run_arrive(struct run *r, struct flow *f, struct quiet_walk *
         run_event(r, f, w);
         r->settled = true;
     }
-    r->at += tip->size;
     r->before = PTS_PKT_TIP;
 }
 
@@ -63,7 +62,7 @@ struct run_target {
 ALWAYS_INLINE const struct leg *run_tip_leg(struct run *r, const struct flow *f,
                                             struct run_target *t)
 {
-    if (!run_is_tip(r, &t->pkt))
+    if (!run_is_tip(r->at, &t->pkt))
         return NULL;
     const struct leg *leg = run_here(r, f);
     t->to = pkt_full_ip(&t->pkt, f->in.s.last_ip);
@@ -78,7 +77,7 @@ ALWAYS_INLINE const struct leg *run_tip_leg(struct run *r, const struct flow *f,
 ALWAYS_INLINE bool run_tip_go(struct run *r, struct flow *f, struct run_for who,
                               const struct leg *leg, uint64_t to)
 {
-    if (!run_indirect(r, f, leg))
+    if (!run_indirect(r->in, f, leg))
         return false;
     if (who.net && leg->calls)
         net_leg(who.net, leg, r->in->start, r->in->mode);
@@ -108,7 +107,8 @@ ALWAYS_INLINE enum run_step run_tip(struct run *r, struct flow *f, struct quiet_
     if (who.log)
         run_tell_tip(r, f, w, leg, t.to);
     run_tip_passed(r, leg);
-    run_arrive(r, f, w, &t.pkt, t.to);
+    run_arrive(r, f, w, t.to);
+    r->at += t.pkt.size;
     return RUN_ON;
 }
 
@@ -146,19 +146,12 @@ ALWAYS_INLINE void run_first_part(struct run *r, struct flow *f, struct quiet_wa
     run_events_part(r, f, w, event, leg->direct);
 }
 
-/* A TNT's outcomes, and those that are left. */
-struct run_tnt {
-    uint64_t bits, left;
-    unsigned size;
-};
-
-/* Outcomes from `first` on were passed, up to a branch of which the TIP comes behind the TNT: goes on
+/* Outcomes of a TNT were passed, up to a branch of which the TIP comes behind the TNT: goes on
  * to the end of that.  RUN_ODD: it does not come, or is not plain, and nothing was done; RUN_REST:
  * some are left behind the last TIP, which is at hand. */
 ALWAYS_INLINE enum run_step run_deferred(struct run *r, struct flow *f,
                                          struct quiet_walk *w, struct run_part *part,
-                                         struct run_for who, const struct leg *first,
-                                         const struct run_tnt *tnt)
+                                         struct run_for who, const struct run_tnt *tnt)
 {
     const uint8_t *const began = r->at;
     const uint32_t used = outcomes(tnt->bits) - outcomes(tnt->left);
@@ -173,11 +166,12 @@ ALWAYS_INLINE enum run_step run_deferred(struct run *r, struct flow *f,
         r->at = began;
         return RUN_ODD;
     }
-    run_first_part(r, f, w, first, tnt->bits, used);
+    run_first_part(r, f, w, tnt->first, tnt->bits, used);
     for (;;) {
         const uint8_t *const tip = r->at;
         run_tip_passed(r, leg);
-        run_arrive(r, f, w, &t.pkt, t.to);
+        run_arrive(r, f, w, t.to);
+        r->at += t.pkt.size;
         if (run_here(r, f))
             left = run_outcomes(r, f, who, left);
         if (left == none_left)

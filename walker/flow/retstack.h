@@ -2,12 +2,11 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Hardware keeps 64 (SDM, definition of TIP).  A ring that overwrites its oldest entry would do
- * for it; perf keeps them all, and a stream that was damaged may need them, so this one
- * holds enough that nothing but runaway recursion is ever forgotten:
+ * Hardware keeps 64 (SDM, definition of TIP).  perf keeps them all, and a stream that was damaged may
+ * need them, so this one holds enough that nothing but runaway recursion is ever forgotten: the older
+ * half, when there is no more room.
  *
- *     at   |  .  .  .  a  b  c  d  .  .  |       count 4; d is the newest
- *                                  ^ top
+ *     at   |  a  b  c  d  .  .  .  .  |       count 4; d is the newest
  *
  * Most threads are not deep, and a recording may have very many of them: room is made as
  * it is needed.
@@ -36,13 +35,12 @@ struct ret_entry {
 };
 
 /* How many it holds at first, and at most: powers of two. */
-enum { RET_STACK_FIRST = 32, RET_STACK_SIZE = 1 << 16 };
+enum { RET_STACK_FIRST = 32, RET_STACK_SIZE = 1 << 17 };
 
 /* Zero-initialise. */
 struct ret_stack {
     struct ret_entry *at;
     uint32_t size; /* room in it; 0: none yet */
-    uint32_t top;  /* index of the next entry, modulo the size */
     uint32_t count;
     uint32_t stale; /* so many from the oldest on are; it may be more than there are */
     bool open;      /* there may have been more that are not known */
@@ -51,16 +49,14 @@ struct ret_stack {
 };
 
 void ret_free(struct ret_stack *s);
-/* Room for more, or, at most, that of the oldest; false: there is not even that. */
+/* Room for more, at most that of the older half; false: there is not even that. */
 bool ret_grow(struct ret_stack *s);
 
 static inline void ret_push_leg(struct ret_stack *s, struct ret_entry e)
 {
     if (s->count == s->size && !ret_grow(s))
         return;
-    s->at[s->top] = e;
-    s->top = (s->top + 1) & (s->size - 1);
-    s->count++;
+    s->at[s->count++] = e;
 }
 
 static inline void ret_push(struct ret_stack *s, uint64_t ip)
@@ -72,14 +68,13 @@ static inline void ret_push(struct ret_stack *s, uint64_t ip)
 static inline const struct ret_entry *ret_top(struct ret_stack *s)
 {
     s->missed |= s->open && !s->count;
-    return s->count ? &s->at[(s->top - 1) & (s->size - 1)] : NULL;
+    return s->count ? &s->at[s->count - 1] : NULL;
 }
 
 /* Takes it, where it is known that there is one. */
 static inline void ret_drop(struct ret_stack *s)
 {
     s->count--;
-    s->top = (s->top - 1) & (s->size - 1);
 }
 
 /* Its address, or 0. */

@@ -1,0 +1,140 @@
+/* quiet_run_steady.h - the steady part of a run.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Nearly all of a trace is CYCs, TNTs and TIPs whose legs are known.  While they come, what legs change
+ * is in registers, and all else in memory: it changes once a packet, not once a branch.
+ *
+ * Whatever else comes ends it, and is for the run.
+ */
+#ifndef PTS_WALKER_FLOW_QUIET_RUN_STEADY_H
+#define PTS_WALKER_FLOW_QUIET_RUN_STEADY_H
+
+#include "walker/flow/quiet_run_tip.h"
+
+/* Whether it can be, for somebody who wants no branches. */
+ALWAYS_INLINE bool steady_may(const struct run *r, const struct flow *f,
+                              struct run_for who)
+{
+    return !who.log && !who.quick && r->leg && f->conf.ret_compression &&
+           !f->conf.cyc_threshold;
+}
+
+/* The packet at hand. */
+struct steady {
+    const uint8_t *at;
+    struct run_way way;
+};
+
+ALWAYS_INLINE void steady_cyc(struct steady *s, struct run *r, const struct flow *f)
+{
+    uint64_t cycles;
+    const unsigned n = fast_cyc(s->at, r->below, &cycles); /* 0: it is not known */
+
+    if (!n || !cycles)
+        return;
+    run_counted(r, f, cycles, s->way.insns);
+    if (f->conf.period_type == PERIOD_TICKS)
+        s->way.limit = r->budget;
+    s->at += n;
+}
+
+/* A TNT.  False: it was not followed to its end. */
+ALWAYS_INLINE bool steady_tnt(struct steady *s, struct run *r, struct flow *f,
+                              struct quiet_walk *w, struct run_tnt *t)
+{
+    const struct leg *const first = s->way.leg;
+    const uint64_t began = s->way.insns, left = way_on(&s->way, f, t->bits);
+
+    if (__builtin_expect(left != none_left, 0)) {
+        t->left = left;
+        t->first = first;
+        t->began = began;
+        return false;
+    }
+    run_fresh(r, t->bits >> 63);
+    run_events(r, f, w, t->bits & (t->bits - 1), first->direct);
+    s->at += t->size;
+    r->before = PTS_PKT_TNT;
+    return true;
+}
+
+ALWAYS_INLINE bool steady_tip(struct steady *s, struct run *r, struct flow *f,
+                              struct quiet_walk *w)
+{
+    struct run_way *way = &s->way;
+    const struct leg *leg = way->leg;
+    struct pts_pkt tip;
+
+    if (!run_is_tip(s->at, &tip))
+        return false;
+    const uint64_t to = pkt_full_ip(&tip, f->in.s.last_ip);
+    if (leg->branch != BRANCH_INDIRECT || way->insns + leg_ninsn(leg) >= way->limit ||
+        in_kernel(way->in->start) != in_kernel(to) || switches_at(f, to) ||
+        !way_indirect(way, f, leg))
+        return false;
+    if (way->net && f->conf.want_classes >> leg->cls & 1)
+        net_end(way->net, leg, way->in->start, to);
+    if (f->conf.want_times && leg->direct)
+        run_direct(r, f, w);
+    way->insns += leg_ninsn(leg);
+    way->last = leg;
+    way->left = way->in;
+    way->leg = known_leg(f, to, &way->in);
+    run_arrive(r, f, w, to);
+    s->at += tip.size;
+    return true;
+}
+
+/* As long as it is.  A TNT that was not followed to its end is in `t`. */
+ALWAYS_INLINE void steady_on(struct run *r, struct flow *f, struct quiet_walk *w,
+                             struct run_tnt *t, struct run_for who)
+{
+    enum { WIDE = PKT_WIDE + 2 }; /* with a CYC in front of it */
+    const uint8_t *const end = r->end - WIDE;
+    struct steady s = {r->at, run_way_from(r, who)};
+
+    for (;;) {
+        t->size = 0;
+        if (!s.way.leg || s.at > end || run_full(f, who))
+            break;
+        steady_cyc(&s, r, f);
+        t->size = fast_tnt(s.at, &t->bits);
+        if (!(t->size ? steady_tnt(&s, r, f, w, t) : steady_tip(&s, r, f, w)))
+            break;
+    }
+    r->at = s.at;
+    run_way_to(r, &s.way);
+}
+
+static __attribute__((noinline)) void
+steady_plain(struct run *r, struct flow *f, struct quiet_walk *w, struct run_tnt *t)
+{
+    steady_on(r, f, w, t, (struct run_for){0});
+}
+
+static __attribute__((noinline)) void
+steady_net(struct run *r, struct flow *f, struct quiet_walk *w, struct run_tnt *t)
+{
+    steady_on(r, f, w, t, (struct run_for){.net = f->net, .times = r->times});
+}
+
+static __attribute__((noinline)) void
+steady_times(struct run *r, struct flow *f, struct quiet_walk *w, struct run_tnt *t)
+{
+    steady_on(r, f, w, t, (struct run_for){.times = true});
+}
+
+/* Functions of their own, so that registers are theirs. */
+ALWAYS_INLINE void run_steady(struct run *r, struct flow *f, struct quiet_walk *w,
+                              struct run_tnt *t, struct run_for who)
+{
+    if (who.net)
+        steady_net(r, f, w, t);
+    else if (who.times)
+        steady_times(r, f, w, t);
+    else
+        steady_plain(r, f, w, t);
+}
+
+#endif

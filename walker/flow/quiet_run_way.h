@@ -1,0 +1,226 @@
+/* quiet_run_way.h - from leg to leg where nobody wants their branches.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * As quiet_run_legs.h, with all that legs change in a struct that stays in registers.  Nothing is called
+ * here: what is at hand would have to be put away for it.
+ */
+#ifndef PTS_WALKER_FLOW_QUIET_RUN_WAY_H
+#define PTS_WALKER_FLOW_QUIET_RUN_WAY_H
+
+#include "walker/flow/quiet_run_state.h"
+#include "walker/flow/switches.h"
+
+/* Outcomes: left-aligned, with a 1 behind the last. */
+static const uint64_t none_left = UINT64_C(1) << 63;
+
+static inline uint32_t outcomes(uint64_t bits)
+{
+    return 63 - (uint32_t)__builtin_ctzll(bits);
+}
+
+struct run_way {
+    struct leg *leg;
+    const struct leg *last;
+    const struct stretch *in;
+    const struct stretch
+        *left; /* that of `last`, if it does not end with a conditional branch */
+    uint64_t insns, limit;
+    struct net_calls *net; /* as run_for.net */
+};
+
+ALWAYS_INLINE struct run_way run_way_from(const struct run *r, struct run_for who)
+{
+    enum { MOST = 1 << 30 }; /* outcomes of one packet have not so many instructions */
+    const uint64_t most = r->insns + MOST;
+
+    return (struct run_way){
+        .leg = r->leg,
+        .last = r->last,
+        .in = r->in,
+        .left = r->last_in,
+        .insns = r->insns,
+        .limit = r->budget < most ? r->budget : most,
+        .net = who.net,
+    };
+}
+
+ALWAYS_INLINE void run_way_to(struct run *r, const struct run_way *w)
+{
+    const bool some = w->insns != r->insns;
+
+    r->leg = w->leg;
+    r->last = w->last;
+    r->in = w->in;
+    r->last_in = some && w->last->branch == BRANCH_COND ? w->in : w->left;
+    r->insns = w->insns;
+}
+
+/* The same, for a loop that is to have it in a register of its own. */
+ALWAYS_INLINE struct leg *at_hand(struct leg *leg)
+{
+    __asm__("" : "+r"(leg));
+    return leg;
+}
+
+/* Passes conditional branches without calls in front of them, and leaves the outcomes behind. */
+ALWAYS_INLINE uint64_t way_flat(struct run_way *w, uint64_t bits)
+{
+    struct leg *leg = at_hand(w->leg), *next;
+    const struct leg *last = w->last;
+    uint64_t insns = w->insns, then;
+
+    while (bits << 1 && (then = insns + leg->length) < w->limit &&
+           (next = leg->next[bits >> 63])) {
+        insns = then;
+        last = leg;
+        leg = next;
+        bits <<= 1;
+    }
+    w->leg = at_hand(leg);
+    w->last = last;
+    w->insns = insns;
+    return bits;
+}
+
+/* The return at the end of a leg that passes no call: where it leads; NULL: that is not plain. */
+ALWAYS_INLINE struct leg *way_ret(struct run_way *w, struct flow *f)
+{
+    struct ret_stack *s = &f->code.rets;
+    const struct leg *leg = w->leg;
+
+    if (s->count <= s->stale)
+        return NULL;
+    const struct ret_entry *e = &s->at[s->count - 1];
+    if (!e->leg || in_kernel(w->in->start) != in_kernel(e->ip) || switches_at(f, e->ip))
+        return NULL;
+    if (w->net)
+        net_end(w->net, leg, w->in->start, e->ip);
+    w->left = w->in;
+    w->in = e->in;
+    s->count--;
+    return at_hand(e->leg);
+}
+
+/* A call, where there is room. */
+ALWAYS_INLINE void way_push(struct ret_stack *s, const struct stretch *in, uint32_t ret,
+                            struct leg *back)
+{
+    struct ret_entry *e = &s->at[s->count++];
+
+    e->ip = in->start + ret;
+    e->leg = back;
+    e->in = in;
+}
+
+/* The same of a conditional branch behind one call. */
+ALWAYS_INLINE struct leg *way_call(const struct run_way *w, struct flow *f,
+                                   const struct leg *leg, uint64_t bits)
+{
+    struct ret_stack *s = &f->code.rets;
+    struct leg *next = leg->next[bits >> 63];
+
+    if (!next || s->count == s->size)
+        return NULL;
+    way_push(s, w->in, leg->back->at, leg->back);
+    if (w->net)
+        net_leg(w->net, leg, w->in->start, w->in->mode);
+    return next;
+}
+
+/* All calls that a leg passes, if there is room and it is known where each returns to. */
+ALWAYS_INLINE bool way_push_all(const struct run_way *w, struct ret_stack *s,
+                                const struct leg *leg)
+{
+    const struct leg_pass *c = leg->pass, *end = c + leg->direct;
+
+    if (s->size - s->count < leg->calls)
+        return false;
+    for (; c < end; c++)
+        if (c->call && c->rel && !c->back)
+            return false;
+    for (c = leg->pass; c < end; c++)
+        if (c->call && c->rel)
+            way_push(s, w->in, c->ret, c->back);
+    if (w->net)
+        net_leg(w->net, leg, w->in->start, w->in->mode);
+    return true;
+}
+
+/* ... behind several. */
+ALWAYS_INLINE struct leg *way_calls(const struct run_way *w, struct flow *f,
+                                    const struct leg *leg, uint64_t bits)
+{
+    struct leg *next = leg->next[bits >> 63];
+
+    return leg->branch == BRANCH_COND && next && way_push_all(w, &f->code.rets, leg)
+               ? next
+               : NULL;
+}
+
+/* A leg with calls, or a return.  False: it is not plain, and was not passed. */
+ALWAYS_INLINE bool way_odd(struct run_way *w, struct flow *f, uint64_t bits)
+{
+    struct leg *leg = w->leg, *next;
+    const uint64_t then = w->insns + leg_ninsn(leg);
+
+    if (then >= w->limit)
+        return false;
+    if (leg->push > 0)
+        next = way_call(w, f, leg, bits);
+    else if (leg->push)
+        next = bits >> 63 ? way_ret(w, f) : NULL;
+    else
+        next = way_calls(w, f, leg, bits);
+    if (!next)
+        return false;
+    w->last = leg;
+    w->insns = then;
+    w->leg = next;
+    return true;
+}
+
+/* As run_indirect(). */
+ALWAYS_INLINE bool way_indirect(const struct run_way *w, struct flow *f,
+                                const struct leg *leg)
+{
+    struct ret_stack *s = &f->code.rets;
+
+    if (leg->cls == INSN_CALL &&
+        (!leg->next[0] || s->size - s->count < leg->calls + UINT32_C(1)))
+        return false;
+    if (leg->calls && !way_push_all(w, s, leg))
+        return false;
+    if (leg->cls == INSN_RET) {
+        if (!s->count)
+            return false;
+        ret_drop(s);
+        f->walk.ret_addr = s->at[s->count].ip;
+    }
+    if (leg->cls == INSN_CALL)
+        way_push(s, w->in, leg->end + leg->len, leg->next[0]);
+    return true;
+}
+
+/* Leaves the outcomes behind that were not plain. */
+ALWAYS_INLINE uint64_t way_on(struct run_way *w, struct flow *f, uint64_t bits)
+{
+    for (;;) {
+        bits = way_flat(w, bits);
+        if (bits == none_left || !way_odd(w, f, bits))
+            return bits;
+        bits <<= 1;
+    }
+}
+
+ALWAYS_INLINE uint64_t run_way(struct run *r, struct flow *f, struct run_for who,
+                               uint64_t bits)
+{
+    struct run_way w = run_way_from(r, who);
+
+    bits = way_on(&w, f, bits);
+    run_way_to(r, &w);
+    return bits;
+}
+
+#endif
