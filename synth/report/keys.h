@@ -57,6 +57,8 @@ struct key {
 /* perf takes any beginning of a name; NULL: there is none.  Without a title it is a key of
  * perf that is not there yet. */
 const struct key *key_find(const char *name, size_t n);
+/* The name of the i-th of all keys; NULL: there are no more. */
+const char *key_name_at(size_t i);
 
 /* --- What a key says, be it one of these or a field of a tracepoint (key_field.c) ------ */
 

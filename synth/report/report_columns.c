@@ -48,19 +48,18 @@ struct word {
 static pts_status bad_word(const struct report_opts *o, bool sort, const char *how,
                            const char *word, size_t n)
 {
-    char text[300];
+    char text[100];
 
-    const char *usage = o->sort     ? "-s, --sort <key[,key2...]>"
-                        : o->fields ? "-F, --fields <key[,keys...]>"
-                                    : NULL;
-    int at = snprintf(text, sizeof(text), "Error:\n%s --%s key: `%.*s'", how,
-                      sort ? "sort" : "fields", (int)(n < 60 ? n : 60), word);
-    if (usage) /* or the word is that of the configuration */
-        snprintf(text + at, sizeof(text) - (size_t)at,
-                 "\n Usage: ptscript report [<options>]\n\n    %s (ptscript report "
-                 "--help)\n",
-                 usage);
-    return report_quit(o, text);
+    snprintf(text, sizeof(text), "Error:\n%s --%s key: `%.*s'", how,
+             sort ? "sort" : "fields", (int)(n < 60 ? n : 60), word);
+    if (!o->sort && !o->fields) /* the word is that of the configuration */
+        return report_quit(o, text);
+    return report_usage(o, o->sort != NULL, o->fields != NULL, text, "");
+}
+
+const char *report_number_name(size_t i)
+{
+    return i < sizeof(numbers) / sizeof(numbers[0]) ? numbers[i].name : NULL;
 }
 
 static const struct number_word *number_find(const char *word, size_t n)

@@ -186,5 +186,13 @@ pts_status report_columns(struct report_opts *o, struct pts_diag *why);
 void report_sort_text(const struct report_opts *o, struct text *t);
 /* Sends a message and ends quietly. */
 pts_status report_quit(const struct report_opts *o, const char *text);
+/* The i-th word for a column of numbers; NULL: there are no more. */
+const char *report_number_name(size_t i);
+
+/* --- report_usage.c ------------------------------------------------------------------ */
+
+/* report_quit with text, the words that --sort and --fields take, and more. */
+pts_status report_usage(const struct report_opts *o, bool sort, bool fields,
+                        const char *text, const char *more);
 
 #endif

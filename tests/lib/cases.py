@@ -253,7 +253,7 @@ RACES = re.compile(rb'^addr2line [^\n]*: could not read first record\n', re.M)
 # With -v: how it goes about its own work (docs/compat.md, report).
 OWN_WORK = re.compile(rb'^(Looking at the vmlinux_path|Using \S+ for symbols|Synthesizing |Failed to open |no symbols found in '
                       rb'|\S+ with build id |symbol__disassemble: |annotating |Executing: |pmu capabilities not|'
-                      rb'/proc/\S+ inconsistency|unwind: |overlapping maps |symsrc__init: )[^\n]*\n', re.M)
+                      rb'/proc/\S+ inconsistency|unwind: |overlapping maps |symsrc__init: |start time \d)[^\n]*\n', re.M)
 
 
 def text_of(options, result):

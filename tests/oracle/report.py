@@ -28,7 +28,8 @@ TRACES = ('', '--itrace=i50i', '--itrace=i50ig', '--itrace=i50ig --no-children -
           '--itrace=i200ig -p main|w', '--itrace=i200ig -s addr,symbol_size,dso_size', '--itrace=i200ig -g address',
           '--itrace=i2000il8 -s srcline_from,srcline_to', '--itrace=i2000il8 -s sym,srcline,addr_to', '--itrace=i2000ig -s srcfile,srcline',
           '--itrace=i2000i -s cpu,sym,srcfile,srcline',
-          '-v --itrace=i200i', '-v --itrace=i2000il8 -s addr_from,addr_to,symbol_to', '-v -t , -s sym',
+          '-v --itrace=i200i', '-v --itrace=i2000il8 -s addr_from,addr_to,symbol_to', '-v -t , -s sym', '-s nosuch', '-F nosuch',
+          '-s symbol_from', '-s sym -F nosuch',
           '--itrace=i200i -s srcfile,time --time-quantum 1us', '--itrace=i500il --total-cycles', '--itrace=i500i --hierarchy')
 SAMPLES = ('', '-U -g fractal', '-d libc.so.6 -g none', '--no-children', '-g fractal', '-g flat,2', '-g folded,count', '-g caller,5 --no-children',
            '-s sym', '-s symbol --no-children', '-s pid,cpu', '-F sample,overhead,sym -g none',
@@ -46,6 +47,7 @@ def run(argv, home):
     # Behind what is left out perf writes the second word by chance (docs/compat.md).
     out = [line.replace(b'[...] (inlined)', b'[...]') for line in done.stdout.splitlines() if not line.startswith(b'# (Tip: ')]
     err = OWN_WORK.sub(b'', done.stderr) if '-v' in argv else done.stderr
+    err = err.replace(b' Usage: ptscript ', b' Usage: perf ')
     err = [line for line in err.splitlines() if not line.startswith(b'ptscript: ')]
     return done.returncode, out, err
 
