@@ -22,9 +22,9 @@ struct field_key;
 
 struct key_context {
     struct strings *strings;
-    bool by_dso;                 /* a key says the file, so symbols need not */
-    bool by_symbol;              /* a key says the symbol, so columns of IPC need not */
-    bool ns;                     /* times with nine decimals */
+    bool by_dso;    /* a key of --sort says the file, so symbols need not */
+    bool by_symbol; /* a key says the symbol, so columns of IPC need not */
+    bool ns;        /* times with nine decimals */
     const struct around *around; /* what was told of the machine */
     bool narrow;                 /* columns of files need not hold addresses */
     bool still; /* perf does not compare there: nothing is learned of it */

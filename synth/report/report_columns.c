@@ -274,7 +274,7 @@ static pts_status add_key(struct report_opts *o, const struct column *c,
 static pts_status set_keys(struct report_opts *o, uint32_t event, struct pts_diag *why)
 {
     const struct column_lists *l = &o->lists;
-    bool symbol = false, dso = false, vague = false;
+    bool symbol = false, vague = false;
 
     for (size_t i = 0; i < l->sort.len; i++) {
         const struct column *c = &l->sort.at[i];
@@ -285,7 +285,6 @@ static pts_status set_keys(struct report_opts *o, uint32_t event, struct pts_dia
             return st;
         symbol |= strcmp(c->key->name, "symbol") == 0 ||
                   strncmp(c->key->name, "ipc_", 4) == 0;
-        dso |= strcmp(c->key->name, "dso") == 0;
         vague |= is_vague(c->key);
     }
     o->by_moment |= l->has_fields;
@@ -295,7 +294,7 @@ static pts_status set_keys(struct report_opts *o, uint32_t event, struct pts_dia
                         strcmp(o->key[i]->name, "time") == 0 ||
                         strcmp(o->key[i]->name, "parent") == 0 ||
                         strcmp(o->key[i]->name, "trace") == 0;
-    o->by_tree |= vague || (symbol && !dso);
+    o->by_tree |= vague || (symbol && !o->by_dso);
     return PTS_OK;
 }
 
@@ -475,9 +474,11 @@ pts_status report_columns(struct report_opts *o, struct pts_diag *why)
     const char *fields = o->fields ? o->fields : "";
     pts_status st = read_sort(o, why);
 
-    for (size_t i = 0; i < l->sort.len; i++)
+    for (size_t i = 0; i < l->sort.len; i++) {
         o->collapses |=
             l->sort.at[i].key && strcmp(l->sort.at[i].key->name, "comm") == 0;
+        o->by_dso |= l->sort.at[i].key && strcmp(l->sort.at[i].key->name, "dso") == 0;
+    }
     if (st == PTS_OK && o->parent)
         st = put_words(o, true, "parent", why);
     for (size_t i = 0; i < l->sort.len; i++)

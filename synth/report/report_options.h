@@ -129,6 +129,8 @@ struct report_opts {
     uint32_t key_level[KEYS_MAX];                 /* on which each of them is */
     uint32_t tree_front, tree_levels, tree_nodes; /* in front: columns; all levels */
     uint32_t key_count;
+    bool
+        by_dso; /* files are among the keys of --sort; for perf --fields is not enough */
     bool collapses;  /* perf goes over the rows again, as names may have changed */
     bool stats_read; /* --stats: samples may be of several events */
     bool by_socket;  /* rows of other sockets are not shown */
