@@ -384,6 +384,7 @@ static pts_status end(void *ctx)
         counters_text(&r->counters,
                       r->opts.pretty && strcmp(r->opts.pretty, "raw") == 0, r->text);
     branch_stats_text(&r->kinds, r->text);
+    report_note_filtered(r);
     return st;
 }
 
