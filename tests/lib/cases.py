@@ -251,7 +251,7 @@ def perf_version():
 # perf says so of a file that is not there, or does not: by which of it and addr2line is faster.
 RACES = re.compile(rb'^addr2line [^\n]*: could not read first record\n', re.M)
 # With -v of report and inject: how it goes about its own work (docs/compat.md, report).
-OWN_WORK = re.compile(rb'^(Looking at the vmlinux_path|Using \S+ for |Failed to find kernel text poke |Synthesizing |Failed to open |no symbols found in '
+OWN_WORK = re.compile(rb'^(Looking at the vmlinux_path|Using \S+ for |Failed to find kernel text poke |Synthesizing |Failed to open |no symbols found in |no build_id found for |Writing cache: '
                       rb'|\S+ with build id |symbol__disassemble: |annotating |Executing: |pmu capabilities not|'
                       rb'/proc/\S+ inconsistency|unwind: |overlapping maps |symsrc__init: |start time \d)[^\n]*\n', re.M)
 
