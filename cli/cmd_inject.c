@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "cut.h"
 #include "fail.h"
+#include "given.h"
 #include "opts.h"
 #include "recording.h"
 
@@ -100,8 +101,11 @@ static int run(const struct cli_opts *opts)
         o.option_count = opts->count;
         o.words = words.at;
         o.word_count = words.count;
-        pts_status st = pts_inject(
-            r.session, opts->output && !in_place ? opts->output : "-", &o, &why);
+        pts_status st =
+            is_given(opts, "verbose") ? recording_tell(r.session, &why) : PTS_OK;
+        if (st == PTS_OK)
+            st = pts_inject(r.session, opts->output && !in_place ? opts->output : "-",
+                            &o, &why);
         rc = st < 0 ? fail_options(st, r.path, &why) : 0;
     }
     recording_close(&r);

@@ -6,6 +6,7 @@
 #include "fail.h"
 #include "jobs.h"
 #include "opts.h"
+#include "recording.h"
 #include "screen.h"
 #include "text.h"
 #include "visible.h"
@@ -44,15 +45,21 @@ static pts_status open_report(pts_session *s, const struct pts_option *options_g
                               size_t count, pts_stream **out, struct pts_diag *why)
 {
     struct options_list list;
+    bool verbose = false;
 
     list.count = count + 1;
     list.at[0] =
         (struct pts_option){"stdio-color", screen_has_colours() ? "always" : "never"};
     memcpy(&list.at[1], options_given, count * sizeof(*options_given));
-    for (size_t i = 1; i <= count; i++)
+    for (size_t i = 1; i <= count; i++) {
+        verbose |= strcmp(list.at[i].name, "verbose") == 0;
         if (is_auto(&list.at[i]))
             list.at[i].value = list.at[0].value;
+    }
     visible_colours(true);
+    pts_status st = verbose ? recording_tell(s, why) : PTS_OK;
+    if (st < 0)
+        return st;
     return pts_text_open(s, "report", list.at, list.count, out, why);
 }
 

@@ -12,6 +12,8 @@
 #include "leave.h"
 #include "visible.h"
 
+#include <ptscript/buildid.h>
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,6 +137,15 @@ int recording_open(struct recording *r, const struct cli_opts *opts)
     if (st == PTS_E_USAGE)
         return fail_usage("  Error: ", why.text);
     return st < 0 ? fail_call(r->path, &why) : 0;
+}
+
+pts_status recording_tell(pts_session *s, struct pts_diag *why)
+{
+    pts_dsos *list = NULL;
+    pts_status st = pts_dsos_open(s, PTS_DSOS_LISTED | PTS_DSOS_TELL, &list, why);
+
+    pts_dsos_close(list);
+    return st;
 }
 
 void recording_close(struct recording *r)

@@ -21,6 +21,8 @@ struct recording {
  * exit status; 0 when there is a session, to be closed by the caller. */
 int recording_open(struct recording *r, const struct cli_opts *opts);
 void recording_close(struct recording *r);
+/* --verbose: which build ids its header has, on standard error, as perf says it. */
+pts_status recording_tell(pts_session *s, struct pts_diag *why);
 
 /* The build-id cache: as the command line says, or that of the user; buf may be used. */
 const char *recording_buildid_dir(const struct cli_opts *opts, char *buf, size_t size);

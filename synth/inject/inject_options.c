@@ -11,6 +11,7 @@
 #include "synth/plan/option_rows.h"
 
 #include "decoder/base/diag.h"
+#include "synth/plan/hints.h"
 
 #include <string.h>
 
@@ -21,6 +22,8 @@ static pts_status option_itrace(void *options, const char *value, struct pts_dia
     struct itrace *it = &g->run.itrace;
     pts_status st = itrace_parse(it, value, why);
 
+    if (st < 0)
+        hint_give(HINT_LETTERS, g->run.message, g->run.message_ctx);
     if (st == PTS_OK && !value)
         itrace_instructions(it);
     return st;

@@ -204,6 +204,7 @@ pts_status itrace_parse(struct itrace *it, const char *str, struct pts_diag *why
     struct spec s = {.at = str};
 
     it->set = true;
+    it->asked = true;
     /* --itrace without a value is the default set. */
     if (!str) {
         itrace_default(it);

@@ -30,6 +30,7 @@ enum itrace_unit { ITRACE_UNIT_INSNS, ITRACE_UNIT_TICKS, ITRACE_UNIT_NS };
  * instructions is that of the last one, as in perf. */
 struct itrace {
     bool set;         /* something was said: no defaults */
+    bool asked;       /* by --itrace, or options that stand for it */
     bool dont_decode; /* --no-itrace */
     uint32_t what;    /* ITRACE_ON(...) */
     enum itrace_unit unit;

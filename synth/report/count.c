@@ -54,11 +54,20 @@ static bool name_thread(struct report *r, const struct who *w, struct subject *i
     return i->comm && i->last_comm;
 }
 
+void count_spot_names(const struct report *r, struct spot_of *s)
+{
+    const bool verbose = r->opts.run.verbose;
+
+    s->dso = verbose ? s->at.dso_path : s->at.dso_short;
+    s->origin = !verbose ? '\0' : s->at.sym_from ? s->at.sym_from : '!';
+}
+
 struct spot_of count_spot(struct report *r, const struct who *w, uint8_t how,
                           uint64_t ip)
 {
     struct spot_of s = {.at = *place_at(r->places, w, how, ip)};
 
+    count_spot_names(r, &s);
     s.shown = s.at.addr;
     s.asked = s.at.addr;
     return s;

@@ -18,6 +18,8 @@ pts_status count_trace_text(struct report *r, const struct tracepoint_sample *tp
                             const char **out);
 /* What is counted of a sample, but for its lines, parents and branches. */
 pts_status count_item(struct report *r, const struct sample *s, struct subject *i);
+/* What rows call the file of a place. */
+void count_spot_names(const struct report *r, struct spot_of *s);
 struct spot_of count_spot(struct report *r, const struct who *w, uint8_t how,
                           uint64_t ip);
 /* Why it is not shown: enum row_filter. */

@@ -10,6 +10,7 @@ static struct spot_of branch_spot(struct report *r, const struct who *w, uint64_
     uint8_t mode = mode_at_addr(ip, false);
     struct spot_of s = {.at = *place_at(r->places, w, mode, ip)};
 
+    count_spot_names(r, &s);
     s.shown = ip;
     s.asked = s.at.addr;
     s.absolute = true;

@@ -16,7 +16,7 @@ static uint32_t dso_to_width(const struct key_context *c, const struct subject *
 static uint32_t dso_from_words(struct key_context *c, const struct subject *i,
                                uint64_t *word)
 {
-    return word_of(c, i->from.at.dso_short, word);
+    return word_of(c, i->from.dso, word);
 }
 
 /* The files of branches perf compares the other way around. */
@@ -24,21 +24,21 @@ static int64_t dso_from_compare(const struct key_context *c, const struct subjec
                                 const struct subject *b)
 {
     (void)c;
-    return spot_dso_order(&a->from.at, &b->from.at);
+    return spot_dso_order(&a->from, &b->from);
 }
 
 static int64_t dso_to_compare(const struct key_context *c, const struct subject *a,
                               const struct subject *b)
 {
     (void)c;
-    return spot_dso_order(&a->spot.at, &b->spot.at);
+    return spot_dso_order(&a->spot, &b->spot);
 }
 
 static void dso_from_cell(const struct key_context *c, const struct subject *i,
                           size_t width, struct text *t)
 {
     (void)c, (void)width;
-    spot_dso_put(&i->from.at, t);
+    spot_dso_put(&i->from, t);
 }
 
 static uint32_t dso_from_width(const struct key_context *c, const struct subject *i)
@@ -49,20 +49,20 @@ static uint32_t dso_from_width(const struct key_context *c, const struct subject
 static uint32_t dso_to_words(struct key_context *c, const struct subject *i,
                              uint64_t *word)
 {
-    return word_of(c, i->spot.at.dso_short, word);
+    return word_of(c, i->spot.dso, word);
 }
 
 static void dso_to_cell(const struct key_context *c, const struct subject *i,
                         size_t width, struct text *t)
 {
     (void)c, (void)width;
-    spot_dso_put(&i->spot.at, t);
+    spot_dso_put(&i->spot, t);
 }
 
 static uint32_t sym_to_width(const struct key_context *c, const struct subject *i)
 {
     (void)c;
-    return spot_sym_width(&i->spot);
+    return spot_full_width(&i->spot);
 }
 
 /* Of branches files are not looked at, and addresses are those of the process. */
@@ -104,20 +104,20 @@ static void sym_from_cell(const struct key_context *c, const struct subject *i,
                           size_t width, struct text *t)
 {
     (void)c;
-    spot_sym_put(&i->from, i->from.level, i->from.at.addr, width, t);
+    spot_full_put(&i->from, i->from.level, i->from.at.addr, width, t);
 }
 
 static void sym_to_cell(const struct key_context *c, const struct subject *i,
                         size_t width, struct text *t)
 {
     (void)c;
-    spot_sym_put(&i->spot, i->spot.level, i->spot.at.addr, width, t);
+    spot_full_put(&i->spot, i->spot.level, i->spot.at.addr, width, t);
 }
 
 static uint32_t sym_from_width(const struct key_context *c, const struct subject *i)
 {
     (void)c;
-    return spot_sym_width(&i->from);
+    return spot_full_width(&i->from);
 }
 
 /* --- What branches are like -------------------------------------------------------- */

@@ -99,34 +99,45 @@ const struct key key_srcline_to = {
 
 /* --- Addresses --------------------------------------------------------------------- */
 
+/* perf looks at the files first, in the order of dso_from and dso_to. */
+static uint32_t addr_words(struct key_context *c, const struct spot_of *s,
+                           uint64_t *word)
+{
+    word[0] = s->at.ip;
+    return word_of(c, s->dso, &word[1]) ? 2 : 0;
+}
+
+static int64_t addr_order(const struct spot_of *a, const struct spot_of *b)
+{
+    int64_t dso = spot_dso_order(a, b);
+
+    return dso ? dso : by_number(a->at.ip, b->at.ip);
+}
+
 static uint32_t addr_from_words(struct key_context *c, const struct subject *i,
                                 uint64_t *word)
 {
-    (void)c;
-    *word = i->from.at.ip;
-    return 1;
+    return addr_words(c, &i->from, word);
 }
 
 static uint32_t addr_to_words(struct key_context *c, const struct subject *i,
                               uint64_t *word)
 {
-    (void)c;
-    *word = i->spot.at.ip;
-    return 1;
+    return addr_words(c, &i->spot, word);
 }
 
 static int64_t addr_from_compare(const struct key_context *c, const struct subject *a,
                                  const struct subject *b)
 {
     (void)c;
-    return by_number(a->from.at.ip, b->from.at.ip);
+    return addr_order(&a->from, &b->from);
 }
 
 static int64_t addr_to_compare(const struct key_context *c, const struct subject *a,
                                const struct subject *b)
 {
     (void)c;
-    return by_number(a->spot.at.ip, b->spot.at.ip);
+    return addr_order(&a->spot, &b->spot);
 }
 
 /* [.] SYMBOL+0xOFFSET, which the column need not be wide enough for. */

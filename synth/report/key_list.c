@@ -41,8 +41,8 @@ static const struct key *const keys[] = {
     &key_symbol_from,
     &key_symbol_to,
     &key_mispredict,
-    &key_in_tx,
     &key_abort,
+    &key_in_tx,
     &key_cycles,
     &key_srcline_from,
     &key_srcline_to,
@@ -68,4 +68,9 @@ const struct key *key_find(const char *name, size_t n)
         if (strncasecmp(keys[i]->name, name, n) == 0)
             return keys[i];
     return NULL;
+}
+
+const char *key_name_at(size_t i)
+{
+    return i < sizeof(keys) / sizeof(keys[0]) ? keys[i]->name : NULL;
 }

@@ -55,7 +55,7 @@ static uint32_t spot_width(const struct spot_of *s)
                             size_t width, struct text *t)                              \
     {                                                                                  \
         (void)c;                                                                       \
-        spot_sym_put(&i->mem->spot, i->level, i->mem->spot.shown, width, t);           \
+        spot_full_put(&i->mem->spot, i->level, i->mem->spot.shown, width, t);          \
     }                                                                                  \
     static uint32_t what##_width(const struct key_context *c, const struct subject *i) \
     {                                                                                  \
@@ -76,30 +76,28 @@ SYMBOL(symbol_iaddr, code, "symbol_iaddr", "Code Symbol");
 static uint32_t object_words(struct key_context *c, const struct subject *i,
                              uint64_t *word)
 {
-    return word_of(c, i->mem->data.at.dso_short, word);
+    return word_of(c, i->mem->data.dso, word);
 }
 
 static int64_t object_compare(const struct key_context *c, const struct subject *a,
                               const struct subject *b)
 {
     (void)c;
-    return spot_dso_order(&a->mem->data.at, &b->mem->data.at);
+    return spot_dso_order(&a->mem->data, &b->mem->data);
 }
 
 static void object_cell(const struct key_context *c, const struct subject *i,
                         size_t width, struct text *t)
 {
     (void)c, (void)width;
-    spot_dso_put(&i->mem->data.at, t);
+    spot_dso_put(&i->mem->data, t);
 }
 
 static uint32_t object_width(const struct key_context *c, const struct subject *i)
 {
-    const struct place *p = &i->mem->data.at;
+    const struct spot_of *s = &i->mem->data;
 
-    return p->dso_short ? (uint32_t)strlen(p->dso_short)
-           : c->narrow  ? 0
-                        : ADDRESS_DIGITS;
+    return s->dso ? (uint32_t)strlen(s->dso) : c->narrow ? 0 : ADDRESS_DIGITS;
 }
 
 const struct key key_dso_daddr = {

@@ -62,15 +62,19 @@ static inline void text_cut(struct text *t, const char *s, size_t width)
 /* --- key_spot.c -------------------------------------------------------------------- */
 
 /* Below 0: a stands in front of b. */
-int64_t spot_dso_order(const struct place *a, const struct place *b);
+int64_t spot_dso_order(const struct spot_of *a, const struct spot_of *b);
 uint32_t spot_dso_width(const struct key_context *c, const struct spot_of *s);
-void spot_dso_put(const struct place *p, struct text *t);
+void spot_dso_put(const struct spot_of *s, struct text *t);
 /* address: what makes it different where there is no symbol. */
 uint32_t spot_sym_words(const struct spot_of *s, uint64_t address, uint64_t *word);
 int64_t spot_sym_order(const struct spot_of *a, const struct spot_of *b);
 void spot_sym_put(const struct spot_of *s, char level, uint64_t address, size_t width,
                   struct text *t);
 uint32_t spot_sym_width(const struct spot_of *s);
+/* The same with --verbose's address and letter in front, if these are asked for. */
+void spot_full_put(const struct spot_of *s, char level, uint64_t address, size_t width,
+                   struct text *t);
+uint32_t spot_full_width(const struct spot_of *s);
 /* By symbols, and files unless another key says these. */
 int64_t spot_compare(const struct key_context *c, const struct subject *a,
                      const struct subject *b);

@@ -9,21 +9,21 @@
 static uint32_t dso_words(struct key_context *c, const struct subject *i,
                           uint64_t *word)
 {
-    return word_of(c, i->spot.at.dso_short, word);
+    return word_of(c, i->spot.dso, word);
 }
 
 static int64_t dso_compare(const struct key_context *c, const struct subject *a,
                            const struct subject *b)
 {
     (void)c;
-    return spot_dso_order(&b->spot.at, &a->spot.at);
+    return spot_dso_order(&b->spot, &a->spot);
 }
 
 static void dso_cell(const struct key_context *c, const struct subject *i, size_t width,
                      struct text *t)
 {
     (void)c, (void)width;
-    spot_dso_put(&i->spot.at, t);
+    spot_dso_put(&i->spot, t);
 }
 
 static uint32_t dso_width(const struct key_context *c, const struct subject *i)
@@ -46,13 +46,13 @@ static void sym_cell(const struct key_context *c, const struct subject *i, size_
                      struct text *t)
 {
     (void)c;
-    spot_sym_put(&i->spot, i->level, i->spot.shown, width, t);
+    spot_full_put(&i->spot, i->level, i->spot.shown, width, t);
 }
 
 static uint32_t sym_width(const struct key_context *c, const struct subject *i)
 {
     (void)c;
-    return spot_sym_width(&i->spot);
+    return spot_full_width(&i->spot);
 }
 
 static uint32_t srcline_words(struct key_context *c, const struct subject *i,

@@ -6,25 +6,24 @@
 
 #include <string.h>
 
-int64_t spot_dso_order(const struct place *a, const struct place *b)
+int64_t spot_dso_order(const struct spot_of *a, const struct spot_of *b)
 {
-    if (a->dso_short == b->dso_short)
+    if (a->dso == b->dso)
         return 0;
-    return a->dso_short && b->dso_short ? strcmp(a->dso_short, b->dso_short)
-                                        : by_presence(b->dso_short, a->dso_short);
+    return a->dso && b->dso ? strcmp(a->dso, b->dso) : by_presence(b->dso, a->dso);
 }
 
 /* Addresses want room, unless columns are not to be looked at. */
 uint32_t spot_dso_width(const struct key_context *c, const struct spot_of *s)
 {
-    uint32_t n = s->at.dso_short ? (uint32_t)strlen(s->at.dso_short) : 0;
+    uint32_t n = s->dso ? (uint32_t)strlen(s->dso) : 0;
 
     return !s->at.sym && n < ADDRESS_DIGITS && !c->narrow ? ADDRESS_DIGITS : n;
 }
 
-void spot_dso_put(const struct place *p, struct text *t)
+void spot_dso_put(const struct spot_of *s, struct text *t)
 {
-    text_str(t, p->dso_short ? p->dso_short : "[unknown]");
+    text_str(t, s->dso ? s->dso : "[unknown]");
 }
 
 uint32_t spot_sym_words(const struct spot_of *s, uint64_t address, uint64_t *word)
@@ -53,7 +52,7 @@ int64_t spot_compare(const struct key_context *c, const struct subject *a,
 {
     if (!a->spot.at.sym && !b->spot.at.sym)
         return by_number(a->spot.shown, b->spot.shown);
-    int64_t dso = c->by_dso ? 0 : spot_dso_order(&b->spot.at, &a->spot.at);
+    int64_t dso = c->by_dso ? 0 : spot_dso_order(&b->spot, &a->spot);
     return dso ? dso : spot_sym_order(&a->spot, &b->spot);
 }
 
@@ -88,14 +87,40 @@ uint32_t spot_sym_width(const struct spot_of *s)
                      : ADDRESS_DIGITS + 6;
 }
 
+/* What --verbose puts in front of a symbol: an address, where symbols came from. */
+enum { ORIGIN_ADDRESS = 18, ORIGIN_WIDTH = ORIGIN_ADDRESS + 3 };
+
+void spot_full_put(const struct spot_of *s, char level, uint64_t address, size_t width,
+                   struct text *t)
+{
+    const struct place *p = &s->at;
+    const size_t from = t->len;
+
+    if (s->origin) {
+        text_hex_alt(t, p->in_memory ? p->ip + address - p->addr : address);
+        if (t->len - from < ORIGIN_ADDRESS)
+            text_spaces(t, ORIGIN_ADDRESS - (t->len - from));
+        text_char(t, ' ');
+        text_char(t, s->origin);
+        text_char(t, ' ');
+        width -= width < t->len - from ? width : t->len - from;
+    }
+    spot_sym_put(s, level, address, width, t);
+}
+
+/* perf makes no room for it where there is no symbol. */
+uint32_t spot_full_width(const struct spot_of *s)
+{
+    return spot_sym_width(s) + (s->origin && s->at.sym ? ORIGIN_WIDTH : 0);
+}
+
 uint32_t spot_words(struct key_context *c, const struct subject *i, uint64_t *word)
 {
     uint32_t n = spot_sym_words(&i->spot, i->spot.shown, word);
 
     word[3] = 0;
-    return i->spot.at.sym && !c->by_dso && !word_of(c, i->spot.at.dso_short, &word[3])
-               ? 0
-               : n + 1;
+    return i->spot.at.sym && !c->by_dso && !word_of(c, i->spot.dso, &word[3]) ? 0
+                                                                              : n + 1;
 }
 
 uint32_t key_ipc_words(struct key_context *c, const struct subject *i, uint64_t *word)

@@ -22,9 +22,9 @@ struct field_key;
 
 struct key_context {
     struct strings *strings;
-    bool by_dso;                 /* a key says the file, so symbols need not */
-    bool by_symbol;              /* a key says the symbol, so columns of IPC need not */
-    bool ns;                     /* times with nine decimals */
+    bool by_dso;    /* a key of --sort says the file, so symbols need not */
+    bool by_symbol; /* a key says the symbol, so columns of IPC need not */
+    bool ns;        /* times with nine decimals */
     const struct around *around; /* what was told of the machine */
     bool narrow;                 /* columns of files need not hold addresses */
     bool still; /* perf does not compare there: nothing is learned of it */
@@ -57,6 +57,8 @@ struct key {
 /* perf takes any beginning of a name; NULL: there is none.  Without a title it is a key of
  * perf that is not there yet. */
 const struct key *key_find(const char *name, size_t n);
+/* The name of the i-th of all keys; NULL: there are no more. */
+const char *key_name_at(size_t i);
 
 /* --- What a key says, be it one of these or a field of a tracepoint (key_field.c) ------ */
 

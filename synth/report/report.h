@@ -4,7 +4,7 @@
  *
  *     report_output.c    options, the sink
  *       sample           count.c          into rows, with its callers or branches
- *       end              warn.c           what perf says of the kernel's symbols
+ *       end              warn.c           what is said beside the text
  *                        report_text.c    the rows
  *                        graph_text.c, flat_text.c    and their call chains
  */
@@ -126,5 +126,7 @@ pts_status report_dump_open(struct report *r, const struct output_from *from,
 void report_dump_before(void *report, const struct perf_order *order, uint64_t shown);
 /* warn.c: what perf says before it prints. */
 void report_warn(const struct report *r);
+/* A note where filters let no row pass: an empty report may be a slip of the pen. */
+void report_note_filtered(const struct report *r);
 
 #endif

@@ -48,19 +48,18 @@ struct word {
 static pts_status bad_word(const struct report_opts *o, bool sort, const char *how,
                            const char *word, size_t n)
 {
-    char text[300];
+    char text[100];
 
-    const char *usage = o->sort     ? "-s, --sort <key[,key2...]>"
-                        : o->fields ? "-F, --fields <key[,keys...]>"
-                                    : NULL;
-    int at = snprintf(text, sizeof(text), "Error:\n%s --%s key: `%.*s'", how,
-                      sort ? "sort" : "fields", (int)(n < 60 ? n : 60), word);
-    if (usage) /* or the word is that of the configuration */
-        snprintf(text + at, sizeof(text) - (size_t)at,
-                 "\n Usage: ptscript report [<options>]\n\n    %s (ptscript report "
-                 "--help)\n",
-                 usage);
-    return report_quit(o, text);
+    snprintf(text, sizeof(text), "Error:\n%s --%s key: `%.*s'", how,
+             sort ? "sort" : "fields", (int)(n < 60 ? n : 60), word);
+    if (!o->sort && !o->fields) /* the word is that of the configuration */
+        return report_quit(o, text);
+    return report_usage(o, o->sort != NULL, o->fields != NULL, text, "");
+}
+
+const char *report_number_name(size_t i)
+{
+    return i < sizeof(numbers) / sizeof(numbers[0]) ? numbers[i].name : NULL;
 }
 
 static const struct number_word *number_find(const char *word, size_t n)
@@ -275,7 +274,7 @@ static pts_status add_key(struct report_opts *o, const struct column *c,
 static pts_status set_keys(struct report_opts *o, uint32_t event, struct pts_diag *why)
 {
     const struct column_lists *l = &o->lists;
-    bool symbol = false, dso = false, vague = false;
+    bool symbol = false, vague = false;
 
     for (size_t i = 0; i < l->sort.len; i++) {
         const struct column *c = &l->sort.at[i];
@@ -286,7 +285,6 @@ static pts_status set_keys(struct report_opts *o, uint32_t event, struct pts_dia
             return st;
         symbol |= strcmp(c->key->name, "symbol") == 0 ||
                   strncmp(c->key->name, "ipc_", 4) == 0;
-        dso |= strcmp(c->key->name, "dso") == 0;
         vague |= is_vague(c->key);
     }
     o->by_moment |= l->has_fields;
@@ -296,7 +294,7 @@ static pts_status set_keys(struct report_opts *o, uint32_t event, struct pts_dia
                         strcmp(o->key[i]->name, "time") == 0 ||
                         strcmp(o->key[i]->name, "parent") == 0 ||
                         strcmp(o->key[i]->name, "trace") == 0;
-    o->by_tree |= vague || (symbol && !dso);
+    o->by_tree |= vague || (symbol && !o->by_dso);
     return PTS_OK;
 }
 
@@ -476,9 +474,11 @@ pts_status report_columns(struct report_opts *o, struct pts_diag *why)
     const char *fields = o->fields ? o->fields : "";
     pts_status st = read_sort(o, why);
 
-    for (size_t i = 0; i < l->sort.len; i++)
+    for (size_t i = 0; i < l->sort.len; i++) {
         o->collapses |=
             l->sort.at[i].key && strcmp(l->sort.at[i].key->name, "comm") == 0;
+        o->by_dso |= l->sort.at[i].key && strcmp(l->sort.at[i].key->name, "dso") == 0;
+    }
     if (st == PTS_OK && o->parent)
         st = put_words(o, true, "parent", why);
     for (size_t i = 0; i < l->sort.len; i++)

@@ -129,6 +129,8 @@ struct report_opts {
     uint32_t key_level[KEYS_MAX];                 /* on which each of them is */
     uint32_t tree_front, tree_levels, tree_nodes; /* in front: columns; all levels */
     uint32_t key_count;
+    bool
+        by_dso; /* files are among the keys of --sort; for perf --fields is not enough */
     bool collapses;  /* perf goes over the rows again, as names may have changed */
     bool stats_read; /* --stats: samples may be of several events */
     bool by_socket;  /* rows of other sockets are not shown */
@@ -186,5 +188,13 @@ pts_status report_columns(struct report_opts *o, struct pts_diag *why);
 void report_sort_text(const struct report_opts *o, struct text *t);
 /* Sends a message and ends quietly. */
 pts_status report_quit(const struct report_opts *o, const char *text);
+/* The i-th word for a column of numbers; NULL: there are no more. */
+const char *report_number_name(size_t i);
+
+/* --- report_usage.c ------------------------------------------------------------------ */
+
+/* report_quit with text, the words that --sort and --fields take, and more. */
+pts_status report_usage(const struct report_opts *o, bool sort, bool fields,
+                        const char *text, const char *more);
 
 #endif

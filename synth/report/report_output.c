@@ -142,13 +142,12 @@ static pts_status begin(void *ctx, const struct scene *scene)
 
     r->scene = *scene;
     r->keys = (struct key_context){.strings = &r->strings,
+                                   .by_dso = r->opts.by_dso,
                                    .ns = r->opts.ns,
                                    .narrow = r->opts.separator || r->opts.width_count ||
                                              r->opts.dsos};
-    for (uint32_t i = 0; i < r->opts.key_count; i++) {
-        r->keys.by_dso |= strcmp(r->opts.key[i]->name, "dso") == 0;
+    for (uint32_t i = 0; i < r->opts.key_count; i++)
         r->keys.by_symbol |= strcmp(r->opts.key[i]->name, "symbol") == 0;
-    }
     if (!r->opts.by_tree && !r->opts.by_moment)
         r->memo = mem_zalloc(MEMO_SLOTS, sizeof(*r->memo)); /* without, it is slow */
     if (r->opts.hops)
@@ -385,6 +384,7 @@ static pts_status end(void *ctx)
         counters_text(&r->counters,
                       r->opts.pretty && strcmp(r->opts.pretty, "raw") == 0, r->text);
     branch_stats_text(&r->kinds, r->text);
+    report_note_filtered(r);
     return st;
 }
 

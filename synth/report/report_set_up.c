@@ -167,27 +167,24 @@ static bool counts_by_sample(struct report_opts *o, const struct report_facts *f
 pts_status report_set_up(struct report_opts *o, const struct report_facts *facts,
                          struct pts_diag *why)
 {
-    static const char fields_usage[] =
-        "\n Usage: ptscript report [<options>]\n\n    -F, --fields <key[,keys...]> "
-        "(ptscript report --help)\n";
     const uint32_t chains = ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN);
 
     if (o->hierarchy && o->fields)
-        return report_quit(
-            o, o->quiet
-                   ? fields_usage
-                   : "Error: --hierarchy and --fields options cannot be used "
-                     "together\n\n Usage: ptscript report [<options>]\n\n"
-                     "    -F, --fields <key[,keys...]> (ptscript report --help)\n");
+        return report_usage(o, false, true,
+                            o->quiet
+                                ? ""
+                                : "Error: --hierarchy and --fields options cannot be "
+                                  "used together\n",
+                            "");
     if (o->stats && o->tasks)
         return report_quit(o, o->quiet ? ""
                                        : "Error: --tasks and --mmaps can't be used "
                                          "together with --stats\n");
     if (o->sort && strstr(o->sort, "ipc")) /* also in a word that is no key */
-        return report_quit(
-            o, "\n Usage: ptscript report [<options>]\n\n    -s, --sort "
-               "<key[,key2...]> (ptscript report --help)\nptscript: IPC is "
-               "no key, but a column beside the key symbol (-F names it)\n");
+        return report_usage(
+            o, true, false, "",
+            "ptscript: IPC is no key, but a column beside the key symbol "
+            "(-F names it)\n");
     if (o->run.dump && report_is_list(o))
         return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
                         "-D is not supported yet together with --stats, --tasks and "

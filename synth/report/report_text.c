@@ -252,15 +252,31 @@ void report_key(struct report_text *r, const struct key *k, const struct entry *
         text_spaces(t, n < width ? width - n : 0);
 }
 
-/* perf has room for so many bytes of a row, where nothing is coloured. */
+static bool is_symbol(const struct key *k)
+{
+    static const char *const names[] = {"symbol", "symbol_from", "symbol_to",
+                                        "symbol_daddr"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(k->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* perf has room for so many bytes of a row, where nothing is coloured; with --verbose for the
+ * address in front of one symbol, however many there are. */
 static size_t row_room(const struct report_text *r)
 {
-    enum { MORE = 3 };
+    enum { MORE = 3, VERBOSE = 19 };
+    const struct report_opts *o = r->opts;
     size_t room = MORE;
+    bool symbol = false;
 
-    for (uint32_t i = 0; i < r->opts->column_count; i++)
+    for (uint32_t i = 0; i < o->column_count; i++)
         room += r->width[i] + (i ? GAP : 0);
-    return room;
+    for (uint32_t i = 0; i < o->key_count; i++)
+        symbol |= is_symbol(o->key[i]);
+    return room + (symbol && o->run.verbose ? VERBOSE : 0);
 }
 
 static void put_row(struct report_text *r, const struct entry *e, struct text *t)

@@ -12,11 +12,13 @@
 /* A place as a row shows it. */
 struct spot_of {
     struct place at;
-    uint64_t shown; /* where there is no symbol */
-    bool absolute;  /* perf has the address itself, not that within the file */
-    uint64_t asked; /* what perf takes for its address where there is one of data */
-    bool inlined;   /* the symbol is a function that was inlined in it */
-    char level;     /* whose code it is: k . g u H; of a branch not of its sample */
+    const char *dso; /* its file, as rows name it; NULL: none */
+    char origin;     /* --verbose: where its symbols came from; 0: not asked for */
+    uint64_t shown;  /* where there is no symbol */
+    bool absolute;   /* perf has the address itself, not that within the file */
+    uint64_t asked;  /* what perf takes for its address where there is one of data */
+    bool inlined;    /* the symbol is a function that was inlined in it */
+    char level;      /* whose code it is: k . g u H; of a branch not of its sample */
 };
 
 /* What few keys ask for. */

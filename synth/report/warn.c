@@ -1,4 +1,4 @@
-/* warn.c - what perf says of the kernel's symbols before it prints a report.
+/* warn.c - what is said beside a report: of the kernel's symbols, as perf; that no row is left.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -35,4 +35,36 @@ void report_warn(const struct report *r)
                  : "As no suitable kallsyms nor vmlinux was found, kernel samples\n"
                    "can't be resolved.");
     (void)report_quit(&r->opts, all);
+}
+
+static bool any_row(const struct report *r)
+{
+    for (size_t e = 0; e < r->scene.plan->evl.ev.len; e++)
+        for (size_t i = 0; i < r->hists[e].entry.len; i++)
+            if (!r->hists[e].entry.at[i].filtered)
+                return true;
+    return false;
+}
+
+void report_note_filtered(const struct report *r)
+{
+    const struct report_opts *o = &r->opts;
+    const struct {
+        const char *name, *value;
+    } filters[] = {
+        {"dsos",    o->dsos   },
+        {"comms",   o->comms  },
+        {"symbols", o->symbols},
+        {"pid",     o->pids   },
+        {"tid",     o->tids   },
+    };
+    char text[200];
+    size_t n = (size_t)snprintf(text, sizeof(text), "no row is left by");
+    const size_t none = n;
+
+    for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++)
+        if (filters[i].value)
+            n += (size_t)snprintf(text + n, sizeof(text) - n, " --%s", filters[i].name);
+    if (n > none && o->run.message && !any_row(r))
+        o->run.message(o->run.message_ctx, PTS_MSG_NOTE, text);
 }

@@ -92,6 +92,18 @@ static void note_samples(const struct run *r)
     session_message(r->session, PTS_MSG_NOTE, text);
 }
 
+/* perf decodes nothing, and says nothing. */
+static void note_no_trace(const struct run *r)
+{
+    const struct itrace *it = &r->plan->opt.itrace;
+
+    if (it->asked && !it->dont_decode && !r->session->file->data.info_off &&
+        !r->counts.aux_samples)
+        session_message(r->session, PTS_MSG_NOTE,
+                        "there is no trace in the recording: --itrace had nothing to "
+                        "decode");
+}
+
 /* perf takes what lies behind such a record for the rest of it. */
 static void note_cut(const struct run *r)
 {
@@ -307,6 +319,7 @@ void run_notes(const struct run *r)
     note_log(r);
     note_nothing(r);
     note_samples(r);
+    note_no_trace(r);
     note_cut(r);
     note_mixed(r);
     note_bare(r);

@@ -77,9 +77,11 @@ struct place {
     uint8_t sym_bind;        /* STB_* */
     bool sym_data;           /* it is no code */
     uint16_t sym_tail;       /* so much longer perf takes its name to be */
-    bool kernel;             /* the kernel's or a module's */
-    bool elf;                /* symbols were looked for in an ELF file */
-    bool unread; /* they have not been read, so this is void (resolve_apart) */
+    char sym_from;           /* perf's letter for where symbols came from; 0: nowhere */
+    bool in_memory; /* with it perf says ip, and not where that is in the file */
+    bool kernel;    /* the kernel's or a module's */
+    bool elf;       /* symbols were looked for in an ELF file */
+    bool unread;    /* they have not been read, so this is void (resolve_apart) */
     /* The same for who asks which they are, and not what they are called: lent for the
      * life of the run.  NULL: none; the second one also of code that is its own symbol. */
     const struct sb_dso *of_dso;

@@ -161,6 +161,8 @@ static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint6
     }
     const struct symtab *tab = resolve_symbols(r, m->dso);
     out->unread = r->missed;
+    out->sym_from = tab ? symtab_letter(tab) : '\0';
+    out->in_memory = tab && symtab_in_memory(tab);
     out->elf = (tab && symtab_is_elf(tab)) || resolve_is_kcore(r, m->dso);
     uint64_t addr = out->addr;
     const struct sym *sym = tab ? symtab_find(tab, addr) : NULL;

@@ -229,6 +229,16 @@ bool symtab_is_elf(const struct symtab *t)
     return t->from.is_elf;
 }
 
+char symtab_letter(const struct symtab *t)
+{
+    return t->from.letter;
+}
+
+bool symtab_in_memory(const struct symtab *t)
+{
+    return t->from.in_memory;
+}
+
 bool symtab_failed(const struct symtab *t)
 {
     return t->from.failed;

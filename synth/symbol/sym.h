@@ -22,6 +22,8 @@ struct sym_origin {
     bool is_rel;         /* ... of type ET_REL: addresses are those within the map */
     bool failed;         /* reading it ended in the middle */
     uint64_t text_delta; /* ELF address - file offset, for code */
+    char letter;         /* perf's, of what kind of file it is; 0: there is none */
+    bool in_memory;      /* perf says addresses of memory, not those in the file */
 };
 
 /* Makes a table; the tree is emptied. */
@@ -41,6 +43,9 @@ const char *symtab_file(const struct symtab *t);
  * with this pgoff. */
 uint64_t symtab_elf_addr(const struct symtab *t, uint64_t addr, uint64_t pgoff);
 bool symtab_is_elf(const struct symtab *t);
+/* Those of its origin. */
+char symtab_letter(const struct symtab *t);
+bool symtab_in_memory(const struct symtab *t);
 /* perf prints no symbol for the first address that is looked up in such a dso. */
 bool symtab_failed(const struct symtab *t);
 

@@ -26,7 +26,10 @@ static pts_status of_vmlinux(const struct sym_sources *from, const struct sb_dso
                              struct symtab **out)
 {
     const struct sb_kernel *k = sb_kernel(from->sb);
-    struct sym_origin origin = {.file = k->names, .is_elf = true};
+    struct sym_origin origin = {.file = k->names,
+                                .is_elf = true,
+                                .letter = dso->machine ? 'V' : 'v',
+                                .in_memory = k->dso == dso};
     struct symtree tree;
 
     for (size_t i = 0; i < k->vmlinux.count; i++) {
@@ -49,8 +52,11 @@ static pts_status of_module(const struct sym_sources *from, const struct sb_dso 
 
     if (!file)
         return PTS_END;
-    const struct sym_origin origin = {
-        .file = file->path, .is_elf = true, .is_rel = true};
+    const struct sym_origin origin = {.file = file->path,
+                                      .is_elf = true,
+                                      .is_rel = true,
+                                      .letter = kernel_module_letter(dso),
+                                      .in_memory = true};
     symtree_init(&tree);
     return finish(sym_module_read(file, &from->opts, &tree), &tree, &origin, out);
 }

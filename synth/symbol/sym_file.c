@@ -20,6 +20,19 @@ bool sym_is_file(const char *path)
     return sys_is_regular(path);
 }
 
+char sym_file_letter(enum sym_candidate which)
+{
+    static const char letters[CANDIDATES] = {
+        [CANDIDATE_DEBUGLINK] = 'l',    [CANDIDATE_CACHE] = 'B',
+        [CANDIDATE_CACHE_DEBUG] = 'D',  [CANDIDATE_VDSO] = 'B',
+        [CANDIDATE_DEBUG_SUFFIX] = 'f', [CANDIDATE_DEBUG] = 'u',
+        [CANDIDATE_DEBUG_ID] = 'b',     [CANDIDATE_FILE] = 'd',
+        [CANDIDATE_BESIDE] = 'o',       [CANDIDATE_USR_MERGED] = 'x',
+    };
+
+    return letters[which];
+}
+
 static bool fits(int n)
 {
     return n >= 0 && n < PATH_MAX;

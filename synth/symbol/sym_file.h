@@ -29,6 +29,8 @@ enum sym_candidate {
  * the right one, is not looked at. */
 bool sym_file_path(const struct sym_opts *opts, const struct sym_want *want,
                    enum sym_candidate which, char path[PATH_MAX]);
+/* perf's letter for it. */
+char sym_file_letter(enum sym_candidate which);
 bool sym_is_file(const char *path); /* a regular one */
 
 #endif

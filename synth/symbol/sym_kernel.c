@@ -23,6 +23,7 @@
 struct kernel_syms {
     struct symtree all; /* a list; at last each is where its dso has it */
     VEC(uint32_t) dso;  /* of each; SB_NONE: of none */
+    bool core;          /* there is a copy of the kernel's memory */
 };
 
 /* Room is made for that much of the list at once; most lines have a little more than LINE. */
@@ -110,8 +111,8 @@ static pts_status place_all(struct kernel_syms *k, const struct sideband *sb,
                             struct as_view *view)
 {
     struct kernel_walk walk = KERNEL_WALK_INIT;
-    bool core = sb_kernel(sb)->source == KERNEL_KCORE;
 
+    k->core = sb_kernel(sb)->source == KERNEL_KCORE;
     if (!k->all.syms.len)
         return PTS_OK;
     if (!VEC_ROOM(&k->dso, k->all.syms.len))
@@ -122,7 +123,7 @@ static pts_status place_all(struct kernel_syms *k, const struct sideband *sb,
         const char *name = symtree_name(&k->all, i);
         *dso = SB_NONE;
         if (s->gone ||
-            (core ? !in_core(s, view, sb, dso) : !in_list(sb, &walk, s, name, dso)))
+            (k->core ? !in_core(s, view, sb, dso) : !in_list(sb, &walk, s, name, dso)))
             continue;
         uint32_t cut = s->len - name_length(name);
         s->len -= cut;
@@ -166,10 +167,27 @@ void kernel_syms_free(struct kernel_syms *k)
     mem_free(k);
 }
 
+char kernel_module_letter(const struct sb_dso *module)
+{
+    const size_t n = strlen(module->path);
+    const char *end = module->path + (n > 3 ? n - 3 : 0);
+
+    if (module->machine)
+        return 'G';
+    return strcmp(end, ".gz") == 0 || strcmp(end, ".xz") == 0 ? 'm' : 'K';
+}
+
+static char letter_of(const struct kernel_syms *k, const struct sb_dso *dso)
+{
+    if (dso->kind == DSO_MODULE)
+        return kernel_module_letter(dso);
+    return !k->all.syms.len ? '\0' : dso->machine ? 'g' : 'k';
+}
+
 pts_status kernel_syms_of(const struct kernel_syms *k, const struct sb_dso *dso,
                           struct symtab **out)
 {
-    const struct sym_origin from = {0};
+    const struct sym_origin from = {.letter = letter_of(k, dso), .in_memory = k->core};
     struct symtree tree;
     size_t count = 0, bytes = 0;
 

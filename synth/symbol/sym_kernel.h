@@ -16,6 +16,8 @@ pts_status kernel_syms_load(const struct sideband *sb, struct as_view *view,
                             struct kernel_syms **out);
 void kernel_syms_free(struct kernel_syms *k); /* NULL is fine */
 
+/* perf's letter of where the symbols of a module come from, by its file's name alone. */
+char kernel_module_letter(const struct sb_dso *module);
 /* Those of one dso: the kernel, a module. */
 pts_status kernel_syms_of(const struct kernel_syms *k, const struct sb_dso *dso,
                           struct symtab **out);

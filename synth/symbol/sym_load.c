@@ -27,6 +27,7 @@ struct elf_pair {
     struct sym_elf *syms, *runtime;
     char syms_path[PATH_MAX], runtime_path[PATH_MAX];
     bool found, is_rel;
+    enum sym_candidate from; /* where the names are */
     uint64_t text_delta;
 };
 
@@ -38,9 +39,12 @@ static void pair_close(struct elf_pair *pair)
 }
 
 /* Uses a candidate for what is still missing; it is closed when it is of no use. */
-static void pair_offer(struct elf_pair *pair, struct sym_elf *e, const char *path)
+static void pair_offer(struct elf_pair *pair, struct sym_elf *e, const char *path,
+                       enum sym_candidate which)
 {
     bool used = false;
+    if (!pair->syms && (!pair->runtime || sym_elf_has_symtab(e)))
+        pair->from = which;
     if (!pair->syms && sym_elf_has_symtab(e)) {
         pair->syms = e;
         memcpy(pair->syms_path, path, strlen(path) + 1);
@@ -68,7 +72,7 @@ static pts_status pair_open(const struct sym_opts *opts, const struct sym_want *
             return st;
         if (st == PTS_END)
             continue;
-        pair_offer(pair, e, path);
+        pair_offer(pair, e, path, (enum sym_candidate)i);
         if (pair->syms && pair->runtime)
             break;
     }
@@ -112,6 +116,17 @@ static pts_status elf_load(const struct sym_opts *opts, const struct sym_want *w
     return st == PTS_END ? PTS_OK : st;
 }
 
+/* perf counts functions made at run time as files, which perf inject makes of them. */
+static char letter_of(const struct sym_want *want, const struct elf_pair *pair,
+                      bool any)
+{
+    if (want->jit)
+        return sym_file_letter(CANDIDATE_FILE);
+    if (sym_is_map(want->name))
+        return any ? 'j' : '\0';
+    return pair->found ? sym_file_letter(pair->from) : '\0';
+}
+
 /* The function is the dso. */
 static pts_status jit_load(const struct sym_opts *opts, const struct jit_code *jit,
                            struct symtree *tree)
@@ -145,7 +160,8 @@ pts_status symtab_load(const struct sym_opts *opts, const struct sym_want *want,
                                     .is_elf = pair.found || want->jit,
                                     .is_rel = pair.is_rel,
                                     .failed = st == PTS_E_FORMAT,
-                                    .text_delta = pair.text_delta};
+                                    .text_delta = pair.text_delta,
+                                    .letter = letter_of(want, &pair, tree.syms.len)};
     return symtab_from(&tree, &from, out);
 }
 

@@ -62,7 +62,7 @@ def finish(c, s):
     d.write(os.path.join(c.folder, 'perf.data'))
 
 
-@case(*MODES)
+@case(*MODES, 'inject -v', 'inject -v -b --itrace=i1i')
 def by_cpu(c):
     finish(c, traced(c))
 

@@ -98,7 +98,7 @@ def sample_all(c, w, addresses):
       'cache=c --vmlinux other ' + FIELDS, 'cache=c --vmlinux none ' + FIELDS,
       'cache=c --vmlinux c ' + FIELDS, FIELDS, '--show-kernel-path ' + FIELDS, 'report -s sym',
       'report -s sym --ignore-vmlinux', 'report -s sym --vmlinux vmlinux --ignore-vmlinux', 'report -s sym --vmlinux vmlinux',
-      'report -s sym --ignore-vmlinux --no-ignore-vmlinux', 'report -s sym --vmlinux none --ignore-vmlinux')
+      'report -s sym --ignore-vmlinux --no-ignore-vmlinux', 'report -v -s sym,dso', 'report -v -s sym --vmlinux vmlinux', 'report -s sym --vmlinux none --ignore-vmlinux')
 def names_of_vmlinux(c):
     """Given by hand, of another build, not there, a folder; and found below symfs."""
     put(c, 'c/empty', b'')
@@ -201,7 +201,7 @@ def ident(n):
     return bytes([n] * 20)
 
 
-@case(FIELDS, '--show-kernel-path ' + FIELDS, '--demangle-kernel -F sym,symoff')
+@case(FIELDS, '--show-kernel-path ' + FIELDS, '--demangle-kernel -F sym,symoff', 'report -v -U -s sym,dso')
 def modules_by_path(c):
     """With the build id that was recorded, with another one, without; in files of any kind."""
     put(c, 'symfs/vmlinux', vmlinux())

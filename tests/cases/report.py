@@ -34,7 +34,7 @@ ORDER = tuple('report ' + o for o in (
     '-s comm,sym', '-s comm,sym -G', '-s sym', '-s comm,sym --no-children'))
 BRANCHES = tuple('report ' + o for o in (
     '', '-s weight,local_weight,dso_to', '-s dso_from,dso_to', '-s symbol_from,symbol_to', '-s sym',
-    '-s srcline_from,srcline_to', '-s comm,srcline_to', '-s addr_from,addr_to', '-s addr_to,comm -t ,',
+    '-v', '-v -s sym,addr_to', '-v -s symbol_from,symbol_to -t ,', '-s srcline_from,srcline_to', '-s comm,srcline_to', '-s addr_from,addr_to', '-s addr_to,comm -t ,',
     '-s srcline', '-s srcfile,comm',
     '-s symbol', '--no-branch-stack', '-b', '-s cycles', '-d prog', '--percent-limit 10', '--hierarchy -s comm,symbol_from',
     '--hierarchy -s dso_to,{symbol_from,symbol_to} -n -d prog'))
@@ -54,7 +54,7 @@ LISTS = tuple('report ' + o for o in (
     '--tasks', '--mmaps', '--tasks -q', '--mmaps --header', '--tasks --header-only', '--tasks --stats',
     '--tasks -s nonsense', '--mmaps --tasks', '--hierarchy -F sym'))
 KEYS = tuple('report ' + o for o in (
-    '-F overhead', '-s symbol_size,dso_size --no-children', '-s symbol_size', '-s dso_size,comm', '-s addr', '-s addr --no-children',
+    '-F overhead', '-v', '-v -s sym,dso --no-children', '-v -s sym -t ,', '-s symbol_size,dso_size --no-children', '-s symbol_size', '-s dso_size,comm', '-s addr', '-s addr --no-children',
     '-s srcfile,sym --no-children', '-s trace,comm', '-p a -s sym', '-p a|b -x -s sym --no-children', '-p ^b -x', '-p (',
     '-x', '-s parent,sym', '-p _start -G -s comm', '-p a -g none -x', '-p main -F overhead,sym', '-s srcline -g address',
     '--parent a --no-exclude-other -b', '-T', '-T --pretty raw', '-T -q', '--no-group', '--no-group -s srcfile', '-s srcline',
@@ -290,7 +290,7 @@ def more_keys_alone(c):
 
 MEM_KEYS = ('symbol_daddr', 'dso_daddr', 'locked', 'tlb', 'mem', 'snoop', 'symbol_iaddr', 'phys_daddr', 'data_page_size', 'blocked')
 MEM = tuple('report --mem-mode ' + o for o in (
-    '', '-n', '-t ,', '-q', '-w 10,20,5,9', '-s mem', '-s sym,mem -g none', '-s +comm', '-s symbol,dso_daddr', '-F overhead,sample,mem,tlb',
+    '', '-v', '-n', '-t ,', '-q', '-w 10,20,5,9', '-s mem', '-s sym,mem -g none', '-s +comm', '-s symbol,dso_daddr', '-F overhead,sample,mem,tlb',
     '-g caller -s dso_daddr,locked', '-d prog,t --percentage relative', '-c prog',
     '-s symbol_daddr,weight', '-U -s symbol_daddr,symbol_iaddr', '-s symbol_from', '-s nosuch', '--percent-limit 5', '--itrace=i1il',
     '-s phys,data_page -F +period', '--header-only', '--group')) + tuple('report --mem-mode -s ' + k for k in MEM_KEYS) + tuple(

@@ -114,7 +114,8 @@ def branches(c):
 
 
 @case(*('-F ip,%s%s' % (dso, how) for dso in ('', 'dso,') for how in (
-    'brstackoff', 'brstacksym,brstackoff', 'brstacksym')))
+    'brstackoff', 'brstacksym,brstackoff', 'brstacksym')),
+      'report -s addr_from', 'report -s addr_from,overhead_children', 'report -v -s addr_to,dso_from')
 def branches_without_files(c):
     """Where symbols are looked up by the address itself, offsets are still those of the map."""
     s = c.program()

@@ -250,11 +250,17 @@ def perf_version():
 
 # perf says so of a file that is not there, or does not: by which of it and addr2line is faster.
 RACES = re.compile(rb'^addr2line [^\n]*: could not read first record\n', re.M)
+# With -v of report and inject: how it goes about its own work (docs/compat.md, report).
+OWN_WORK = re.compile(rb'^(Looking at the vmlinux_path|Using \S+ for |Failed to find kernel text poke |Synthesizing |Failed to open |no symbols found in |no build_id found for |Writing cache: '
+                      rb'|\S+ with build id |symbol__disassemble: |annotating |Executing: |pmu capabilities not|'
+                      rb'/proc/\S+ inconsistency|unwind: |overlapping maps |symsrc__init: |start time \d)[^\n]*\n', re.M)
 
 
 def text_of(options, result):
     status, out, err = result
     err = RACES.sub(b'', err)
+    if re.search(r'(report|inject) .*-v', options):
+        err = OWN_WORK.sub(b'', err)
     return (b'@@@ script %s\n@@@ exit %s\n' % (options.encode(), str(status).encode())
             + b'@@@ stderr\n' + err + b'@@@ stdout\n' + out)
 

@@ -15,6 +15,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
+from cases import OWN_WORK  # noqa: E402
+
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
 SYMFS = os.path.join(TOP, 'testdata', 'symfs')
 TRACES = ('', '--itrace=i50i', '--itrace=i50ig', '--itrace=i50ig --no-children -g fractal,2',
@@ -25,12 +28,14 @@ TRACES = ('', '--itrace=i50i', '--itrace=i50ig', '--itrace=i50ig --no-children -
           '--itrace=i200ig -p main|w', '--itrace=i200ig -s addr,symbol_size,dso_size', '--itrace=i200ig -g address',
           '--itrace=i2000il8 -s srcline_from,srcline_to', '--itrace=i2000il8 -s sym,srcline,addr_to', '--itrace=i2000ig -s srcfile,srcline',
           '--itrace=i2000i -s cpu,sym,srcfile,srcline',
+          '-v --itrace=i200i', '-v --itrace=i2000il8 -s addr_from,addr_to,symbol_to', '-v -t , -s sym', '-s nosuch', '-F nosuch',
+          '-s symbol_from', '-s sym -F nosuch', '--itrace=i50i -s symbol_size -F dso', '--itrace=i50i -F dso,sym',
           '--itrace=i200i -s srcfile,time --time-quantum 1us', '--itrace=i500il --total-cycles', '--itrace=i500i --hierarchy')
 SAMPLES = ('', '-U -g fractal', '-d libc.so.6 -g none', '--no-children', '-g fractal', '-g flat,2', '-g folded,count', '-g caller,5 --no-children',
            '-s sym', '-s symbol --no-children', '-s pid,cpu', '-F sample,overhead,sym -g none',
            '-t , -g none', '--percent-limit 1', '-S main', '--percentage relative -c ls', '-U',
            '--max-stack 3', '--stats', '--tasks', '--mmaps', '-T', '-s time,sym', '-g srcline,callee --no-children',
-           '-p main -x', '-s dso_size,symbol_size')
+           '-p main -x', '-s dso_size,symbol_size', '-v', '-v --no-children -g none')
 
 
 def run(argv, home):
@@ -41,7 +46,9 @@ def run(argv, home):
                           stdin=subprocess.DEVNULL)
     # Behind what is left out perf writes the second word by chance (docs/compat.md).
     out = [line.replace(b'[...] (inlined)', b'[...]') for line in done.stdout.splitlines() if not line.startswith(b'# (Tip: ')]
-    err = [line for line in done.stderr.splitlines() if not line.startswith(b'ptscript: ')]
+    err = OWN_WORK.sub(b'', done.stderr) if '-v' in argv else done.stderr
+    err = err.replace(b' Usage: ptscript ', b' Usage: perf ')
+    err = [line for line in err.splitlines() if not line.startswith(b'ptscript: ')]
     return done.returncode, out, err
 
 

@@ -138,7 +138,7 @@ def tracepoint_keys(path):
 
 def usage(lines):
     """Usage is each program's own; what libraries of perf's and addr2line say is theirs (docs/compat.md)."""
-    lines = [l for l in lines if not l.startswith((b'libtraceevent: ', b'addr2line ', b'  Error: expected ', b'  [', b'  ptr arg not '))
+    lines = [l for l in lines if not l.startswith((b'libtraceevent: ', b'addr2line ', b'  Error: expected ', b'  unknown op ', b'Error running objdump ', b'  [', b'  ptr arg not '))
              and b'group-sort-idx' not in l and b'Sort the output by the event at the index n' not in l]
     for i, line in enumerate(lines):
         if line.startswith(b' Usage: '):

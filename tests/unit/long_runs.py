@@ -222,13 +222,31 @@ def hinted(program):
             assert 'ptscript --help' in err[1] and 'ptrecord' in err[1], err
 
 
+def nothing_there(program):
+    """An empty report may be a slip of the pen, as may --itrace of what has no trace."""
+    def notes(*argv):
+        err = subprocess.run([program, *argv], capture_output=True, text=True, check=False).stderr
+        return [line for line in err.splitlines() if line.startswith('ptscript: ')]
+
+    assert 'ptscript: no row is left by --dsos --comms' in notes('report', *LS, '-d', 'nosuch', '-c', 'none')
+    assert not any('no row is left' in line for line in notes('report', *LS, '-c', 'ls'))
+    assert any('the letters of --itrace are ' in line for line in notes('inject', *LS, '--itrace=k', '-o', 'nosuch/x'))
+    with tempfile.TemporaryDirectory() as tmp:
+        bare = os.path.join(tmp, 'bare.data')
+        notes('inject', *LS, '--itrace=i1000i', '-o', bare)
+        for argv in (['script'], ['report'], ['inject', '-o', os.path.join(tmp, 'again')]):
+            said = [line for line in notes(*argv, '-i', bare, '--itrace=b') if 'there is no trace' in line]
+            assert len(said) == 1, (argv, said)
+        assert not any('there is no trace' in line for line in notes('script', '-i', bare))
+
+
 def main(program, shim):
     global SANITIZED
     with open(program, 'rb') as f:
         image = f.read()
     SANITIZED = b'__asan_init' in image or b'__tsan_init' in image
     tests = [interrupted, interrupted_with_nothing_said, nobody_reads, twice, other_commands, limited,
-             limited_at_once, progress, hinted]
+             limited_at_once, progress, hinted, nothing_there]
     late = functools.partial(nobody_reads_from_then_on, shim=shim)
     tests += [] if SANITIZED else [bounded, late]
     for test in tests:
