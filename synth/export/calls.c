@@ -46,13 +46,15 @@ static pts_status stack_of(struct calls *c, const struct call_branch *b,
     if (i == IDMAP_NONE) {
         i = (uint32_t)c->stack.len;
         struct call_stack *s = VEC_PUSH(&c->stack);
-        if (!s || !idmap_set(&c->of, key, i))
+        if (!s)
             return PTS_E_NOMEM;
         *s = (struct call_stack){.thread = b->thread,
                                  .comm = b->comm,
                                  .machine = b->machine,
                                  .tid = b->tid,
                                  .cpu = (int32_t)key};
+        if (!idmap_set(&c->of, key, i))
+            return PTS_E_NOMEM;
     }
     *out = &c->stack.at[i];
     return PTS_OK;

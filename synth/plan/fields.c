@@ -327,6 +327,16 @@ static pts_status check_event(struct fields *f, const struct evlist *l,
     return PTS_OK;
 }
 
+/* Tracepoints are printed without addresses, unless one of them has callers to tell. */
+static void show_chains_of_tracepoints(struct fields *f, const struct evlist *l)
+{
+    struct field_class *c = &f->of[CLASS_TRACEPOINT];
+
+    for (size_t i = 0; !c->user_set && i < l->ev.len; i++)
+        if (l->ev.at[i].class == CLASS_TRACEPOINT && l->ev.at[i].has_chain)
+            c->on |= F_(IP) | F_(SYM) | F_(SYMOFF) | F_(DSO);
+}
+
 /* perf looks at the first event of each class only. */
 pts_status fields_check_all(struct fields *f, const struct evlist *l,
                             const struct fields_check *k, struct pts_diag *why)
@@ -357,6 +367,8 @@ pts_status fields_check_all(struct fields *f, const struct evlist *l,
             why, PTS_E_FORMAT, UINT64_MAX,
             "Can't provide 'tod' time, missing clock data. Please record with "
             "-k/--clockid option.");
+    if (k->chains)
+        show_chains_of_tracepoints(f, l);
     return PTS_OK;
 }
 

@@ -292,7 +292,8 @@ static pts_status sort_events(struct report *r, const struct report_groups *g)
     for (size_t i = 0; st == PTS_OK && i < n; i++) {
         st = (r->opts.hierarchy ? nest_order : hists_order)(
             &r->hists[i], report_opts_of(r, i), &r->keys);
-        hists_choose(&r->hists[i], &r->opts);
+        if (st == PTS_OK)
+            hists_choose(&r->hists[i], &r->opts);
     }
     if (st == PTS_OK)
         st = report_chained(r);

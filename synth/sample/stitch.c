@@ -23,10 +23,10 @@ static struct stitch_thread *thread_of(struct stitch *x, const struct sample *s)
     if (at != IDMAP_NONE)
         return &x->thread.at[at];
     struct stitch_thread *t = VEC_PUSH(&x->thread);
-    if (!t || !idmap_set(&x->by_thread, key, (uint32_t)x->thread.len - 1))
+    if (!t)
         return NULL;
     *t = (struct stitch_thread){.any = false};
-    return t;
+    return idmap_set(&x->by_thread, key, (uint32_t)x->thread.len - 1) ? t : NULL;
 }
 
 static bool same(const struct pts_branch *a, const struct pts_branch *b)

@@ -200,6 +200,7 @@ struct op op_decode(const uint8_t *code, size_t n, uint64_t ip, bool is64)
     op.kind = (uint8_t)kind_of(&op, &p, &ild);
     op.is_rep = (p.rep || p.repne) && is_string(op.code[p.n]);
     op.is_pushf = op.code[p.n] == 0x9c;
+    op.is_popf = op.code[p.n] == 0x9d;
     if (op.kind != OP_PLAIN && op.kind != OP_PTWRITE)
         op.is_exotic |= p.op16 && !is64; /* 16-bit instruction pointers */
     return op;

@@ -55,6 +55,7 @@ struct op {
     bool wide;      /* REX.W */
     bool is_rep;    /* repeated string instruction */
     bool is_pushf;  /* pushes the flags, with our trap flag in them when stepped */
+    bool is_popf;   /* sets them */
     bool is_exotic; /* sizes nobody uses: leave it to the processor */
     uint16_t pop;   /* OP_RET: bytes to drop besides */
     int32_t rel;    /* relative to the next instruction */

@@ -54,6 +54,15 @@ static void pushf_mend(struct task *t)
     }
 }
 
+/* Linux takes the trap flag of the step after a stepped POPF for the thread's own, and
+ * leaves it set, unless the thread was resumed otherwise in between. */
+static void popf_mend(struct task *t)
+{
+    ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+    run_until_stop(t, PTRACE_CONT);
+    t->has_status &= status_event(t->status) != PTRACE_EVENT_STOP;
+}
+
 static bool stepped(const struct task *t, const struct op *op)
 {
     return status_is_trap(t->status) && op->kind != OP_INT && task_was_raised(t);
@@ -92,6 +101,8 @@ static void step_native(struct engine *e, struct task *t, const struct op *op)
     }
     if (op->is_pushf)
         pushf_mend(t);
+    if (op->is_popf)
+        popf_mend(t);
     tell_insn(e, t, op->ip);
     struct rec_insn_branch b;
     if (emul_seen(op, &before, t->regs.rip, &b))

@@ -251,6 +251,14 @@ def damaged_fields(c):
     formats(c, ['"%d %d", REC->h, REC->i'] * len(changes), changes=changes)
 
 
+@case('', '-G', '-F+comm', '-F sw:ip,sym', '--max-stack 1 --ns', '--show-task-events')
+def callers(c):
+    """Where one was recorded with its callers they are shown, unless -F says otherwise."""
+    c.program()
+    formats(c, ['"%d", REC->i', '"%d", REC->h'], mapped=c.path, types=TYPES | ms.CALLCHAIN,
+            chain=(ms.CHAIN_USER, 0x401000, 0x401003, 0x7f0000001000))
+
+
 @case('-F event,trace')
 def heads(c):
     """Blanks do not matter there, nor how a number is written."""

@@ -26,6 +26,7 @@ import mkperf  # noqa: E402
 
 FORMS = [['--itrace=i0nse', '-F', 'comm,tid,time,ip,sym,symoff,dso', '--ns'], ['--itrace=be'],
          ['--insn-trace'], ['--itrace=i50nsge', '-F', '+addr'], ['--call-ret-trace']]
+SECOND = 4  # record in the dump: the second function, beside the first
 
 
 class Failed(Exception):
@@ -157,6 +158,18 @@ def lines(c):
     check(found == once * 2 and not re.search(r' second one\n  \S', out), 'lines: %s' % found)
 
 
+def another_clock(c):
+    """Its header was written 100 ns before it was mapped."""
+    text = c.script('--no-itrace', '--show-mmap-events', '--ns')[0]
+    sec, ns = re.search(r'(\d+)\.(\d{9}): PERF_RECORD_MMAP2 .*' + c.name, text).groups()
+    mapped = int(sec) * 10**9 + int(ns)
+    late = {**c.times, SECOND: c.times[SECOND + 1] - 1}
+    for what, times in (('another clock', c.times), ('a new function that seems late', late)):
+        other = mkjit.stamped(c.dump, {n: t - mapped + 5000 for n, t in times.items()})
+        c.put(other[:24] + struct.pack('<QQ', 4900, 0) + other[40:])
+        c.decodes(what, notes='ptscript: .*: its clock is not the recording\'s: .*\n')
+
+
 def odd_files(c, good):
     os.remove(c.path)
     c.says('missing', r'jit-\d+\.dump: code made at run time by process \d+ .* put it back')
@@ -209,13 +222,7 @@ def run_all(folder, args):
     c.put(turned(good))
     c.decodes('other byte order')
     lines(c)
-    # By another clock, whose header was written 100 ns before it was mapped.
-    text = c.script('--no-itrace', '--show-mmap-events', '--ns')[0]
-    sec, ns = re.search(r'(\d+)\.(\d{9}): PERF_RECORD_MMAP2 .*' + c.name, text).groups()
-    mapped = int(sec) * 10**9 + int(ns)
-    other = mkjit.stamped(c.dump, {n: t - mapped + 5000 for n, t in c.times.items()})
-    c.put(other[:24] + struct.pack('<QQ', 4900, 0) + other[40:])
-    c.decodes('another clock', notes='ptscript: .*: its clock is not the recording\'s: .*\n')
+    another_clock(c)
     odd_files(c, good)
 
 

@@ -176,17 +176,30 @@ static pts_status find_dumps(struct sb_jit *j, const struct sb_jit_from *from,
 
 /* --- Into the order ---------------------------------------------------------------- */
 
-/* Whether code is the first in its place, by cells of 64 bytes: rough, but what is not
- * counts by its time, which is not wrong either. */
+enum { CELL = 16 }; /* bytes, a bit for each */
+
+/* Those of a cell that lie between these addresses, both included. */
+static uint32_t bytes_in(uint64_t cell, uint64_t from, uint64_t to)
+{
+    unsigned low = from / CELL == cell ? from % CELL : 0;
+    unsigned high = to / CELL == cell ? to % CELL : CELL - 1;
+
+    return (UINT32_C(2) << high) - (UINT32_C(1) << low);
+}
+
+/* Whether code is the first in its place.  To the byte: compilers write functions close
+ * together, and one that ran before its estimated time would be missing. */
 static bool is_first(struct idmap *seen, const struct jit_event *e, bool *failed)
 {
     bool first = !e->moved;
+    uint64_t last = e->addr + e->size - 1;
 
     /* As many cells as the dump has bytes, at most: a move brings none. */
-    for (uint64_t at = e->addr >> 6; !e->moved && at <= (e->addr + e->size - 1) >> 6;
-         at++) {
-        first &= idmap_get(seen, at) == IDMAP_NONE;
-        *failed |= !idmap_set(seen, at, 1);
+    for (uint64_t at = e->addr / CELL; !e->moved && at <= last / CELL; at++) {
+        uint32_t known = idmap_get(seen, at), mine = bytes_in(at, e->addr, last);
+        uint32_t had = known == IDMAP_NONE ? 0 : known;
+        first &= !(had & mine);
+        *failed |= !idmap_set(seen, at, had | mine);
     }
     return first;
 }

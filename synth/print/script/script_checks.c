@@ -75,8 +75,10 @@ static pts_status check_event(void *ctx, const struct evlist *l, uint32_t i,
 static pts_status check_file(void *ctx, const struct evlist *l, struct pts_diag *why)
 {
     struct script *s = ctx;
+    struct fields_check check = s->check;
 
-    return fields_check_all(&s->fields, l, &s->check, why);
+    check.chains = !s->opt.hide_call_graph;
+    return fields_check_all(&s->fields, l, &check, why);
 }
 
 static pts_status check_all(void *ctx, const struct evlist *l, struct pts_diag *why)

@@ -43,6 +43,16 @@ static int both(void)
     return sum;
 }
 
+/* pushf; popf; ret, one by one: the thread keeps no trap flag of whoever follows it. */
+static void flags(void)
+{
+    unsigned char *p = mmap(NULL, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC,
+                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    memcpy(p, "\x9c\x9d\xc3", 3);
+    run(p);
+    munmap(p, PAGE);
+}
+
 /* In turns. */
 static int either(void)
 {
@@ -88,6 +98,7 @@ static int moved(void)
 
 int main(void)
 {
+    flags();
     int a = both(), b = either(), c = twice(), d = moved();
     printf("%d %d %d %d\n", a, b, c, d);
     return 0;

@@ -18,7 +18,7 @@
 
 typedef int function(void);
 
-enum { PAGE = 4096, LOAD, MOVE, DEBUG, CLOSE, UNWIND, MACHINE = 62 };
+enum { PAGE = 4096, SECOND = 32, LOAD, MOVE, DEBUG, CLOSE, UNWIND, MACHINE = 62 };
 
 static int dump;
 static uint64_t number;
@@ -173,10 +173,10 @@ int main(void)
     tell_lines(p);
     tell_load(p, len, 0, "first");
     sum += run(p);
-    emit(p + 64, 7, 5);
+    emit(p + SECOND, 7, 5);
     tell_unwinding();
-    tell_load(p + 64, len, 1, "second one");
-    sum += run(p + 64) + run(p);
+    tell_load(p + SECOND, len, 1, "second one");
+    sum += run(p + SECOND) + run(p);
     for (int i = 0; i < 3; i++) { /* other code in the same place */
         p[10] = 0x90;
         p[11] = 0x90;
@@ -186,9 +186,9 @@ int main(void)
         tell_load(p, len, 2 + (uint64_t)i, "again");
         sum += run(p);
     }
-    memcpy(p + PAGE, p + 64, len);
-    memset(p + 64, 0xcc, len);
-    tell_move(p + 64, p + PAGE, len, 1);
+    memcpy(p + PAGE, p + SECOND, len);
+    memset(p + SECOND, 0xcc, len);
+    tell_move(p + SECOND, p + PAGE, len, 1);
     sum += run(p + PAGE);
     struct bytes b = begin(CLOSE);
     end(&b);
