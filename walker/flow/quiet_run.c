@@ -197,8 +197,11 @@ ALWAYS_INLINE enum run_step run_packets(struct flow *f, struct quiet_walk *w,
 
         if (steady_may(&r, f, who))
             run_steady(&r, f, w, &tnt, who);
-        if (!tnt.size)
+        if (!tnt.size) {
+            if (run_full(f, who))
+                break;
             counted = run_cyc(&r, f, w);
+        }
         if (r.end - r.at < PKT_WIDE)
             break;
         r.fresh &= !near || r.before == PTS_PKT_CYC;

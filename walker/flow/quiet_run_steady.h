@@ -39,6 +39,13 @@ ALWAYS_INLINE void steady_cyc(struct steady *s, struct run *r, const struct flow
     s->at += n;
 }
 
+/* Whether a TNT is that was followed from `first` on: of a branch that was taken, or a direct one behind
+ * the first outcome. */
+ALWAYS_INLINE bool tnt_is_event(const struct leg *first, uint64_t bits)
+{
+    return bits & (bits - 1) || direct_of(first, bits, outcomes(bits)) > first->direct;
+}
+
 /* A TNT.  False: it was not followed to its end. */
 ALWAYS_INLINE bool steady_tnt(struct steady *s, struct run *r, struct flow *f,
                               struct quiet_walk *w, struct run_tnt *t)
@@ -53,7 +60,7 @@ ALWAYS_INLINE bool steady_tnt(struct steady *s, struct run *r, struct flow *f,
         return false;
     }
     run_fresh(r, t->bits >> 63);
-    run_events(r, f, w, t->bits & (t->bits - 1), first->direct);
+    run_events(r, f, w, tnt_is_event(first, t->bits), first->direct);
     s->at += t->size;
     r->before = PTS_PKT_TNT;
     return true;
