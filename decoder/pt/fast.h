@@ -64,7 +64,7 @@ static inline unsigned fast_pads(const uint8_t *at)
 
 /* A CYC of one byte or two, which most are, is taken without ceremony; 0: there is none that is
  * `below` so many cycles, or it may be a part of a longer one (cyc_is_cut).  Which of the two it is
- * cannot be foreseen, so no branch asks for it. */
+ * cannot be foreseen, so no branch asks for it but where a part is likely. */
 static inline unsigned fast_cyc(const uint8_t *at, uint64_t below, uint64_t *cycles)
 {
     enum { CUT = 0xf3, LONGER = 0x104 };

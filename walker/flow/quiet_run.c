@@ -46,20 +46,22 @@ static bool run_may(const struct flow *f, const struct quiet_walk *w)
 
 /* --- Packets --- */
 
-/* How many cycles may come: many a trace has no CYC, and to find it out takes a division. */
+/* How many cycles may come.  To find it out takes a division, and many a trace has no CYC. */
 ALWAYS_INLINE void run_below(struct run *r, const struct flow *f, struct quiet_walk *w)
 {
-    if (!r->below_known && (f->in.s.clk.have_cyc || (*r->at & 3) == 3)) {
-        r->below = clock_later_left(&w->later, &f->in.s.clk);
-        r->below_known = true;
-    }
+    r->below = clock_later_left(&w->later, &f->in.s.clk);
+    r->below_known = true;
 }
 
 ALWAYS_INLINE bool run_cyc(struct run *r, const struct flow *f, struct quiet_walk *w)
 {
     uint64_t cycles;
 
-    run_below(r, f, w);
+    if (__builtin_expect(!r->below_known, 0)) {
+        if ((*r->at & 3) != 3)
+            return false;
+        run_below(r, f, w);
+    }
     const unsigned n = fast_cyc(r->at, r->below, &cycles);
 
     if (!n || !cycles)
@@ -124,8 +126,8 @@ ALWAYS_INLINE enum run_step run_tnt(struct run *r, struct flow *f, struct quiet_
                                     struct run_tnt *t)
 {
     const struct leg *leg = t->first;
-    unsigned first = leg ? leg->direct : 0;
-    bool event = t->bits & (t->bits - 1);
+    unsigned first;
+    bool event;
 
     if (leg)
         t->left = run_outcomes(r, f, who, t->left);
@@ -133,10 +135,11 @@ ALWAYS_INLINE enum run_step run_tnt(struct run *r, struct flow *f, struct quiet_
         enum run_step s = run_tnt_left(r, f, w, part, who, t);
         if (s != RUN_ODD)
             return s;
-        event |= w->legs.direct > w->legs.first;
+        event = t->bits & (t->bits - 1) || w->legs.direct > w->legs.first;
         first = w->legs.first;
-    } else if (!event) {
-        event = direct_of(leg, t->bits, outcomes(t->bits)) > first;
+    } else {
+        event = tnt_is_event(leg, t->bits);
+        first = leg->direct;
     }
     if (who.log && who.log->count)
         run_tell(r, f, w,
@@ -180,6 +183,13 @@ ALWAYS_INLINE enum run_step run_packet(struct run *r, struct flow *f,
                                                  : run_tip(r, f, w, who);
 }
 
+/* For another packet. */
+ALWAYS_INLINE bool run_has_room(const struct run *r, const struct flow *f,
+                                struct run_for who)
+{
+    return r->end - r->at >= PKT_WIDE && !run_full(f, who);
+}
+
 ALWAYS_INLINE enum run_step run_packets(struct flow *f, struct quiet_walk *w,
                                         struct pt_fast *q, struct run_part *part,
                                         struct run_for who)
@@ -190,19 +200,18 @@ ALWAYS_INLINE enum run_step run_packets(struct flow *f, struct quiet_walk *w,
 
     run_load(&r, f, w, q);
     r.times = who.times;
-    run_below(&r, f, w);
-    while (s == RUN_ON && r.end - r.at >= PKT_WIDE && !run_full(f, who)) {
+    if (f->in.s.clk.have_cyc)
+        run_below(&r, f, w);
+    while (s == RUN_ON && run_has_room(&r, f, who)) {
         struct run_tnt tnt = {0};
-        bool counted = false;
 
-        if (steady_may(&r, f, who))
+        if (steady_may(&r, f, who)) {
             run_steady(&r, f, w, &tnt, who);
-        if (!tnt.size) {
-            if (run_full(f, who))
+            if (!tnt.size && !run_has_room(&r, f, who))
                 break;
-            counted = run_cyc(&r, f, w);
         }
-        if (r.end - r.at < PKT_WIDE)
+        const bool counted = !tnt.size && run_cyc(&r, f, w);
+        if (counted && r.end - r.at < PKT_WIDE)
             break;
         r.fresh &= !near || r.before == PTS_PKT_CYC;
         s = run_packet(&r, f, w, part, who, &tnt);

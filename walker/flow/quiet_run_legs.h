@@ -33,31 +33,13 @@ ALWAYS_INLINE struct leg *run_here(struct run *r, const struct flow *f)
 /* Where a compressed RET leads; NULL: not known here. */
 ALWAYS_INLINE struct leg *run_ret(struct run *r, struct flow *f)
 {
-    struct ret_stack *s = &f->code.rets;
-    const struct ret_entry *e;
+    const struct ret_entry *e = f->conf.ret_compression ? way_back(r->in, f) : NULL;
 
-    if (!s->count || s->count - 1 < s->stale || !(e = ret_top(s))->leg ||
-        in_kernel(r->in->start) != in_kernel(e->ip) || switches_at(f, e->ip) ||
-        !f->conf.ret_compression)
+    if (!e)
         return NULL;
-    ret_drop(s);
+    ret_drop(&f->code.rets);
     r->in = e->in;
     return e->leg;
-}
-
-/* What the calls push that a leg passes, where it is known to which leg each of them returns. */
-ALWAYS_INLINE bool run_calls(const struct stretch *in, struct ret_stack *s,
-                             const struct leg *leg)
-{
-    const struct leg_pass *c = leg->pass, *end = c + leg->direct;
-
-    for (; c < end; c++)
-        if (c->call && c->rel && !c->back)
-            return false;
-    for (c = leg->pass; c < end; c++)
-        if (c->call && c->rel)
-            ret_push_leg(s, (struct ret_entry){in->start + c->ret, c->back, in});
-    return true;
 }
 
 /* The last call that a leg passes from which anybody returns; NULL: there is none. */
@@ -77,7 +59,7 @@ ALWAYS_INLINE struct leg *run_ret_called(struct run *r, struct flow *f,
     const struct leg_pass *call = last_call(leg);
 
     if (!f->conf.ret_compression || s->count < s->stale || !call ||
-        switches_at(f, r->in->start + call->ret) || !run_calls(r->in, s, leg))
+        switches_at(f, r->in->start + call->ret) || !way_push_all(s, r->in, leg))
         return NULL;
     struct leg *back = ret_top(s)->leg;
     ret_drop(s);
@@ -125,7 +107,7 @@ ALWAYS_INLINE bool run_leg(struct run *r, struct flow *f, struct run_for who,
         return false;
     if (leg->branch == BRANCH_COND) {
         next = leg->next[bits >> 63];
-        if (!next || !run_calls(in, &f->code.rets, leg))
+        if (!next || !way_push_all(&f->code.rets, in, leg))
             return false;
         if (who.net)
             net_leg(who.net, leg, start, in->mode);
@@ -189,23 +171,11 @@ static inline unsigned direct_of(const struct leg *leg, uint64_t bits, uint32_t 
     }
 }
 
-/* The indirect branch at the end of a leg: what it does to the returns.  False: quiet.c is to
- * look. */
-ALWAYS_INLINE bool run_indirect(const struct stretch *in, struct flow *f,
-                                const struct leg *leg)
+/* Whether a TNT is an event that was followed from `first` on: of a branch that was taken, or a direct one
+ * behind the first outcome. */
+static inline bool tnt_is_event(const struct leg *first, uint64_t bits)
 {
-    struct ret_stack *s = &f->code.rets;
-
-    if ((leg->cls == INSN_CALL && !leg->next[0]) ||
-        (leg->calls && !run_calls(in, s, leg)))
-        return false;
-    if (leg->cls == INSN_RET)
-        f->walk.ret_addr = ret_pop(s);
-    if (leg->cls != INSN_CALL)
-        return true;
-    ret_push_leg(s,
-                 (struct ret_entry){in->start + leg->end + leg->len, leg->next[0], in});
-    return true;
+    return bits & (bits - 1) || direct_of(first, bits, outcomes(bits)) > first->direct;
 }
 
 #endif

@@ -57,6 +57,15 @@ struct run_target {
     uint64_t to;
 };
 
+/* Whether a TIP is for the branch at the end of a leg, behind so many instructions, and plain. */
+ALWAYS_INLINE bool tip_is_plain(const struct flow *f, const struct leg *leg,
+                                const struct stretch *in, uint64_t insns,
+                                uint64_t limit, uint64_t to)
+{
+    return leg->branch == BRANCH_INDIRECT && insns + leg_ninsn(leg) < limit &&
+           in_kernel(in->start) == in_kernel(to) && !switches_at(f, to);
+}
+
 /* The TIP at hand, if one is, for the indirect branch at the end of the leg that is returned; NULL:
  * it is not plain. */
 ALWAYS_INLINE const struct leg *run_tip_leg(struct run *r, const struct flow *f,
@@ -66,23 +75,19 @@ ALWAYS_INLINE const struct leg *run_tip_leg(struct run *r, const struct flow *f,
         return NULL;
     const struct leg *leg = run_here(r, f);
     t->to = pkt_full_ip(&t->pkt, f->in.s.last_ip);
-    return leg && leg->branch == BRANCH_INDIRECT &&
-                   r->insns + leg_ninsn(leg) < r->budget &&
-                   in_kernel(r->in->start) == in_kernel(t->to) && !switches_at(f, t->to)
-               ? leg
-               : NULL;
+    return leg && tip_is_plain(f, leg, r->in, r->insns, r->budget, t->to) ? leg : NULL;
 }
 
 /* Passes its leg.  False: it is not plain, and was not passed. */
-ALWAYS_INLINE bool run_tip_go(struct run *r, struct flow *f, struct run_for who,
-                              const struct leg *leg, uint64_t to)
+ALWAYS_INLINE bool run_tip_go(const struct stretch *in, struct flow *f,
+                              struct run_for who, const struct leg *leg, uint64_t to)
 {
-    if (!run_indirect(r->in, f, leg))
+    if (!way_indirect(in, f, leg))
         return false;
     if (who.net && leg->calls)
-        net_leg(who.net, leg, r->in->start, r->in->mode);
+        net_leg(who.net, leg, in->start, in->mode);
     if (who.net && f->conf.want_classes >> leg->cls & 1)
-        net_end(who.net, leg, r->in->start, to);
+        net_end(who.net, leg, in->start, to);
     return true;
 }
 
@@ -100,7 +105,7 @@ ALWAYS_INLINE enum run_step run_tip(struct run *r, struct flow *f, struct quiet_
     struct run_target t;
     const struct leg *leg = run_tip_leg(r, f, &t);
 
-    if (!leg || !run_tip_go(r, f, who, leg, t.to))
+    if (!leg || !run_tip_go(r->in, f, who, leg, t.to))
         return RUN_ODD;
     if (f->conf.want_times && leg->direct)
         run_direct(r, f, w);
@@ -130,7 +135,7 @@ ALWAYS_INLINE const struct leg *run_deferred_leg(struct run *r, struct flow *f,
 
     if (r->end - r->at < PKT_WIDE || run_full(f, who) ||
         !(leg = run_tip_leg(r, f, t)) || leg->cls == INSN_RET ||
-        !run_tip_go(r, f, who, leg, t->to))
+        !run_tip_go(r->in, f, who, leg, t->to))
         return NULL;
     return leg;
 }

@@ -56,7 +56,7 @@ ALWAYS_INLINE void run_way_to(struct run *r, const struct run_way *w)
     r->insns = w->insns;
 }
 
-/* The same, for a loop that is to have it in a register of its own. */
+/* A leg, for a loop that is to have it in a register of its own. */
 ALWAYS_INLINE struct leg *at_hand(struct leg *leg)
 {
     __asm__("" : "+r"(leg));
@@ -83,23 +83,33 @@ ALWAYS_INLINE uint64_t way_flat(struct run_way *w, uint64_t bits)
     return bits;
 }
 
-/* The return at the end of a leg that passes no call: where it leads; NULL: that is not plain. */
-ALWAYS_INLINE struct leg *way_ret(struct run_way *w, struct flow *f)
+/* The call that returns, if it is known to which leg it does; NULL: it is not plain. */
+ALWAYS_INLINE const struct ret_entry *way_back(const struct stretch *in,
+                                               const struct flow *f)
 {
-    struct ret_stack *s = &f->code.rets;
-    const struct leg *leg = w->leg;
+    const struct ret_stack *s = &f->code.rets;
 
     if (s->count <= s->stale)
         return NULL;
     const struct ret_entry *e = &s->at[s->count - 1];
-    if (!e->leg || in_kernel(w->in->start) != in_kernel(e->ip) || switches_at(f, e->ip))
+    return e->leg && in_kernel(in->start) == in_kernel(e->ip) && !switches_at(f, e->ip)
+               ? e
+               : NULL;
+}
+
+/* Where the return at the end of a leg leads that passes no call; NULL: it is not plain. */
+ALWAYS_INLINE struct leg *way_ret(struct run_way *w, struct flow *f)
+{
+    const struct ret_entry *e = way_back(w->in, f);
+
+    if (!e)
         return NULL;
     if (w->net)
-        net_end(w->net, leg, w->in->start, e->ip);
+        net_end(w->net, w->leg, w->in->start, e->ip);
     w->left = w->in;
     w->in = e->in;
-    s->count--;
-    return at_hand(e->leg);
+    ret_drop(&f->code.rets);
+    return e->leg;
 }
 
 /* A call, where there is room. */
@@ -113,7 +123,7 @@ ALWAYS_INLINE void way_push(struct ret_stack *s, const struct stretch *in, uint3
     e->in = in;
 }
 
-/* The same of a conditional branch behind one call. */
+/* Where a conditional branch behind one call leads. */
 ALWAYS_INLINE struct leg *way_call(const struct run_way *w, struct flow *f,
                                    const struct leg *leg, uint64_t bits)
 {
@@ -129,7 +139,7 @@ ALWAYS_INLINE struct leg *way_call(const struct run_way *w, struct flow *f,
 }
 
 /* All calls that a leg passes, if there is room and it is known where each returns to. */
-ALWAYS_INLINE bool way_push_all(const struct run_way *w, struct ret_stack *s,
+ALWAYS_INLINE bool way_push_all(struct ret_stack *s, const struct stretch *in,
                                 const struct leg *leg)
 {
     const struct leg_pass *c = leg->pass, *end = c + leg->direct;
@@ -141,21 +151,21 @@ ALWAYS_INLINE bool way_push_all(const struct run_way *w, struct ret_stack *s,
             return false;
     for (c = leg->pass; c < end; c++)
         if (c->call && c->rel)
-            way_push(s, w->in, c->ret, c->back);
-    if (w->net)
-        net_leg(w->net, leg, w->in->start, w->in->mode);
+            way_push(s, in, c->ret, c->back);
     return true;
 }
 
-/* ... behind several. */
+/* The same behind several. */
 ALWAYS_INLINE struct leg *way_calls(const struct run_way *w, struct flow *f,
                                     const struct leg *leg, uint64_t bits)
 {
     struct leg *next = leg->next[bits >> 63];
 
-    return leg->branch == BRANCH_COND && next && way_push_all(w, &f->code.rets, leg)
-               ? next
-               : NULL;
+    if (leg->branch != BRANCH_COND || !next || !way_push_all(&f->code.rets, w->in, leg))
+        return NULL;
+    if (w->net)
+        net_leg(w->net, leg, w->in->start, w->in->mode);
+    return next;
 }
 
 /* A leg with calls, or a return.  False: it is not plain, and was not passed. */
@@ -180,8 +190,9 @@ ALWAYS_INLINE bool way_odd(struct run_way *w, struct flow *f, uint64_t bits)
     return true;
 }
 
-/* As run_indirect(). */
-ALWAYS_INLINE bool way_indirect(const struct run_way *w, struct flow *f,
+/* What the indirect branch at the end of a leg, and the calls that it passes, do to the returns.  False: it
+ * is not plain, and nothing was done. */
+ALWAYS_INLINE bool way_indirect(const struct stretch *in, struct flow *f,
                                 const struct leg *leg)
 {
     struct ret_stack *s = &f->code.rets;
@@ -189,16 +200,14 @@ ALWAYS_INLINE bool way_indirect(const struct run_way *w, struct flow *f,
     if (leg->cls == INSN_CALL &&
         (!leg->next[0] || s->size - s->count < leg->calls + UINT32_C(1)))
         return false;
-    if (leg->calls && !way_push_all(w, s, leg))
+    if (leg->cls == INSN_RET && !leg->calls && !s->count)
         return false;
-    if (leg->cls == INSN_RET) {
-        if (!s->count)
-            return false;
-        ret_drop(s);
-        f->walk.ret_addr = s->at[s->count].ip;
-    }
+    if (leg->calls && !way_push_all(s, in, leg))
+        return false;
+    if (leg->cls == INSN_RET)
+        f->walk.ret_addr = ret_pop(s);
     if (leg->cls == INSN_CALL)
-        way_push(s, w->in, leg->end + leg->len, leg->next[0]);
+        way_push(s, in, leg->end + leg->len, leg->next[0]);
     return true;
 }
 
