@@ -56,6 +56,13 @@ def missing_file_and_vdso(c):
     os.remove(c.folder + '/symfs' + c.path)
 
 
+@case('--itrace=be', '--itrace=be -F ip,addr,dso', '--itrace=i1i -F insn')
+def program_called_like_a_map_file(c):
+    """Its names are not looked for in it, but it is code."""
+    c.path = '/tmp/perf-6.1/perf'
+    trace(c, c.program())
+
+
 @case('--itrace=be', '--itrace=be -F ip,addr,dso', '--no-itrace --show-mmap-events', '-D')
 def vdso_of_32_bits(c):
     """A program of 32 bits, then one of 64: each maps [vdso], with a build id."""
