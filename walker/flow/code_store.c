@@ -208,7 +208,7 @@ bool code_store_missed(const struct code_store *s, const struct sb_dso *dso)
 {
     uint32_t number = sb_dso_number(s->sb, dso);
 
-    if (number >= s->count)
+    if (number >= s->count || dso->kind == DSO_NONE)
         return false;
     const struct entry *e = &s->entry[number];
     return e->asked && !e->code->bytes;

@@ -128,7 +128,7 @@ bool stretch_find(struct flow *f, uint64_t ip)
     f->code.at.end = 0;
     f->code.at.leg_len = 0;
     const struct as_map *m = map_at(f, ip);
-    if (!m || !m->dso || m->dso->kind == DSO_NONE)
+    if (!m || !m->dso)
         return false;
     struct code *code = f->images.code(f->images.ctx, m->dso);
     if (f->walk.nr && f->conf.guest_images && !code->given)
