@@ -76,6 +76,19 @@ def memory_without_file(c):
     c.finish()
 
 
+@case(*MEMORY)
+def memory_and_map_file(c):
+    """perf opens that file as if it were the code, and tells each time."""
+    memory_without_file(c)
+    c.write_image('/tmp/perf-4242.map', b'7f0000400000 40 elsewhere\n')
+
+
+@case(*MEMORY)
+def memory_and_empty_map_file(c):
+    memory_without_file(c)
+    c.write_image('/tmp/perf-4242.map', b'')
+
+
 @case('--itrace=be', '--itrace=be -F ip,addr,dso', '--itrace=i1i -F insn')
 def program_called_like_a_map_file(c):
     """Its names are not looked for in it, but it is code."""

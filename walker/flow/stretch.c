@@ -159,7 +159,8 @@ static void note_target(struct flow *f)
 enum step fault_no_code(struct flow *f)
 {
     const struct stretch *p = &f->code.at;
-    bool missing = p->end && !p->code->bytes && p->dso < f->code.dso_count;
+    bool missing =
+        p->end && !p->code->bytes && !p->code->file_only && p->dso < f->code.dso_count;
 
     if (pt_lost(&f->in))
         f->in.met |= PLACE_OVF_ALONE;
