@@ -56,6 +56,46 @@ def missing_file_and_vdso(c):
     os.remove(c.folder + '/symfs' + c.path)
 
 
+MEMORY = ('--itrace=be', '--itrace=e', '--itrace=i1ie -F+insn', '--itrace=Zbe')
+
+
+@case(*MEMORY)
+def memory_without_file(c):
+    """Told twice for each name: //anon and /dev/zero have one, /tmp/perf-4242.map."""
+    s, t = c.program(), c.t0
+    d = c.perf()
+    d.comm('t').mmap2(c.path, tsc=t - 1000)
+    memory = (('//anon', 7), ('/memfd:code (deleted)', 7), ('/dev/zero', 5), ('[heap]', 3))
+    for i, (name, prot) in enumerate(memory):
+        d.mmap2(name, 0x7f0000200000 + 0x10000 * i, 0x10000, 0x3000, t - 990, prot=prot)
+    d.itrace_start(t - 900).switch(t - 800)
+    c.pt.start(t)
+    for i in range(4):
+        for at in (0, 0x40, 0x10000, 0x20000, 0x30000):
+            c.pt.pge(s._start).tnt('T').tip(0x7f0000200000 + at + i).tip(s.g).pgd()
+    c.finish()
+
+
+@case(*MEMORY)
+def memory_and_map_file(c):
+    """perf opens that file as if it were the code, and tells each time."""
+    memory_without_file(c)
+    c.write_image('/tmp/perf-4242.map', b'7f0000400000 40 elsewhere\n')
+
+
+@case(*MEMORY)
+def memory_and_empty_map_file(c):
+    memory_without_file(c)
+    c.write_image('/tmp/perf-4242.map', b'')
+
+
+@case('--itrace=be', '--itrace=be -F ip,addr,dso', '--itrace=i1i -F insn')
+def program_called_like_a_map_file(c):
+    """Its names are not looked for in it, but it is code."""
+    c.path = '/tmp/perf-6.1/perf'
+    trace(c, c.program())
+
+
 @case('--itrace=be', '--itrace=be -F ip,addr,dso', '--no-itrace --show-mmap-events', '-D')
 def vdso_of_32_bits(c):
     """A program of 32 bits, then one of 64: each maps [vdso], with a build id."""

@@ -61,6 +61,7 @@ struct code {
     uint64_t size;
     bool is_64bit;                 /* ELF class */
     bool given;                    /* by hand, and not by the side-band */
+    bool file_only;                /* no bytes, but a file: of names */
     const struct patches *patches; /* lent; NULL: it never changes */
     uint64_t same_from, same_to;   /* nothing changes in there: what was found last */
     uint64_t stop[2];              /* no leg leads through a branch to here; 0: none */

@@ -11,7 +11,11 @@
 #include "walker/code/vmlinux.h"
 
 #include "decoder/base/arena.h"
+#include "decoder/base/sys.h"
 #include "walker/code/jitdump.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct entry {
     struct code *code;  /* NULL: not looked for yet */
@@ -27,8 +31,9 @@ struct code_store {
     struct entry *entry;   /* by dso */
     struct code *by_image; /* dsos of the same file share blocks */
     uint32_t image_room;
-    struct code none;
-    uint8_t *zeros; /* under code that only changes tell */
+    struct code none;  /* there is no file */
+    struct code names; /* a file of names, which perf takes for the code */
+    uint8_t *zeros;    /* under code that only changes tell */
 };
 
 pts_status code_store_new(const struct sideband *sb, struct image_store *images,
@@ -40,6 +45,7 @@ pts_status code_store_new(const struct sideband *sb, struct image_store *images,
     s->images = images;
     s->sb = sb;
     s->count = sb_dso_total(sb);
+    s->names.file_only = true;
     s->image_room = s->count; /* an image belongs to one dso at least */
     s->entry = mem_zalloc((size_t)s->count + 1, sizeof(*s->entry));
     s->by_image = mem_zalloc((size_t)s->count + 1, sizeof(*s->by_image));
@@ -105,6 +111,21 @@ static struct code *recorded(struct code_store *s, const struct sb_dso *dso)
     return e->own;
 }
 
+/* perf 6.1 opens SYMFS/tmp/perf-PID.map, and then reads far behind its end. */
+static struct code *memory(struct code_store *s, const struct sb_dso *dso)
+{
+    char path[PATH_MAX];
+    struct stat what;
+
+    if (!image_path_file(image_store_opts(s->images), dso->long_name, path))
+        return &s->none;
+    int fd = sys_open_regular(path, &what);
+    if (fd < 0)
+        return &s->none;
+    close(fd);
+    return &s->names;
+}
+
 /* A module is mapped from its .text on. */
 static void module_init(struct code *c, const struct image *im)
 {
@@ -118,6 +139,8 @@ static struct code *find(struct code_store *s, const struct sb_dso *dso)
 {
     if (dso->code)
         return recorded(s, dso);
+    if (dso->kind == DSO_ANON)
+        return memory(s, dso);
     const struct image *im = image_of(s, dso);
 
     if (!im || im->index >= s->image_room)
@@ -208,7 +231,7 @@ bool code_store_missed(const struct code_store *s, const struct sb_dso *dso)
 {
     uint32_t number = sb_dso_number(s->sb, dso);
 
-    if (number >= s->count)
+    if (number >= s->count || dso->kind == DSO_NONE)
         return false;
     const struct entry *e = &s->entry[number];
     return e->asked && !e->code->bytes;

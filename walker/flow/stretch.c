@@ -128,7 +128,7 @@ bool stretch_find(struct flow *f, uint64_t ip)
     f->code.at.end = 0;
     f->code.at.leg_len = 0;
     const struct as_map *m = map_at(f, ip);
-    if (!m || !m->dso || m->dso->kind == DSO_NONE)
+    if (!m || !m->dso)
         return false;
     struct code *code = f->images.code(f->images.ctx, m->dso);
     if (f->walk.nr && f->conf.guest_images && !code->given)
@@ -159,7 +159,8 @@ static void note_target(struct flow *f)
 enum step fault_no_code(struct flow *f)
 {
     const struct stretch *p = &f->code.at;
-    bool missing = p->end && !p->code->bytes && p->dso < f->code.dso_count;
+    bool missing =
+        p->end && !p->code->bytes && !p->code->file_only && p->dso < f->code.dso_count;
 
     if (pt_lost(&f->in))
         f->in.met |= PLACE_OVF_ALONE;

@@ -65,18 +65,38 @@ static const char *base_name(struct arena *a, const char *path)
 
 static const char map_prefix[] = "/tmp/perf-";
 
+/* The number of the process whose map file that may be; its length is 0 when there is none. */
+static const char *map_number(const char *path, size_t *len)
+{
+    *len = 0;
+    if (strncmp(path, map_prefix, strlen(map_prefix)) != 0)
+        return path;
+    const char *number = path + strlen(map_prefix);
+    size_t sign = number[0] == '-', n = strspn(number + sign, "0123456789");
+    *len = n ? n + sign : 0;
+    return number;
+}
+
+/* A program may lie in /tmp/perf-6.1, too. */
+static bool is_map_file(const char *path)
+{
+    size_t n;
+    const char *number = map_number(path, &n);
+
+    return n && strcmp(number + n, ".map") == 0;
+}
+
 /* What is shown unless the path is asked for.  A map file of a JIT compiler goes by
  * the process that it is of. */
 static const char *short_name(struct arena *a, const char *path)
 {
-    if (strncmp(path, map_prefix, strlen(map_prefix)) != 0)
-        return base_name(a, path);
-    const char *number = path + strlen(map_prefix);
-    size_t sign = number[0] == '-', n = strspn(number + sign, "0123456789");
+    char text[64];
+    size_t n;
+    const char *number = map_number(path, &n);
+
     if (!n)
         return base_name(a, path);
-    char text[64];
-    n = n + sign < 20 ? n + sign : 20;
+    n = n < 20 ? n : 20;
     int len = snprintf(text, sizeof(text), "[JIT] tid %.*s", (int)n, number);
     return arena_strndup(a, text, (size_t)len);
 }
@@ -215,7 +235,7 @@ static struct dso *dso_push(struct dso_set *set, const char *name)
         .next_id = IDMAP_NONE
     };
     d->pub.machine = set->machine;
-    if (strncmp(name, map_prefix, strlen(map_prefix)) == 0)
+    if (is_map_file(name))
         d->pub.kind = DSO_ANON;
     set->at.at[set->at.len++].dso = d;
     return d;

@@ -292,11 +292,11 @@ struct sb_dso {
     const struct patches *changes; /* of its code, by offset in it; NULL: none */
     enum {
         DSO_FILE,
-        DSO_ANON,
+        DSO_ANON, /* memory with code, called by where its names may be: /tmp/perf-N.map */
         DSO_VDSO,
         DSO_KERNEL,
         DSO_MODULE,
-        DSO_NONE,
+        DSO_NONE, /* other memory */
         DSO_KSYMBOL,
         DSO_JIT /* code that a jitdump tells of */
     } kind;
