@@ -131,7 +131,7 @@ ALWAYS_INLINE enum run_step run_tnt(struct run *r, struct flow *f, struct quiet_
 
     if (leg)
         t->left = run_outcomes(r, f, who, t->left);
-    if (__builtin_expect(t->left != none_left, 0)) {
+    if (__builtin_expect(!leg || t->left != none_left, 0)) {
         enum run_step s = run_tnt_left(r, f, w, part, who, t);
         if (s != RUN_ODD)
             return s;
