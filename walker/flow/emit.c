@@ -240,6 +240,17 @@ static void cbr_noted(struct flow *f)
     f->told.cbr = f->in.s.clk.cbr_payload;
 }
 
+/* Of an event that nobody wants.  It is still what it was: its branch may be one that switches. */
+static void deliver_time(struct flow *f)
+{
+    struct pt_event *ev = &f->out.ev;
+    const uint32_t what = ev->what;
+
+    ev->what = 0;
+    deliver(f);
+    ev->what = what;
+}
+
 /* The event is delivered before the records of its time take effect: it belongs to
  * what was. */
 bool event_end(struct flow *f)
@@ -277,8 +288,7 @@ bool event_end(struct flow *f)
         deliver_wanted(f);
     } else if (f->conf.want_times && f->told.tsc != f->told.told_tsc &&
                f->told.tsc >= f->asked_tsc && more) {
-        ev->what = 0;
-        deliver(f);
+        deliver_time(f);
     }
     if (switches_any(f) && f->out.drop)
         switches_passed(f);
