@@ -17,6 +17,7 @@ SWITCH = BRANCHES % '3.603238,3.603248'
 STACKS = '--itrace=i5000ig16xe'
 DISK = BRANCHES % '3.6546,3.65461'
 LATE = 'Kernel code'
+MMAP2, SWITCH_OUT = 10, 1 << 13
 
 
 def damaged(folder, name, other, bits):
@@ -41,6 +42,15 @@ def came_again(folder, name, other):
     again.who[2] = 3800000000
     f.records.append(again)
     f.write(to + '/data')
+
+
+def only_out(recording):
+    """Without programs, and threads do not say that they run now: what is told of the next one waits for
+    the branch that switches."""
+    f = perfedit.File(recording + '/data')
+    f.records = [r for r in f.records
+                 if r.kind != MMAP2 and (r.kind != perfedit.SWITCH_WIDE or r.misc & SWITCH_OUT)]
+    f.write(recording + '/data')
 
 
 def copied(folder, name, other):
@@ -78,6 +88,8 @@ def copied(folder, name, other):
       '-i cut_core.dir --no-itrace --show-text-poke-events --time 3.6,3.604',
       # a kcore fits as long as the module is where it was: without times perf looks at the end
       '-i again.dir --itrace=i1000ie --ns -F tid,time,ip,sym', '-i again.dir --itrace=i1000iZe -F tid,ip,sym',
+      # nobody wants branches, and the time of the one that switches is told
+      '-i only_out.dir --itrace=i100us --ns -F tid,cpu,time,ip,sym', '-i only_out.dir --itrace=i1000ie --ns',
       # perf drops the rest of a CPU's trace
       '-i stuck.dir ' + SPARSE, '-i stuck.dir --itrace=e',
       '-i one_stuck.dir %s -C 0' % SPARSE, '-i one_stuck.dir %s -C 1' % SPARSE,
@@ -86,8 +98,10 @@ def copied(folder, name, other):
 def kinds(c):
     kernelcase.kinds(c.folder)
     # the function by which the kernel tells perf of a switch is inlined
-    kernelcase.change(copied(c.folder, 'no_hook', 'second_cpu') + 'kallsyms',
-                      rb'(?m)^.* __perf_event_task_sched_out\n', b'')
+    for name, other in (('no_hook', 'second_cpu'), ('only_out', 'one_stuck')):
+        kernelcase.change(copied(c.folder, name, other) + 'kallsyms',
+                          rb'(?m)^.* __perf_event_task_sched_out\n', b'')
+    only_out(os.path.join(c.folder, 'only_out.dir'))
     # in the middle of the kernel's code
     os.truncate(copied(c.folder, 'cut_core', 'second_cpu') + 'kcore', 0x300000)
     came_again(c.folder, 'again', 'second_cpu')
