@@ -16,7 +16,8 @@
 #include "decoder/base/diag.h"
 #include "decoder/base/refused.h"
 #include "decoder/base/sys.h"
-#include "decoder/pt/lookahead.h"
+#include "decoder/base/arena.h"
+#include "decoder/pt/stream.h"
 #include "walker/code/kernel_running.h"
 #include "walker/sideband/sb_feed.h"
 
@@ -94,29 +95,53 @@ static void tell_unmounted(const struct pts_session *s, const struct sideband *s
     }
 }
 
-/* The first time that a queue tells; what is before it (the first pieces may be lost) is not
- * followed. */
-static bool first_time(const struct aux_queue *q, uint64_t *tsc)
+/* The first TSC behind a PSB, which may begin in one piece and end in the next. */
+static bool tsc_in(struct pt_stream *s, uint64_t *tsc)
 {
-    bool late;
+    enum stream_result r = stream_find_psb(s);
 
-    for (size_t i = 0; i < q->buf.len; i++) {
-        const struct aux_buf *b = &q->buf.at[i];
-        if (trace_tsc(b->ptr, b->ptr + b->len, tsc, &late))
+    while (r != STREAM_END) {
+        r = r == STREAM_BAD ? stream_find_psb(s) : stream_next(s);
+        if (r == STREAM_PKT && s->pkt.kind == PTS_PKT_TSC) {
+            *tsc = s->pkt.value;
             return true;
+        }
     }
     return false;
 }
 
-/* The earliest time in the trace.  Queues without any are not followed. */
-static uint64_t earliest(const struct aux_queues *q)
+/* The first time that a queue tells, if any; what is before it (the first pieces may be lost) is not
+ * followed. */
+static pts_status first_time(const struct aux_queue *q, uint64_t *tsc)
 {
-    uint64_t from = SB_NEVER, tsc;
+    struct pt_buf *bufs = mem_zalloc(q->buf.len + 1, sizeof(*bufs));
+    struct pt_stream s;
 
-    for (size_t i = 0; i < q->at.len; i++)
-        if (first_time(&q->at.at[i], &tsc) && tsc < from)
-            from = tsc;
-    return from;
+    if (!bufs)
+        return PTS_E_NOMEM;
+    for (size_t i = 0; i < q->buf.len; i++)
+        bufs[i] = (struct pt_buf){
+            .ptr = q->buf.at[i].ptr, .len = q->buf.at[i].len, .consecutive = true};
+    stream_init(&s, bufs, (uint32_t)q->buf.len);
+    *tsc = SB_NEVER;
+    (void)tsc_in(&s, tsc);
+    mem_free(bufs);
+    return PTS_OK;
+}
+
+/* The earliest time in the trace.  Queues without any are not followed. */
+static pts_status earliest(const struct aux_queues *q, uint64_t *from)
+{
+    pts_status st = PTS_OK;
+    uint64_t tsc;
+
+    *from = SB_NEVER;
+    for (size_t i = 0; st == PTS_OK && i < q->at.len; i++) {
+        st = first_time(&q->at.at[i], &tsc);
+        if (st == PTS_OK && tsc < *from)
+            *from = tsc;
+    }
+    return st;
 }
 
 pts_status session_walked_from(const struct pts_session *s, uint64_t *from)
@@ -135,7 +160,7 @@ pts_status session_walked_from(const struct pts_session *s, uint64_t *from)
     /* Damage is told by the run that meets it. */
     pts_status st = aux_queues_make(s->file, &how, &queues, &why);
     if (st >= 0)
-        *from = earliest(&queues);
+        st = earliest(&queues, from);
     aux_queues_free(&queues);
     return st == PTS_E_NOMEM || st == PTS_E_IO ? st : PTS_OK;
 }
