@@ -16,6 +16,7 @@
 #include "walker/code/ild.h"
 
 #include "decoder/base/bytes.h"
+#include "walker/code/ild_vex.h"
 
 #include <stdbool.h>
 
@@ -252,6 +253,13 @@ static uint16_t eat_numbered(struct state *s, unsigned map, bool evex)
     }
 }
 
+/* Of so many bytes behind its first. */
+static uint16_t eat_vex(struct state *s, unsigned map, unsigned size)
+{
+    s->p += size;
+    return vex_exists(map, s->p[-1] & 3, s->p) ? eat_numbered(s, map, false) : BAD;
+}
+
 static uint16_t eat_evex(struct state *s)
 {
     unsigned map = s->p[0] & 7;
@@ -274,15 +282,9 @@ static uint16_t eat_special(struct state *s, uint16_t cell)
     case SP_REX2:
         return s->mode == ILD_64 ? eat_rex2(s) : cell;
     case SP_VEX2:
-        if (!is_new)
-            return M;
-        s->p++;
-        return eat_numbered(s, 1, false);
+        return is_new ? eat_vex(s, 1, 1) : M;
     case SP_VEX3:
-        if (!is_new)
-            return M;
-        s->p += 2;
-        return map < 8 ? eat_numbered(s, map, false) : BAD;
+        return is_new ? eat_vex(s, map, 2) : M;
     case SP_EVEX:
         return is_new ? eat_evex(s) : M;
     case SP_XOP: /* pop has 0 where the map is */
