@@ -31,7 +31,7 @@ SKIP = ('features.*', 'sideband.header', 'sideband.index_of_no_event', 'sideband
         'damage.*_map_*', 'damage.feature_*', 'damage.trace*_in_a_pipe*', 'damage.ids_outside',
         'damage.data_size*', 'damage.attr_of*', 'damage.gap_*', 'damage.stray_*',
         'kernel.*', 'kernel_kinds.*',
-        'inject.*', 'jit.*', 'vm_time.*', 'guest_data.*')  # refused, with that word
+        'inject.*', 'sched_stat.*', 'jit.*', 'vm_time.*', 'guest_data.*')  # refused, with that word
 
 REFUSED = 'inject'  # so are such options of others
 
