@@ -53,7 +53,7 @@ KNOWN = ('containers.compressed_in_a_pipe', 'containers.pipe_on_standard_input',
          'kernel_files.program_*', 'records.ksymbol*',
          'records.bpf_event', 'records.each_shown_alone', 'records.read*', 'sideband.records',
          'sideband.memory_*',
-         'sideband.address_filter*', 'stacks.branches', 'stacks.stack_dump',
+         'sideband.address_filter*', 'stacks.branches', 'stacks.stack_dump', 'tracepoints.strings',
          'made_stacks.recorded_branches', 'pebs.many_events*', 'pebs_fields.registers*',
          'pebs_odd.cut_by_psb', 'pebs_odd.other_groups', 'pieces.samples*', 'scripts.registers', 'scripts.started_by_*',
          'tools.auxtrace_info')
