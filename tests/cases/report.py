@@ -189,7 +189,7 @@ def kinds_of_a_renamed_thread(c):
     kinds_of_branches(c, 4243)
 
 
-@case('report', 'report -w 12,9 -T')
+@case('report', 'report -w 12,9 -T', 'report -v -q', 'report -q -v -s sym')
 def kinds_of_threads_that_keep_their_names(c):
     kinds_of_branches(c, 4999)
 
