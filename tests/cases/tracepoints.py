@@ -252,7 +252,8 @@ def damaged_fields(c):
     formats(c, ['"%d %d", REC->h, REC->i'] * len(changes), changes=changes)
 
 
-@case('', '-G', '-F+comm', '-F sw:ip,sym', '--max-stack 1 --ns', '--show-task-events')
+@case('', '-G', '-F+comm', '-F sw:ip,sym', '--max-stack 1 --ns', '--show-task-events', 'report --itrace=il8',
+      'report --itrace=il8 -s +addr -g address', 'report -b')
 def callers(c):
     """Where one was recorded with its callers they are shown, unless -F says otherwise."""
     c.program()
