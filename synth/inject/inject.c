@@ -230,7 +230,8 @@ static pts_status take_record(struct inject *in, uint64_t off, uint32_t epoch)
     bool taken = false;
     /* Pieces of trace in samples go also where they are not decoded. */
     bool sample =
-        (inject_decodes(in->opts) || (in->opts->trace && in->opts->build_id_all)) &&
+        (inject_decodes(in->opts) ||
+         (in->opts->trace && (in->opts->build_id_all || inject_merges(in->opts)))) &&
         type == PTS_RECORD_SAMPLE;
     if (inject_decodes(in->opts) && type == PTS_RECORD_AUXTRACE_INFO) {
         if (off == in->scene.file->data.info_off)
@@ -250,6 +251,54 @@ static pts_status take_record(struct inject *in, uint64_t off, uint32_t epoch)
     else
         put_whole(in, &r.head);
     return st;
+}
+
+/* --- Samples that become one ------------------------------------------------------- */
+
+/* What the samples that follow a record in the batch hit: they are what it stands for. */
+static pts_status note_hits(struct inject *in, const struct batch *b, size_t record)
+{
+    const struct sb_dso *now;
+    pts_status st = PTS_OK;
+    size_t i = record + 1;
+
+    for (; st == PTS_OK && i < b->item.len && b->item.at[i].kind == ITEM_SAMPLE; i++)
+        st = hits_sample(&in->hits, &b->item.at[i].sample, &now);
+    return st;
+}
+
+/* The same of a sample that was made of two, at the time of the later one. */
+static pts_status note_hits_of(struct inject *in, const struct record *r,
+                               uint32_t epoch)
+{
+    const struct pts_sample_id *id = &r->head.id;
+    const struct sample s = {
+        .who = {.epoch = epoch,
+                .thread = sb_thread(in->scene.sb, id->pid, id->tid, epoch)},
+        .ip = r->u.sample.ip,
+        .cpumode = r->head.misc & PTS_MISC_MODE
+    };
+    const struct sb_dso *now;
+
+    return hits_sample(&in->hits, &s, &now);
+}
+
+static pts_status take_merged(struct inject *in, const struct batch *b, size_t i)
+{
+    const struct item *it = &b->item.at[i];
+    struct record r, made;
+
+    bool sample = record_read(in->scene.file, it->record, &r) == PTS_OK &&
+                  record_is(&r, PTS_RECORD_SAMPLE);
+    if (!sample || !sched_is_of(&in->sched, &r)) {
+        pts_status st = sample ? note_hits(in, b, i) : PTS_OK;
+        return st == PTS_OK ? take_record(in, it->record, it->epoch) : st;
+    }
+    /* Of one that read counters the period is by how much they moved. */
+    if (i + 1 < b->item.len && b->item.at[i + 1].kind == ITEM_SAMPLE)
+        r.u.sample.period = b->item.at[i + 1].sample.period;
+    pts_status st = sched_take(&in->sched, &r, &in->out->buf, &made);
+    return st == PTS_OK && made.head.size ? note_hits_of(in, &made, it->epoch) : st;
 }
 
 /* --- Samples ---------------------------------------------------------------------- */
@@ -306,6 +355,8 @@ static pts_status take_item(struct inject *in, const struct batch *b, size_t i)
         take_error(in, it->error);
         return PTS_OK;
     case ITEM_RECORD:
+        if (inject_merges(in->opts))
+            return take_merged(in, b, i);
         if (in->opts->build_ids && !in->opts->build_id_all)
             st = ids_before(in, b, i);
         if (st == PTS_OK && in->guest)
@@ -360,11 +411,13 @@ static pts_status begin(void *ctx, const struct scene *scene)
 
     in->scene = *scene;
     in->looks = in->opts->trace || in->opts->build_ids || in->opts->build_id_all ||
-                in->opts->jit;
+                in->opts->sched_stat || in->opts->jit;
     in->jit.file = scene->file;
     pts_status st = make_forms(in);
     if (st == PTS_OK)
         st = hits_init(&in->hits, scene->sb);
+    if (st == PTS_OK && inject_merges(in->opts))
+        st = sched_init(&in->sched, scene->file, &scene->plan->evl, in->why);
     if (st < 0)
         return st;
     if (in->pipe)
@@ -399,6 +452,7 @@ void inject_free(struct inject *in)
 {
     hits_free(&in->hits);
     known_free(&in->known);
+    sched_free(&in->sched);
     jit_free(&in->jit);
     VEC_FREE(&in->form);
     VEC_FREE(&in->aux);

@@ -17,12 +17,14 @@
 #include "synth/inject/known.h"
 #include "synth/inject/out_file.h"
 #include "synth/inject/put_record.h"
+#include "synth/inject/sched_stat.h"
 #include "synth/sample/sink.h"
 
 /* What is to be done; the first that is on. */
 struct inject_opts {
     bool build_id_all; /* ids in front of maps */
     bool build_ids;    /* ids in front of samples that hit */
+    bool sched_stat;   /* how long threads slept, where they went to sleep */
     bool trace; /* --itrace was given: without one of those above, samples replace it */
     bool strip; /* ... and what was recorded of samples goes */
     bool branch_stacks; /* l or L */
@@ -55,20 +57,27 @@ struct inject {
     struct hits hits;
     struct known_ids known;
     struct jit jit;
+    struct sched_stat sched;
     struct guest *guest; /* what comes in of its recording; NULL */
     uint64_t last_time;  /* of a record that waited for its turn */
 };
 
+/* Whether samples of sched_stat_* are merged into those of sched_switch. */
+static inline bool inject_merges(const struct inject_opts *o)
+{
+    return o->sched_stat && !o->build_id_all && !o->build_ids;
+}
+
 /* Whether the trace is replaced by samples. */
 static inline bool inject_decodes(const struct inject_opts *o)
 {
-    return o->trace && !o->build_id_all && !o->build_ids;
+    return o->trace && !o->build_id_all && !o->build_ids && !o->sched_stat;
 }
 
 /* Whether jitdumps become maps of files. */
 static inline bool inject_takes_jit(const struct inject_opts *o)
 {
-    return o->jit && !o->trace && !o->build_id_all && !o->build_ids;
+    return o->jit && !o->trace && !o->build_id_all && !o->build_ids && !o->sched_stat;
 }
 
 struct sink inject_sink(struct inject *in);

@@ -100,6 +100,7 @@ static void set_what(struct inject_given *g)
     g->what = (struct inject_opts){
         .build_ids = g->build_ids,
         .build_id_all = g->build_id_all,
+        .sched_stat = g->sched_stat,
         .known_ids = g->build_ids && !g->build_id_all ? g->known_ids : NULL,
         .trace = it->set,
         .strip = g->strip,
@@ -114,7 +115,8 @@ static void set_run(struct inject_given *g)
     struct itrace *it = &g->run.itrace;
     bool decodes = inject_decodes(&g->what);
     bool in_order = g->vm_time || (g->guest.given && !g->guest_unread);
-    bool as_is = !decodes && !in_order && !g->jit && (g->build_id_all || !g->build_ids);
+    bool as_is = !decodes && !in_order && !g->jit && !g->sched_stat &&
+                 (g->build_id_all || !g->build_ids);
 
     /* A guest's records come in by the rounds of the host's. */
     bool guest = g->guest.given && !g->guest_unread && !g->vm_time;
@@ -158,11 +160,12 @@ static void settle_vm_time(struct inject_given *g)
 
 static void settle_guest(struct inject_given *g)
 {
-    g->guest_unread = g->run.itrace.set || g->build_ids || g->build_id_all;
+    g->guest_unread =
+        g->run.itrace.set || g->build_ids || g->build_id_all || g->sched_stat;
     if (g->guest_unread)
         note(g,
-             "--guest-data has no effect beside --itrace, -b and --buildid-all, as in "
-             "perf: two runs of inject do both");
+             "--guest-data has no effect beside --itrace, -b, --buildid-all and -s, as "
+             "in perf: two runs of inject do both");
     else if (g->jit)
         note(g,
              "-j has no effect beside --guest-data, as in perf: two runs of inject do "
@@ -178,9 +181,9 @@ pts_status inject_options(struct inject_given *g, const struct pts_option *optio
     pts_status st = option_rows_take(rows, g, options, count, why);
     if (st < 0)
         return st;
-    if (g->vm_time && (g->build_ids || g->build_id_all))
+    if (g->vm_time && (g->build_ids || g->build_id_all || g->sched_stat))
         return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
-                        "--vm-time-correlation with -b or --buildid-all is not "
+                        "--vm-time-correlation with -b, --buildid-all or -s is not "
                         "supported: there is no new recording for these");
     if (g->strip && !g->run.itrace.set && !g->vm_time)
         return diag_set(why, PTS_E_FORMAT, UINT64_MAX,

@@ -9,7 +9,7 @@
 #include "synth/plan/options.h"
 
 struct inject_given {
-    bool build_ids, build_id_all, strip, no_hw_idx, jit;
+    bool build_ids, build_id_all, sched_stat, strip, no_hw_idx, jit;
     bool vm_time, vm_dry_run; /* --vm-time-correlation: nothing else is done, */
     bool vm_nothing;          /* ... and with --no-itrace not even that */
     const char *vm_args;      /* what it was given; NULL */

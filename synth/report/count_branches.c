@@ -125,8 +125,31 @@ static pts_status count_branch(struct report *r, const struct branches_of *of,
         return st;
     if (slot)
         slot->to = row + 1;
+    if (r->opts.total_cycles &&
+        !blocks_row(&r->blocks, s->event, row, &of->item->spot.at))
+        return PTS_E_NOMEM;
     count_in_row(r, s->event, s->cpumode, row, 1);
     return PTS_OK;
+}
+
+/* Oldest first. */
+static pts_status count_blocks(struct report *r, const struct who *who,
+                               const struct sample_stacks *st)
+{
+    struct place before;
+    bool ok = true, known = false;
+
+    for (uint32_t k = st->branch_count; ok && k-- > 0;) {
+        const struct pts_branch *b = &st->branches[k];
+        const struct place *from =
+            place_at(r->places, who, mode_at_addr(b->from, false), b->from);
+        ok = blocks_count(&r->blocks, who, from, known ? &before : NULL,
+                          branch_cycles(b->flags));
+        known = r->any_branch;
+        if (known)
+            before = *place_at(r->places, who, mode_at_addr(b->to, false), b->to);
+    }
+    return ok ? PTS_OK : PTS_E_NOMEM;
 }
 
 static bool is_branch(const struct report *r, const struct sample *s)
@@ -153,8 +176,8 @@ pts_status count_branches(struct report *r, const struct sample *s, struct subje
         return itrace_on(&r->opts.run.itrace, ITRACE_ON(BRSTACK))
                    ? count_branch(r, &of, &own, MEMO_BRANCH)
                    : PTS_OK;
-    if (r->opts.total_cycles && st && st->branches && st->branch_count)
-        r->cycles |= branch_cycles(st->branches[0].flags) != 0;
+    if (r->opts.total_cycles && cycles)
+        rc = count_blocks(r, &s->who, st);
     for (uint32_t k = 0; rc == PTS_OK && st && st->branches && k < st->branch_count;
          k++)
         rc = count_branch(r, &of, &st->branches[k], st->branches[k].flags);

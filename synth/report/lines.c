@@ -49,6 +49,19 @@ pts_status lines_sample(struct lines *l, const struct place_query *q,
     return n ? keep(l, text, n, out) : keep(l, "??:0", 4, out);
 }
 
+pts_status lines_known(struct lines *l, const struct place_query *q,
+                       const struct place *at, const char **out)
+{
+    const char *text = NULL;
+    size_t n = 0;
+    pts_status st = at->dso ? l->look->srcline(l->look->ctx, q, &text, &n) : PTS_OK;
+
+    *out = NULL;
+    if (st < 0 || !n || is_address(at, text, n) || (n == 4 && !memcmp(text, "??:0", 4)))
+        return st;
+    return keep(l, text, n, out);
+}
+
 pts_status lines_beside(struct lines *l, const struct place_query *q,
                         const struct place *at, const char **out)
 {

@@ -29,6 +29,9 @@ void lines_free(struct lines *l);
  * knows one. */
 pts_status lines_sample(struct lines *l, const struct place_query *q,
                         const struct place *at, const char **out);
+/* Without debug data NULL. */
+pts_status lines_known(struct lines *l, const struct place_query *q,
+                       const struct place *at, const char **out);
 /* The same of a caller or of where a branch goes, which perf looks for beside it. */
 pts_status lines_beside(struct lines *l, const struct place_query *q,
                         const struct place *at, const char **out);

@@ -13,6 +13,7 @@
 
 #include "synth/print/output/output.h"
 #include "synth/report/around.h"
+#include "synth/report/blocks.h"
 #include "synth/report/branch_stats.h"
 #include "synth/report/counters.h"
 #include "synth/print/tracepoint/tracepoint.h"
@@ -81,7 +82,8 @@ struct report {
     struct branch_stats kinds;
     struct counters counters;
     struct around around; /* what some keys ask for */
-    bool cycles;          /* --total-cycles: branches have them */
+    struct blocks blocks; /* --total-cycles */
+    bool any_branch;      /* ... of stacks that have all branches */
     struct tasks *tasks;  /* NULL: they are not listed */
     bool kernel_hit;      /* a sample was in the kernel's code */
 };

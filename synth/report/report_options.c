@@ -380,6 +380,7 @@ pts_status report_options(struct report_opts *o, const struct pts_option *list,
     if (o->quiet) {
         o->run.message = NULL;
         o->run.quiet = true;
+        o->run.verbose = false;
         o->header = o->header_only = false;
     }
     o->tasks |= o->mmaps;

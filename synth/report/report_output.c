@@ -146,9 +146,14 @@ static pts_status begin(void *ctx, const struct scene *scene)
                                    .ns = r->opts.ns,
                                    .narrow = r->opts.separator || r->opts.width_count ||
                                              r->opts.dsos};
-    for (uint32_t i = 0; i < r->opts.key_count; i++)
-        r->keys.by_symbol |= strcmp(r->opts.key[i]->name, "symbol") == 0;
-    if (!r->opts.by_tree && !r->opts.by_moment)
+    for (uint32_t i = 0; i < r->opts.key_count; i++) {
+        const char *name = r->opts.key[i]->name;
+        r->keys.by_symbol |= strcmp(name, "symbol") == 0;
+        r->blocks.moves |= strcmp(name, "symbol") == 0 ||
+                           strcmp(name, "symbol_from") == 0 ||
+                           strcmp(name, "symbol_to") == 0;
+    }
+    if (!r->opts.by_tree && !r->opts.by_moment && !r->opts.total_cycles)
         r->memo = mem_zalloc(MEMO_SLOTS, sizeof(*r->memo)); /* without, it is slow */
     if (r->opts.hops)
         r->frames_known = mem_zalloc(FRAMES_KNOWN, sizeof(*r->frames_known));
@@ -169,6 +174,9 @@ static pts_status begin(void *ctx, const struct scene *scene)
         return st;
     r->lines.look = resolve_lookup(r->resolve);
     r->lines.strings = &r->strings;
+    for (size_t i = 0; i < r->from.file->evsel.len; i++)
+        r->any_branch |=
+            (r->from.file->evsel.at[i].attr.branch_sample_type & PTS_BRANCH_ANY) != 0;
     if (r->dump.ctx)
         st = r->dump.sink.begin(r->dump.ctx, scene);
     return st < 0 ? st : places_new(resolve_lookup(r->resolve), &r->places);
@@ -212,15 +220,6 @@ static bool has_rows(const struct report *r)
             (!r->opts.hierarchy || report_opts_of(r, i)->tree_levels))
             return true;
     return false;
-}
-
-static pts_status end_unsupported(struct report *r, const char *what)
-{
-    char text[200];
-
-    snprintf(text, sizeof(text), "ptscript: %s\n", what);
-    (void)report_quit(&r->opts, text);
-    return PTS_E_UNSUPPORTED;
 }
 
 /* perf has no levels of keys for what was made from a trace. */
@@ -321,7 +320,8 @@ static pts_status put_event(struct report *r, const struct report_groups *g, uin
     report_group_name(r, g, i, g->together ? text.members : 1, &name);
     text.event = name.failed ? "" : name.at;
     if (r->opts.total_cycles)
-        report_blocks(&text, r->text);
+        st = report_blocks(&text, &(struct blocks_shown){&r->blocks, &r->lines}, i,
+                           r->text);
     else if (r->opts.hierarchy)
         st = report_tree(&text, r->text);
     else
@@ -337,11 +337,10 @@ static pts_status put_events(struct report *r)
     struct report_groups groups = {0};
     pts_status st = report_groups(r, &groups);
 
-    if (st == PTS_OK && r->cycles)
-        st = end_unsupported(r, "--total-cycles is not supported yet for branches "
-                                "that were recorded with cycles");
     if (st == PTS_OK)
         st = sort_events(r, &groups);
+    if (r->opts.total_cycles)
+        blocks_end(&r->blocks);
     for (uint32_t i = 0; st == PTS_OK && i < r->scene.plan->evl.ev.len; i++)
         st = put_event(r, &groups, i);
     evl_groups_free(&groups.of);
@@ -427,6 +426,7 @@ static void close_report(void *ctx)
     frames_free(&r->frames);
     mem_free(r->frames_known);
     lines_free(&r->lines);
+    blocks_free(&r->blocks);
     parents_free(r->parents);
     parents_free(r->first);
     tracepoints_free(r->tracepoints);

@@ -86,6 +86,7 @@ static void set_modes(struct report_opts *o, const struct report_facts *f)
 {
     uint64_t types = sample_types(o, f);
     bool chains = types & PTS_SAMPLE_CALLCHAIN;
+    const bool callers_first = o->children && !o->chain.order_set;
 
     set_branches(o, f, types);
     if (o->history)
@@ -104,8 +105,7 @@ static void set_modes(struct report_opts *o, const struct report_facts *f)
         (o->history || (o->chain.asked && o->chain.mode != CHAIN_NONE)) && !chains &&
         !o->hops && !f->pipe;
     /* Of --branch-history also where there are no callers to be counted. */
-    if (o->children && !o->chain.order_set)
-        o->chain.callers_first = true;
+    o->chain.callers_first |= callers_first;
     o->no_children = o->children && !chains && !o->branches;
     o->children = o->children && chains && !o->branches;
     /* perf learns of a trace without the feature too late for children. */

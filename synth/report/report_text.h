@@ -6,7 +6,9 @@
 #define PTS_SYNTH_REPORT_REPORT_TEXT_H
 
 #include "synth/print/text.h"
+#include "synth/report/blocks.h"
 #include "synth/report/hists.h"
+#include "synth/report/lines.h"
 
 /* What is printed, of one event. */
 struct report_text {
@@ -27,8 +29,13 @@ pts_status report_event(struct report_text *r, struct text *t);
 void report_event_head(const struct report_text *r, struct text *t);
 /* tree_text.c: the same with keys below each other (--hierarchy). */
 pts_status report_tree(struct report_text *r, struct text *t);
-/* blocks_text.c: --total-cycles, where no branch has any. */
-void report_blocks(const struct report_text *r, struct text *t);
+/* blocks_text.c: --total-cycles, the blocks that an event's rows go to. */
+struct blocks_shown {
+    struct blocks *blocks;
+    struct lines *lines;
+};
+pts_status report_blocks(struct report_text *r, const struct blocks_shown *s,
+                         uint32_t event, struct text *t);
 /* graph_text.c: the call chains of a row, behind it. */
 pts_status report_chains(const struct report_text *r, const struct entry *e,
                          struct text *t);

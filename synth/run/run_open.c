@@ -176,10 +176,14 @@ static pts_status employ(struct run *r, struct pts_diag *why)
     }
     if (st == PTS_OK)
         st = maker_new(p, &r->delivery, &r->maker);
+    diag_set(why, PTS_OK, UINT64_MAX, "%s",
+             ""); /* a sink may say why it cannot begin */
     if (st == PTS_OK && r->sink.begin)
         st = r->sink.begin(r->sink.wants.ctx, &scene);
     if (st == PTS_OK && r->sink.series)
         r->delivery.series = r->sink.series(r->sink.wants.ctx);
+    if (st < 0 && why && why->text[0])
+        return st;
     return st < 0 ? diag_set(why, st, UINT64_MAX, "%s", pts_status_name(st)) : PTS_OK;
 }
 

@@ -11,36 +11,38 @@ SIZES = {'u8': 1, 's8': 1, 'char': 1, 'u16': 2, 's16': 2, 'short': 2, 'u32': 4, 
          'u64': 8, 's64': 8, 'long': 8, 'unsigned long': 8, 'void *': 8, 'const char *': 8}
 FAILED = {rb'libtraceevent: .*@@@ stdout': b'@@@ stdout'}
 
-# Fields of every format here: type, name, bytes.
-FIELDS = [('u8', 'b', b'\x81'), ('s8', 'sb', b'\xfe'), ('u16', 'h', b'\x34\x82'),
-          ('int', 'i', struct.pack('<i', -5)), ('u32', 'u', struct.pack('<I', 0xdeadbeef)),
-          ('u64', 'q', struct.pack('<Q', 0x8000000012345678)), ('long', 'l', struct.pack('<q', -77)),
-          ('u32', 'three', struct.pack('<I', 3)), ('u32', 'five', struct.pack('<I', 5)),
-          ('u32', 'zero', bytes(4)), ('void *', 'p', struct.pack('<Q', 0xffff888000001000)),
-          ('const char *', 'known', struct.pack('<Q', 0xffffffff82000010)),
-          ('const char *', 'other', struct.pack('<Q', 0xffffffff82000011)),
-          ('char[8]', 'comm', b'name\0xyz'), ('char[4]', 'full', b'abcd'),
-          ('u8[6]', 'mac', bytes(range(0xa0, 0xa6))), ('u8[4]', 'ip4', bytes((192, 0, 2, 1))),
-          ('u8[16]', 'ip6', bytes.fromhex('20010db8000000000000ff0000428329')),
-          ('u8[16]', 'mapped', bytes(10) + b'\xff\xff' + bytes((10, 0, 0, 1))),
-          ('u8[16]', 'local', bytes(15) + b'\x01'),
-          ('u8[28]', 'sa4', struct.pack('<H', 2) + b'\x1f\x90' + bytes((127, 0, 0, 1)) + bytes(20)),
-          ('u8[28]', 'sa6', struct.pack('<H', 10) + b'\x00\x50' + bytes(4)
-           + bytes.fromhex('fe800000000000000000000000000001') + bytes(4)),
-          ('u8[16]', 'uuid', bytes(range(0x10, 0x20))),
-          ('u16[4]', 'words', struct.pack('<4H', 1, 2, 3, 0x8000)),
-          ('__data_loc char[]', 'str', b'a string\0'),
-          ('__data_loc u32[]', 'dyn', struct.pack('<3I', 7, 8, 9)),
-          ('__data_loc unsigned long[]', 'mask', struct.pack('<2Q', 0x123456789abcdef0, 0x42)),
-          ('__rel_loc char[]', 'rel', b'relative\0')]
+
+def fields_of(o):
+    """Fields of every format here, in this byte order: type, name, bytes."""
+    return [('u8', 'b', b'\x81'), ('s8', 'sb', b'\xfe'), ('u16', 'h', struct.pack(o + 'H', 0x8234)),
+            ('int', 'i', struct.pack(o + 'i', -5)), ('u32', 'u', struct.pack(o + 'I', 0xdeadbeef)),
+            ('u64', 'q', struct.pack(o + 'Q', 0x8000000012345678)), ('long', 'l', struct.pack(o + 'q', -77)),
+            ('u32', 'three', struct.pack(o + 'I', 3)), ('u32', 'five', struct.pack(o + 'I', 5)),
+            ('u32', 'zero', bytes(4)), ('void *', 'p', struct.pack(o + 'Q', 0xffff888000001000)),
+            ('const char *', 'known', struct.pack(o + 'Q', 0xffffffff82000010)),
+            ('const char *', 'other', struct.pack(o + 'Q', 0xffffffff82000011)),
+            ('char[8]', 'comm', b'name\0xyz'), ('char[4]', 'full', b'abcd'),
+            ('u8[6]', 'mac', bytes(range(0xa0, 0xa6))), ('u8[4]', 'ip4', bytes((192, 0, 2, 1))),
+            ('u8[16]', 'ip6', bytes.fromhex('20010db8000000000000ff0000428329')),
+            ('u8[16]', 'mapped', bytes(10) + b'\xff\xff' + bytes((10, 0, 0, 1))),
+            ('u8[16]', 'local', bytes(15) + b'\x01'),
+            ('u8[28]', 'sa4', struct.pack(o + 'H', 2) + b'\x1f\x90' + bytes((127, 0, 0, 1)) + bytes(20)),
+            ('u8[28]', 'sa6', struct.pack(o + 'H', 10) + b'\x00\x50' + bytes(4)
+             + bytes.fromhex('fe800000000000000000000000000001') + bytes(4)),
+            ('u8[16]', 'uuid', bytes(range(0x10, 0x20))),
+            ('u16[4]', 'words', struct.pack(o + '4H', 1, 2, 3, 0x8000)),
+            ('__data_loc char[]', 'str', b'a string\0'),
+            ('__data_loc u32[]', 'dyn', struct.pack(o + '3I', 7, 8, 9)),
+            ('__data_loc unsigned long[]', 'mask', struct.pack(o + '2Q', 0x123456789abcdef0, 0x42)),
+            ('__rel_loc char[]', 'rel', b'relative\0')]
 
 
-def layout():
+def layout(order):
     """The text of the fields, and the bytes of a sample behind its common ones."""
     lines, at, tail, raw = '', 8, b'', b''
-    fixed = [SIZES[t] if t in SIZES else 4 if 'loc' in t else len(v) for t, _, v in FIELDS]
+    fixed = [SIZES[t] if t in SIZES else 4 if 'loc' in t else len(v) for t, _, v in fields_of(order)]
     end = 8 + sum(fixed)
-    for (kind, name, value), size in zip(FIELDS, fixed):
+    for (kind, name, value), size in zip(fields_of(order), fixed):
         array = kind.endswith(']') and 'loc' not in kind
         decl = '%s %s%s' % (kind.split('[')[0] if array else kind, name,
                             kind[kind.index('['):] if array else '')
@@ -49,7 +51,7 @@ def layout():
         if 'loc' in kind:
             where = end + len(tail) - (at + 4 if 'rel' in kind else 0)
             tail += value
-            value = struct.pack('<I', len(value) << 16 | where)
+            value = struct.pack(order + 'I', len(value) << 16 | where)
         raw += value
         at += size
     return lines, raw + tail
@@ -60,9 +62,9 @@ def formats(c, prints, system='test', common=0, pipe=False, changes=(), keep=Non
     """A recording with a sample of an event for each print fmt.  changes: (old, new), a part of
     each format that is another.  keep: how many bytes of each sample are there.  fields: of the
     samples, as types say; mapped: the file that they ran in."""
-    lines, raw = layout()
     d = Recording([Attr(2, 300 + i, ms.SAMPLE_ID_ALL, types, [300 + i])
                    for i in range(len(prints))])
+    lines, raw = layout(d.pack.order)
     f = mkfeat.Features(d.pack)
     texts = ['name: e%d\nID: %d\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;'
              '\tsigned:0;\n\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n%s\n'
@@ -81,7 +83,7 @@ def formats(c, prints, system='test', common=0, pipe=False, changes=(), keep=Non
     if mapped:
         d.mmap2(mapped)
     for i, attr in enumerate(d.attrs):
-        body = struct.pack('<HHi', 300 + i, 0, 77) + raw
+        body = d.pack('HHi', 300 + i, 0, 77) + raw
         d.sample(0x401000, 2000 + i, attr=attr, raw=(body + bytes((4 - len(body)) % 8))[:keep],
                  **fields)
     d.finished_round()
@@ -210,14 +212,13 @@ def of_ftrace(c):
 
 @case('', '-F trace', '-D', 'report -s trace,comm', 'report --raw-trace -s trace,comm')
 def an_event_whose_samples_say_another_type(c):
-    lines, raw = layout()
     formats(c, ['"%d", REC->five'])
     d = Recording([Attr(2, 300, ms.SAMPLE_ID_ALL, TYPES, [300])])
     f = mkfeat.Features(d.pack)
     d.features['tracing_data'] = f.tracing_data(
         {'a': [f.trace_format('x', 300, ['int i']), f.trace_format('y', 301, ['int j'])]})
     d.features['event_desc'] = f.event_desc([(d.attrs[0].bytes(d.pack), 'a:x', [300])])
-    d.sample(0x401000, 2000, raw=struct.pack('<HHiII', 301, 0, 0, 5, 0) + bytes(4))
+    d.sample(0x401000, 2000, raw=d.pack('HHiII', 301, 0, 0, 5, 0) + bytes(4))
     d.finished_round()
     d.write(c.folder + '/perf.data')
 
@@ -251,7 +252,8 @@ def damaged_fields(c):
     formats(c, ['"%d %d", REC->h, REC->i'] * len(changes), changes=changes)
 
 
-@case('', '-G', '-F+comm', '-F sw:ip,sym', '--max-stack 1 --ns', '--show-task-events')
+@case('', '-G', '-F+comm', '-F sw:ip,sym', '--max-stack 1 --ns', '--show-task-events', 'report --itrace=il8',
+      'report --itrace=il8 -s +addr -g address', 'report -b')
 def callers(c):
     """Where one was recorded with its callers they are shown, unless -F says otherwise."""
     c.program()

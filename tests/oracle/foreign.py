@@ -31,7 +31,7 @@ SKIP = ('features.*', 'sideband.header', 'sideband.index_of_no_event', 'sideband
         'damage.*_map_*', 'damage.feature_*', 'damage.trace*_in_a_pipe*', 'damage.ids_outside',
         'damage.data_size*', 'damage.attr_of*', 'damage.gap_*', 'damage.stray_*',
         'kernel.*', 'kernel_kinds.*',
-        'inject.*', 'jit.*', 'vm_time.*', 'guest_data.*')  # refused, with that word
+        'inject.*', 'sched_stat.*', 'jit.*', 'vm_time.*', 'guest_data.*')  # refused, with that word
 
 REFUSED = 'inject'  # so are such options of others
 
@@ -53,7 +53,7 @@ KNOWN = ('containers.compressed_in_a_pipe', 'containers.pipe_on_standard_input',
          'kernel_files.program_*', 'records.ksymbol*',
          'records.bpf_event', 'records.each_shown_alone', 'records.read*', 'sideband.records',
          'sideband.memory_*',
-         'sideband.address_filter*', 'stacks.branches', 'stacks.stack_dump',
+         'sideband.address_filter*', 'stacks.branches', 'stacks.stack_dump', 'tracepoints.strings',
          'made_stacks.recorded_branches', 'pebs.many_events*', 'pebs_fields.registers*',
          'pebs_odd.cut_by_psb', 'pebs_odd.other_groups', 'pieces.samples*', 'scripts.registers', 'scripts.started_by_*',
          'tools.auxtrace_info')
