@@ -232,6 +232,21 @@ def lists(c):
     d.write(c.folder + '/perf.data')
 
 
+@case('report --mmaps')
+def build_id_maps(c):
+    """Where maps have build ids, a part of these stands in the place of the inode: that of the file's first map."""
+    d, t = Recording([Attr(1, 0, SIDE, BASE, [100])]), times()
+    d.comm('prog', 1000, pid=10, tid=10)
+    for i, (path, id_) in enumerate((
+            ('/bin/prog', bytes(range(1, 21))), ('/lib/short', bytes(range(1, 9))), ('/lib/both', bytes(range(21, 41))),
+            ('/lib/without', None), ('[vdso]', bytes(range(41, 61))), ('[vsyscall]', None),
+            ('//anon', bytes(range(51, 71))), ('/lib/two', bytes(range(61, 81))), ('/lib/two', bytes(range(71, 91))),
+            ('/lib/zero', bytes(20)), ('/bin/prog', bytes(range(1, 21))), ('/lib/long', bytes(range(81, 101))))):
+        d.mmap2(path, 0x400000 + i * 0x10000, 0x1000, 0, next(t), pid=10, tid=10, build_id=id_)
+    d.sample(0x400100, next(t), pid=10)
+    d.write(c.folder + '/perf.data')
+
+
 @case('report --hierarchy --itrace=i1i', 'report --itrace=i1il4 --branch-history', 'report --itrace=i1igl4 --branch-history',
       'report --branch-history', 'report --itrace=i1i --branch-history', 'report --itrace=bgl8 --branch-history -G',
       'report --itrace=i1ig -g address', 'report --itrace=i1il200 --branch-history --no-children', 'report --total-cycles --itrace=i1il', 'report --total-cycles --itrace=i1i -t ,', 'report --total-cycles --itrace=bl -q', 'report --itrace=i1ig -p a', 'report --tasks', 'report --mmaps')
