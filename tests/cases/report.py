@@ -10,7 +10,8 @@ from reccase import SIDE, times
 BASE = IDENTIFIER | IP | TID | TIME | CPU | PERIOD
 ROWS = tuple('report ' + o for o in (
     '', '-q', '-n', '--show-total-period -n', '--show-cpu-utilization', '-s dso', '-s sym',
-    '-s comm', '-s pid,cpu', '-s pid,comm,cpu -n', '-s +cpu', '-s time', '-s time --time-quantum 1us --ns',
+    '-s comm', '-s pid,cpu', '-s pid,comm -w 3,1,2', '-s pid,cpu -w 3,7,2', '-s pid,cpu -w 3,8,2', '-s pid,cpu -w 3,9,2', '-s pid -w 3,5 -t ,', '-s pid -t ,',
+    '-s pid,comm,cpu -n', '-s +cpu', '-s time', '-s time --time-quantum 1us --ns',
     '-F overhead,sym', '-F sample,period,overhead,comm', '-F +period', '-s sym -F +dso', '-s symbol',
     '-t ,', '-t | -n', '-t :', '-w 10,20', '-w 0,0,30', '--percent-limit 20', '-d prog', '-d prog,other',
     '-c prog', '-c prog,nobody', '-S a', '-S a,b', '-S 0x401000', '--tid 77', '--pid 4242 -c prog',
