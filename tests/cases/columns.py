@@ -58,7 +58,8 @@ def bpf_output(c):
 
 @case('-F time --itrace=Zx', '-F time --itrace=Zpw', '-F time --itrace=ZI', '-F+iregs --itrace=x',
       '-F time,ip --itrace=Zbi', '-F+iregs --itrace=xi', '-F+uregs --itrace=i',
-      '-F+uregs --itrace=wp', '-F+tod --itrace=b', '-F+brstackinsn --itrace=b')
+      '-F+uregs --itrace=wp', '-F+tod --itrace=b', '-F hw:comm,tod --itrace=b', '-F hw:+tod --itrace=b --ns',
+      '-F+brstackinsn --itrace=b')
 def not_in_made_events(c):
     """Columns that no event made from the trace can fill."""
     s = c.program()
