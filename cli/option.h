@@ -20,6 +20,7 @@
 enum argument {
     ARGUMENT_NONE,
     ARGUMENT_NUMBER,
+    ARGUMENT_COUNT, /* a number without a minus */
     ARGUMENT_TEXT,
     ARGUMENT_MAYBE,
     ARGUMENT_NEXT /* as MAYBE, also as the next word, unless that begins with - */

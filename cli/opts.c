@@ -97,14 +97,24 @@ static void hint_option(struct cli_opts *out, const char *s, size_t n)
 /* An option that is known, and used in a wrong way: perf indents that less. */
 #define MISUSED(out, ...) ((out)->problem.of_known = true, WRONG(out, __VA_ARGS__))
 
+/* As strtol reads it, to the end: blanks and a sign may stand in front, and no word at
+ * all is 0. */
 static bool is_number(const char *text)
 {
-    const char *p = text + (*text == '-' || *text == '+');
-    if (!*p)
-        return false;
-    while (*p >= '0' && *p <= '9')
-        p++;
-    return *p == '\0';
+    const char *p = text + strspn(text, " \t\n\v\f\r");
+
+    p += *p == '-' || *p == '+';
+    size_t n = strspn(p, "0123456789");
+    return !p[n] && (n || !*text);
+}
+
+/* What a value should have been; NULL: it is. */
+static const char *number_wanted(const struct option *o, const char *value)
+{
+    if (o->argument == ARGUMENT_COUNT && *value == '-')
+        return "an unsigned";
+    bool number = o->argument == ARGUMENT_NUMBER || o->argument == ARGUMENT_COUNT;
+    return number && !is_number(value) ? "a" : NULL;
 }
 
 static enum cli_want give_library(struct cli_opts *out, const char *name,
@@ -238,7 +248,8 @@ static enum cli_want apply(struct cli_opts *out, const struct option *o, bool un
 
 static bool needs_value(const struct option *o)
 {
-    return o->argument == ARGUMENT_TEXT || o->argument == ARGUMENT_NUMBER;
+    return o->argument == ARGUMENT_TEXT || o->argument == ARGUMENT_NUMBER ||
+           o->argument == ARGUMENT_COUNT;
 }
 
 /* The next word, where it can only be a value. */
@@ -265,8 +276,10 @@ static enum cli_want letter_read(struct cli_opts *out, struct words *w, const ch
             value = s[1] ? s + 1 : words_next(w);
             if (!value)
                 return MISUSED(out, "switch `%c' requires a value", *s);
-            if (o->argument == ARGUMENT_NUMBER && !is_number(value))
-                return MISUSED(out, "switch `%c' expects a numerical value", *s);
+            const char *wanted = number_wanted(o, value);
+            if (wanted)
+                return MISUSED(out, "switch `%c' expects %s numerical value", *s,
+                               wanted);
         } else if (o->argument == ARGUMENT_NEXT) {
             value = s[1] ? s + 1 : value_next(o, w);
         }
@@ -378,8 +391,9 @@ static enum cli_want long_read(struct cli_opts *out, struct words *w, const char
             value = words_next(w);
         if (!value)
             return MISUSED(out, "option `%s' requires a value", name);
-        if (f.opt->argument == ARGUMENT_NUMBER && !is_number(value))
-            return MISUSED(out, "option `%s' expects a numerical value", name);
+        const char *wanted = number_wanted(f.opt, value);
+        if (wanted)
+            return MISUSED(out, "option `%s' expects %s numerical value", name, wanted);
     }
     return apply(out, f.opt, f.undo, value);
 }

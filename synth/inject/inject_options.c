@@ -130,7 +130,9 @@ static void set_run(struct inject_given *g)
         (g->strip && decodes) || g->vm_time || guest || g->run.order == PERF_ORDER_FILE;
     if (!decodes)
         it->what &= g->vm_time ? ITRACE_ON(TIMELESS) : 0; /* which it refuses */
-    /* Stacks of recorded samples are made, but perf writes the samples as they were. */
+    /* Stacks of recorded samples are made, but perf writes the samples as they were.  That
+     * call stacks are kept is to be seen in the last branches of the idle task. */
+    g->run.calls_too = itrace_on(it, ITRACE_ON(ADD_CALLCHAIN));
     it->what &= ~(ITRACE_ON(ADD_CALLCHAIN) | ITRACE_ON(ADD_BRSTACK));
     it->set = true;
 }

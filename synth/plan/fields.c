@@ -337,7 +337,18 @@ static void show_chains_of_tracepoints(struct fields *f, const struct evlist *l)
             c->on |= F_(IP) | F_(SYM) | F_(SYMOFF) | F_(DSO);
 }
 
-/* perf looks at the first event of each class only. */
+/* As evl_first_of, of events that have samples: number `first` or behind it. */
+static uint32_t first_with_samples(const struct evlist *l, uint32_t first)
+{
+    const struct evl_event *e = l->ev.at;
+
+    for (size_t i = first; i < l->ev.len; i++)
+        if (e[i].class == e[first].class && !evl_is_dummy(&e[i]))
+            return (uint32_t)i;
+    return EVL_NONE;
+}
+
+/* perf looks at the first event of each class only, and at no dummy. */
 pts_status fields_check_all(struct fields *f, const struct evlist *l,
                             const struct fields_check *k, struct pts_diag *why)
 {
@@ -357,6 +368,9 @@ pts_status fields_check_all(struct fields *f, const struct evlist *l,
                     evl_class_name((enum out_class)j));
             continue;
         }
+        first = first_with_samples(l, first);
+        if (first == EVL_NONE)
+            continue;
         pts_status st = c->on ? check_event(f, l, &l->ev.at[first], k, why) : PTS_OK;
         if (st < 0)
             return st;

@@ -9,6 +9,7 @@
 #include "synth/plan/option_rows.h"
 
 #include "decoder/base/diag.h"
+#include "synth/plan/number.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -22,23 +23,22 @@ static const struct option_row *row_find(const struct option_row *rows,
     return NULL;
 }
 
+/* As perf does by strtol: the value is that of 32 bits, and no word at all is 0. */
 static pts_status number_parse(const struct option_row *r, const char *s, int64_t *out,
                                struct pts_diag *why)
 {
-    const char *digits = s ? s : "";
-    bool minus = *digits == '-';
-    int64_t v = 0;
+    const char *text = s ? s : "", *end;
+    bool count = r->kind == OPTION_COUNT;
+    uint64_t v = read_number(text, &end, 10);
 
-    digits += minus;
-    const char *p = digits;
-    /* Stops where the number is too large; a digit is left then, which is an error
-     * below. */
-    for (; *p >= '0' && *p <= '9' && v < INT32_MAX; p++)
-        v = v * 10 + (*p - '0');
-    if (*p || p == digits)
+    if (count && *text == '-')
+        return diag_set(why, PTS_E_USAGE, UINT64_MAX,
+                        " Error: option `%s' expects an unsigned numerical value",
+                        r->name);
+    if (*end)
         return diag_set(why, PTS_E_USAGE, UINT64_MAX,
                         " Error: option `%s' expects a numerical value", r->name);
-    *out = minus ? -v : v;
+    *out = count ? (int64_t)(uint32_t)v : (int32_t)(uint32_t)v;
     return PTS_OK;
 }
 
@@ -62,6 +62,7 @@ static pts_status row_apply(const struct option_row *r, void *options,
         *(const char **)member = value;
         break;
     case OPTION_NUMBER:
+    case OPTION_COUNT:
         return number_parse(r, value, member, why);
     case OPTION_CALL:
         return r->call(options, value, why);
@@ -87,6 +88,7 @@ static pts_status row_undo(const struct option_row *r, void *options,
         *(const char **)member = NULL;
         break;
     case OPTION_NUMBER:
+    case OPTION_COUNT:
         *(int64_t *)member = 0;
         break;
     case OPTION_PASS_OVER:

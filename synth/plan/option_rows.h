@@ -26,6 +26,7 @@ enum option_kind {
     OPTION_FLAG,
     OPTION_STRING,
     OPTION_NUMBER,
+    OPTION_COUNT, /* a number without a minus */
     OPTION_CALL,
     OPTION_PASS_OVER,
     OPTION_REFUSE
@@ -66,6 +67,8 @@ pts_status option_rows_no_printer(const struct option_row *rows,
     OPTION_STRING, _Generic(MEMBER(member), const char * : AT(member)), NULL, NULL
 #define NUMBER(member)                                                                 \
     OPTION_NUMBER, _Generic(MEMBER(member), int64_t : AT(member)), NULL, NULL
+#define COUNT(member)                                                                  \
+    OPTION_COUNT, _Generic(MEMBER(member), int64_t : AT(member)), NULL, NULL
 #define CALL(name)    OPTION_CALL, 0, option_##name, NULL
 #define CALL_NO(name) OPTION_CALL, 0, option_##name, option_no_##name
 
@@ -74,6 +77,7 @@ pts_status option_rows_no_printer(const struct option_row *rows,
 #define OPTION_ARGUMENT_NEXT   OPTION_MAYBE
 #define OPTION_ARGUMENT_TEXT   OPTION_MUST
 #define OPTION_ARGUMENT_NUMBER OPTION_MUST
+#define OPTION_ARGUMENT_COUNT  OPTION_MUST
 
 #define OPTION_ROW_LIBRARY(name, argument, ...)   {name, argument, false, __VA_ARGS__},
 #define OPTION_ROW_OURS(name, argument, ...)      {name, argument, false, __VA_ARGS__},

@@ -46,6 +46,7 @@ struct options {
     bool own_cpus;     /* who names some has looked whether events have them */
     bool unwarned;     /* no counts of records at the end */
     bool records_only; /* nobody handles samples: they are records like any other */
+    bool calls_too;    /* call stacks are kept, though nobody is shown them */
     enum perf_order_how order; /* of records, where an output has its own */
     bool demangle, demangle_kernel, full_source_path;
     bool show_kernel_path;

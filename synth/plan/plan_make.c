@@ -239,8 +239,8 @@ static void set_stacks(struct making *m)
 {
     struct plan *p = m->plan;
     const struct itrace *it = &p->opt.itrace;
-    bool depth =
-        m->wants->of_class(m->wants->ctx, CLASS_HARDWARE) & WANT_DEPTH || p->sel.graph;
+    bool depth = m->wants->of_class(m->wants->ctx, CLASS_HARDWARE) & WANT_DEPTH ||
+                 p->sel.graph || p->opt.calls_too;
     uint32_t late = 0;
 
     /* A sample of another event is recorded some branches after what it is about, so

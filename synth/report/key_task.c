@@ -54,11 +54,13 @@ static int64_t pid_compare(const struct key_context *c, const struct subject *a,
     return (int64_t)b->tid - a->tid;
 }
 
+/* In a column that has no room for the number perf puts the whole name. */
 static void pid_cell(const struct key_context *c, const struct subject *i, size_t width,
                      struct text *t)
 {
     enum { TID = 7 };
-    size_t rest = width > TID + 1 ? width - TID - 1 : 0, n = strlen(i->last_comm);
+    size_t n = strlen(i->last_comm);
+    size_t rest = width > TID ? width - TID - 1 : n ? n : 1;
 
     (void)c;
     text_fmt(t, "%7d:", (int)i->tid);

@@ -93,8 +93,7 @@ pts_status recorded_unwind(struct run *r, const struct pts_attr *a,
     static const uint64_t dump = PTS_SAMPLE_REGS_USER | PTS_SAMPLE_STACK_USER;
     uint64_t most = plan_max_stack(r->plan);
 
-    if ((a->sample_type & dump) != dump || !out->chain || !p->user.abi ||
-        !p->stack.len || most == 0)
+    if ((a->sample_type & dump) != dump || !out->chain || !p->user.abi || !p->stack.len)
         return PTS_OK;
     /* Made for the first sample that needs it: most recordings have no stack dumps. */
     pts_status st = r->recorded.unwinding ? PTS_OK : unwinding_new(r);
@@ -104,6 +103,10 @@ pts_status recorded_unwind(struct run *r, const struct pts_attr *a,
     u->who = who;
     if (!is_64bit(r))
         return PTS_OK;
+    if (most == 0) { /* then perf fails to unwind */
+        out->chain = NULL;
+        return PTS_OK;
+    }
     enum { DEEPEST = 1 << 16 }; /* what --max-stack may ask for */
     most = most < DEEPEST ? most : DEEPEST;
     u->ip.len = 0;

@@ -35,8 +35,8 @@ void delivery_free(struct delivery *d)
 static bool passes(struct delivery *d, const struct sample *s)
 {
     if (d->plan->opt.debug_mode) {
-        if (!time_skips(&d->plan->sel.time, s->time))
-            in_order_look(&d->in_order, d->plan, s->time);
+        if (!time_skips(&d->plan->sel.time, sample_when(s)))
+            in_order_look(&d->in_order, d->plan, sample_when(s));
         return false;
     }
     return !d->plan->filtering ||
@@ -47,8 +47,8 @@ static bool passes(struct delivery *d, const struct sample *s)
 static bool is_mentioned(const struct delivery *d, const struct sample *s)
 {
     const struct plan *p = d->plan;
-    bool in =
-        p->opt.dump_cpus ? !time_skips(&p->sel.time, s->time) : filter_in_time(p, s);
+    bool in = p->opt.dump_cpus ? !time_skips(&p->sel.time, sample_when(s))
+                               : filter_in_time(p, s);
 
     return d->hidden_too && in && !p->opt.debug_mode;
 }

@@ -60,7 +60,7 @@ static bool graph_passes(const struct filter *f, const struct sample *sample)
 
 bool filter_in_time(const struct plan *p, const struct sample *sample)
 {
-    return !time_skips(&p->sel.time, sample->time) &&
+    return !time_skips(&p->sel.time, sample_when(sample)) &&
            !cpus_skip(&p->sel.cpus, sample->who.cpu);
 }
 

@@ -54,6 +54,7 @@ struct sample {
     uint8_t cpumode;
     bool hidden;   /* a filter keeps it; only the dump says that it was there */
     bool recorded; /* not made from the trace */
+    bool untimed;  /* recorded, and without a time */
     struct raw_bytes raw;
     const struct sample_more *more;     /* NULL: none */
     const struct sample_stacks *stacks; /* NULL: none */
@@ -79,7 +80,15 @@ static inline struct sample sample_of_record(const struct record *rec, uint32_t 
         .misc = rec->head.misc,
         .cpumode = rec->head.misc & PTS_MISC_MODE,
         .recorded = true,
+        .untimed = id->time == UINT64_MAX,
     };
+}
+
+/* Its place among others.  One that was recorded without a time is behind all of them
+ * for perf, one that was made without is nowhere. */
+static inline uint64_t sample_when(const struct sample *s)
+{
+    return s->untimed ? UINT64_MAX : s->time;
 }
 
 #endif

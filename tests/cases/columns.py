@@ -1,8 +1,9 @@
 """Columns that only recorded samples fill: memory, registers, what BPF programs write."""
 import mkperf
 from cases import case
-from mksample import (ADDR, CODE_PAGE_SIZE, DATA_PAGE_SIZE, DATA_SRC, PHYS_ADDR, RAW, REGS_INTR,
+from mksample import (ADDR, CODE_PAGE_SIZE, CPU, DATA_PAGE_SIZE, DATA_SRC, PHYS_ADDR, RAW, REGS_INTR,
                       REGS_USER, WEIGHT, WEIGHT_STRUCT)
+from reccase import SIDE, times
 
 BASE = mkperf.IDENTIFIER | mkperf.IP | mkperf.TID | mkperf.TIME
 
@@ -58,9 +59,30 @@ def bpf_output(c):
 
 @case('-F time --itrace=Zx', '-F time --itrace=Zpw', '-F time --itrace=ZI', '-F+iregs --itrace=x',
       '-F time,ip --itrace=Zbi', '-F+iregs --itrace=xi', '-F+uregs --itrace=i',
-      '-F+uregs --itrace=wp', '-F+tod --itrace=b', '-F+brstackinsn --itrace=b')
+      '-F+uregs --itrace=wp', '-F+tod --itrace=b', '-F hw:comm,tod --itrace=b', '-F hw:+tod --itrace=b --ns',
+      '-F+brstackinsn --itrace=b')
 def not_in_made_events(c):
     """Columns that no event made from the trace can fill."""
+    s = c.program()
+    c.pt.start(c.t0).pge(s._start).tnt('T').tip(s.g).pgd()
+    c.finish()
+
+
+@case('', '-F cpu,ip', '-F period,ip', '-F addr,ip', '-F +cpu', '-F +iregs', '-F sw:+iregs', '-F sw:iregs', '-F sw:cpu,ip',
+      '-F sw:tod', '-F tod', '-F +tod', '-F trace:ip', '-C 0')
+def dummy_first(c):
+    """What is looked at is the first event that has samples."""
+    d = mkperf.Recording([mkperf.Attr(1, 9, SIDE, BASE | CPU, [100]), mkperf.Attr(1, 0, SIDE, BASE, [101])])
+    d.from_attr, t = d.attrs[0], times()
+    d.comm('prog', next(t)).mmap2('/bin/prog', tsc=next(t))
+    for i in range(3):
+        d.sample(0x401000 + i, next(t), attr=d.attrs[1])
+    d.write(c.folder + '/perf.data')
+
+
+@case('-F sw:tod', '-F hw:tod', '-F tod')
+def dummy_alone(c):
+    """A class of which there is only a dummy is looked at by nobody."""
     s = c.program()
     c.pt.start(c.t0).pge(s._start).tnt('T').tip(s.g).pgd()
     c.finish()

@@ -119,6 +119,19 @@ def pebs(c):
     end(c, s)
 
 
+@case(*('inject --strip --itrace=' + i for i in ('qil4', 'qG4il4', 'qg4il4', 'qZil4', 'qZG4il4', 'qZL4il4', 'qZG4L4il4', 'qZG4bl4', 'qZG4i')))
+def idle_branches(c):
+    """Last branches of the idle task are there only where call stacks are kept, also by letter G."""
+    s = c.program()
+    c.perf().comm('t').mmap2(c.path, tsc=c.t0 - 1000).switch(c.t0 - 800, pid=0, tid=0)
+    p = c.pt.start(c.t0).pge(s._start)
+    for _ in range(3):
+        p.tip(s.g).tip(s.f)
+    p.pgd()
+    size = c.data.auxtrace(p.bytes, idx=0)
+    c.data.aux(0, size, c.t0 + 50000).finished_round().write(os.path.join(c.folder, 'perf.data'))
+
+
 @case('stdin=perf.data inject', 'stdin=perf.data inject -b')
 def from_a_pipe(c):
     """What came through a pipe goes as for a pipe."""

@@ -10,7 +10,8 @@ from reccase import SIDE, times
 BASE = IDENTIFIER | IP | TID | TIME | CPU | PERIOD
 ROWS = tuple('report ' + o for o in (
     '', '-q', '-n', '--show-total-period -n', '--show-cpu-utilization', '-s dso', '-s sym',
-    '-s comm', '-s pid,cpu', '-s pid,comm,cpu -n', '-s +cpu', '-s time', '-s time --time-quantum 1us --ns',
+    '-s comm', '-s pid,cpu', '-s pid,comm -w 3,1,2', '-s pid,cpu -w 3,7,2', '-s pid,cpu -w 3,8,2', '-s pid,cpu -w 3,9,2', '-s pid -w 3,5 -t ,', '-s pid -t ,',
+    '-s pid,comm,cpu -n', '-s +cpu', '-s time', '-s time --time-quantum 1us --ns',
     '-F overhead,sym', '-F sample,period,overhead,comm', '-F +period', '-s sym -F +dso', '-s symbol',
     '-t ,', '-t | -n', '-t :', '-w 10,20', '-w 0,0,30', '--percent-limit 20', '-d prog', '-d prog,other',
     '-c prog', '-c prog,nobody', '-S a', '-S a,b', '-S 0x401000', '--tid 77', '--pid 4242 -c prog',
@@ -266,6 +267,21 @@ def lists(c):
     d.comm('more words', next(t), pid=700, tid=701)
     d.exit(next(t), pid=11, tid=11)
     d.sample(0x401000, next(t), tid=999, pid=999)
+    d.write(c.folder + '/perf.data')
+
+
+@case('report --mmaps')
+def build_id_maps(c):
+    """Where maps have build ids, a part of these stands in the place of the inode: that of the file's first map."""
+    d, t = Recording([Attr(1, 0, SIDE, BASE, [100])]), times()
+    d.comm('prog', 1000, pid=10, tid=10)
+    for i, (path, id_) in enumerate((
+            ('/bin/prog', bytes(range(1, 21))), ('/lib/short', bytes(range(1, 9))), ('/lib/both', bytes(range(21, 41))),
+            ('/lib/without', None), ('[vdso]', bytes(range(41, 61))), ('[vsyscall]', None),
+            ('//anon', bytes(range(51, 71))), ('/lib/two', bytes(range(61, 81))), ('/lib/two', bytes(range(71, 91))),
+            ('/lib/zero', bytes(20)), ('/bin/prog', bytes(range(1, 21))), ('/lib/long', bytes(range(81, 101))))):
+        d.mmap2(path, 0x400000 + i * 0x10000, 0x1000, 0, next(t), pid=10, tid=10, build_id=id_)
+    d.sample(0x400100, next(t), pid=10)
     d.write(c.folder + '/perf.data')
 
 

@@ -4,6 +4,9 @@ import os
 from cases import case
 import mkperf
 import ptasm
+from mkperf import Attr, Recording
+from mksample import IDENTIFIER, IP, PERIOD, TID, TIME
+from reccase import SIDE, times
 
 T = ('--itrace=bep --ns', '--itrace=i1ie --ns -F+ipc')
 
@@ -176,6 +179,21 @@ def spans(c):
 def selection(c):
     spans(c)
     c.finish()
+
+
+@case(*[w + '--time ' + t for w in ('', '-D ', '-d ', 'report -s comm,sym -n ') for t in (
+            '1,2', '1,', ',2', "'1,2 3,4'", "'1,2 3,'", '10%-20%', '0%-100%')])
+def without_times(c):
+    """What is recorded without a time is behind all times; a time of 0 is in all of them."""
+    kind, t = IDENTIFIER | IP | TID | PERIOD, times()
+    d = Recording([Attr(1, 0, SIDE, kind, [100]), Attr(1, 1, SIDE, kind | TIME, [101])])
+    d.comm('prog', next(t), pid=10, tid=10)
+    d.mmap2('/bin/prog', tsc=next(t), pid=10, tid=10)
+    for i in range(4):
+        d.sample(0x401000 + i, pid=10, attr=d.attrs[0])
+        d.sample(0x401100 + i, i * 10**9, pid=10, attr=d.attrs[1])
+    d.features['sample_time'] = b''.join(n.to_bytes(8, 'little') for n in (1 * 10**9, 3 * 10**9))
+    d.write(c.folder + '/perf.data')
 
 
 @case(*['--itrace=be --ns --time ' + t for t in ('10%', '10%/2', '50%-100%')])

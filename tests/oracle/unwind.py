@@ -23,7 +23,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 BUILDS = {'O0': 'gcc -g -O0', 'O2': 'gcc -g -O2', 'fp': 'gcc -O2 -fno-omit-frame-pointer',
           'stripped': 'gcc -O2 -s', 'static': 'gcc -O1 -static', 'no-pie': 'gcc -O1 -no-pie',
           'no-tables': 'gcc -O1 -fno-asynchronous-unwind-tables'}
-OPTIONS = ('', '--no-inline', '-F +srcline --no-inline', '--full-source-path -F +srcline', '--max-stack 3', '-F ip,sym,symoff,dso', '-F comm,tid,ip', '-F +srcline', '-D',
+OPTIONS = ('', '--no-inline', '-F +srcline --no-inline', '--full-source-path -F +srcline', '--max-stack 3', '--max-stack 0', '-F ip,sym,symoff,dso', '-F comm,tid,ip', '-F +srcline', '-D',
            '--hide-call-graph', '--stop-bt qsort', '-F -ip')
 RECORD = ('--call-graph dwarf', '--call-graph dwarf,1024', '-g --user-regs=ip,sp')
 

@@ -27,10 +27,21 @@ T(members)
     start();
     EQ(take("ns", NULL), PTS_OK);
     EQ(take("cpu", "0-3"), PTS_OK);
-    EQ(take("max-stack", "-7"), PTS_OK);
+    EQ(take("max-blocks", "-7"), PTS_OK);
+    EQ(got.text.max_blocks, -7);
+    EQ(take("max-blocks", "4294967297"), PTS_OK); /* as perf: 32 bits of it */
+    EQ(got.text.max_blocks, 1);
+    EQ(take("max-blocks", "- 7"), PTS_E_USAGE);
+    EQ(take("max-stack", "-7"), PTS_E_USAGE);
+    STREQ(why.text, " Error: option `max-stack' expects an unsigned numerical value");
+    EQ(take("max-stack", " +7"), PTS_OK);
+    EQ(got.max_stack, 7);
+    EQ(take("max-stack", ""), PTS_OK);
+    EQ(got.max_stack, 0);
+    EQ(take("max-stack", "7"), PTS_OK);
     CHECK(got.text.ns);
     STREQ(got.cpu, "0-3");
-    EQ(got.max_stack, -7);
+    EQ(got.max_stack, 7);
     EQ(take("no-ns", NULL), PTS_OK);
     EQ(take("no-cpu", NULL), PTS_OK);
     EQ(take("no-max-stack", NULL), PTS_OK);

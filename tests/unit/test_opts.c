@@ -103,6 +103,12 @@ T(wrong_options)
     STREQ(got.problem.text, "option `no-itrace' takes no value");
     EQ(PARSE("--max-stack=x"), CLI_USAGE);
     STREQ(got.problem.text, "option `max-stack' expects a numerical value");
+    EQ(PARSE("--max-stack=-1"), CLI_USAGE);
+    STREQ(got.problem.text, "option `max-stack' expects an unsigned numerical value");
+    EQ(PARSE("--max-blocks=-1"), CLI_RUN);
+    EQ(PARSE("--max-stack= +1"), CLI_RUN);
+    EQ(PARSE("--max-stack="), CLI_RUN);
+    EQ(PARSE("--max-stack=+"), CLI_USAGE);
     EQ(PARSE("--max-stack"), CLI_USAGE);
     STREQ(got.problem.text, "option `max-stack' requires a value");
     EQ(PARSE("--no-no-ns"), CLI_USAGE);

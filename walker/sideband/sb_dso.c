@@ -285,15 +285,17 @@ static bool map_has_build_id(const struct sb_mmap *m)
 }
 
 /* Which of the dsos of a name: stands in for device and inode when maps come with
- * build ids instead. */
+ * build ids instead.  Four bytes, then what is the inode for perf, which reads the one
+ * in the place of the other. */
 static struct dso_id id_of_build(const uint8_t *id, uint8_t len)
 {
-    uint8_t part[16] = {0};
-    memcpy(part, id, len < 16 ? len : 16);
+    uint8_t part[SB_BUILD_ID_MAX] = {0};
+    memcpy(part, id, len < sizeof(part) ? len : sizeof(part));
     /* A device that there is not, so it cannot be taken for a real file's. */
-    struct dso_id out = {UINT32_MAX, UINT32_MAX, 0, 0};
-    memcpy(&out.ino, part, 8);
-    memcpy(&out.ino_gen, part + 8, 8);
+    struct dso_id out = {.maj = UINT32_MAX};
+    memcpy(&out.min, part, 4);
+    memcpy(&out.ino, part + 4, 8);
+    memcpy(&out.ino_gen, part + 12, 8);
     return out;
 }
 
@@ -522,5 +524,10 @@ void dso_set_free(struct dso_set *set)
 
 uint64_t sb_dso_inode(const struct sb_dso *dso)
 {
-    return ((const struct dso *)dso)->id.ino; /* pub is its first member */
+    const struct dso *d = (const struct dso *)dso; /* pub is its first member */
+    struct dso_id id = d->id;
+
+    if (d->from_map && !id_known(&id))
+        id = id_of_build(dso->build_id, dso->build_id_len);
+    return id.ino;
 }

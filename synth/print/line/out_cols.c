@@ -48,6 +48,10 @@ void out_tod(struct text *t, const struct out_opts *opts, uint64_t ns)
     struct tm tm;
     char date[64];
 
+    if (!opts->has_clock) {
+        text_str(t, "disabled ");
+        return;
+    }
     refused_watch();
     bool told =
         localtime_r(&sec, &tm) && strftime(date, sizeof(date), "%F %H:%M:%S", &tm);

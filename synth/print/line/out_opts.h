@@ -25,6 +25,7 @@ struct out_opts {
     uint64_t max_stack, max_blocks;  /* frames; blocks of brstackinsn, 0 any number */
     const struct name_list *stop_bt; /* chains end at these; NULL: none */
     struct tracepoints *tracepoints;
+    bool has_clock;              /* the two are known */
     uint64_t clockid_ns, tod_ns; /* two names of one moment */
 };
 

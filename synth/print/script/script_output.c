@@ -36,8 +36,9 @@ pts_status script_lines_new(struct script *s, struct places *places,
                           .stop_bt = p->opt.stop_bt ? &p->sel.stop_bt : NULL,
                           .tracepoints = s->tracepoints};
 
-    /* Without that feature both stay 0; the field tod was refused then. */
-    (void)perf_feat_clock(s->from.file, &oo.clockid_ns, &oo.tod_ns);
+    /* Without that feature the field tod was refused, but for a class of which there are
+     * made events only. */
+    oo.has_clock = perf_feat_clock(s->from.file, &oo.clockid_ns, &oo.tod_ns);
     return out_perf_new(&s->fields, &p->evl, places, &oo, out);
 }
 
