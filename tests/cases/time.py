@@ -192,7 +192,7 @@ def without_times(c):
     for i in range(4):
         d.sample(0x401000 + i, pid=10, attr=d.attrs[0])
         d.sample(0x401100 + i, i * 10**9, pid=10, attr=d.attrs[1])
-    d.features['sample_time'] = b''.join(n.to_bytes(8, 'little') for n in (1 * 10**9, 3 * 10**9))
+    d.features['sample_time'] = d.pack('QQ', 1 * 10**9, 3 * 10**9)
     d.write(c.folder + '/perf.data')
 
 
