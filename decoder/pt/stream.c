@@ -131,6 +131,22 @@ enum stream_result stream_find_psb(struct pt_stream *s)
     }
 }
 
+bool stream_first_tsc(const struct pt_buf *bufs, uint32_t count, uint64_t *tsc)
+{
+    struct pt_stream s;
+    stream_init(&s, bufs, count);
+    enum stream_result r = stream_find_psb(&s);
+
+    while (r != STREAM_END) {
+        r = r == STREAM_BAD ? stream_find_psb(&s) : stream_next(&s);
+        if (r == STREAM_PKT && s.pkt.kind == PTS_PKT_TSC) {
+            *tsc = s.pkt.value;
+            return true;
+        }
+    }
+    return false;
+}
+
 void stream_move(struct pt_stream *s, uint32_t index, size_t off)
 {
     const struct pt_buf *b = &s->bufs[index];

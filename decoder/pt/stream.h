@@ -55,6 +55,10 @@ struct pt_stream {
 void stream_init(struct pt_stream *s, const struct pt_buf *bufs, uint32_t count);
 enum stream_result stream_next(struct pt_stream *s);
 
+/* The first TSC packet behind a PSB, which may begin in one buffer and end in the next, of buffers that
+ * are one trace; false: there is none.  *tsc: its payload of 56 bits. */
+bool stream_first_tsc(const struct pt_buf *bufs, uint32_t count, uint64_t *tsc);
+
 /* The next call delivers s->pkt once more. */
 static inline void stream_unget(struct pt_stream *s)
 {

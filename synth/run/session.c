@@ -13,10 +13,10 @@
  */
 #include "synth/run/session.h"
 
+#include "decoder/base/arena.h"
 #include "decoder/base/diag.h"
 #include "decoder/base/refused.h"
 #include "decoder/base/sys.h"
-#include "decoder/base/arena.h"
 #include "decoder/pt/stream.h"
 #include "walker/code/kernel_running.h"
 #include "walker/sideband/sb_feed.h"
@@ -95,36 +95,19 @@ static void tell_unmounted(const struct pts_session *s, const struct sideband *s
     }
 }
 
-/* The first TSC behind a PSB, which may begin in one piece and end in the next. */
-static bool tsc_in(struct pt_stream *s, uint64_t *tsc)
-{
-    enum stream_result r = stream_find_psb(s);
-
-    while (r != STREAM_END) {
-        r = r == STREAM_BAD ? stream_find_psb(s) : stream_next(s);
-        if (r == STREAM_PKT && s->pkt.kind == PTS_PKT_TSC) {
-            *tsc = s->pkt.value;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The first time that a queue tells, if any; what is before it (the first pieces may be lost) is not
  * followed. */
 static pts_status first_time(const struct aux_queue *q, uint64_t *tsc)
 {
     struct pt_buf *bufs = mem_zalloc(q->buf.len + 1, sizeof(*bufs));
-    struct pt_stream s;
 
     if (!bufs)
         return PTS_E_NOMEM;
     for (size_t i = 0; i < q->buf.len; i++)
         bufs[i] = (struct pt_buf){
             .ptr = q->buf.at[i].ptr, .len = q->buf.at[i].len, .consecutive = true};
-    stream_init(&s, bufs, (uint32_t)q->buf.len);
-    *tsc = SB_NEVER;
-    (void)tsc_in(&s, tsc);
+    if (!stream_first_tsc(bufs, (uint32_t)q->buf.len, tsc))
+        *tsc = SB_NEVER;
     mem_free(bufs);
     return PTS_OK;
 }

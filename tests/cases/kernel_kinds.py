@@ -6,6 +6,7 @@ tests/lib/mkkinds.py made the recordings of what k1 executed, and says what each
 """
 import os
 import shutil
+import struct
 
 import kernelcase
 import perfedit
@@ -53,6 +54,25 @@ def only_out(recording):
     f.write(recording + '/data')
 
 
+def cut_in_psb(folder, name, other):
+    """NAME.dir, OTHER.dir of which the first 8 bytes of trace were read alone: half a PSB, and there is no
+    other."""
+    to = os.path.join(folder, name + '.dir')
+    shutil.copytree(os.path.join(folder, other + '.dir'), to, symlinks=True)
+    f = perfedit.File(to + '/data')
+    (whole,), (aux,), new, cut = f.of(perfedit.AUXTRACE), f.of(perfedit.AUX), [], 8
+    f.records.remove(aux)
+    for at, end in ((0, cut), (cut, len(whole.trace))):
+        part, record = whole.copy(), aux.copy()
+        part.trace = whole.trace[at:end]
+        part.body[:16] = struct.pack('<QQ', end - at, at)
+        record.body[:16] = struct.pack('<QQ', at, end - at)
+        new += [part, record]
+    i = f.records.index(whole)
+    f.records[i:i + 1] = new
+    f.write(to + '/data')
+
+
 def copied(folder, name, other):
     """NAME.dir, OTHER.dir with a kcore_dir of its own."""
     to = os.path.join(folder, name + '.dir')
@@ -90,6 +110,8 @@ def copied(folder, name, other):
       '-i again.dir --itrace=i1000ie --ns -F tid,time,ip,sym', '-i again.dir --itrace=i1000iZe -F tid,ip,sym',
       # nobody wants branches, and the time of the one that switches is told
       '-i only_out.dir --itrace=i100us --ns -F tid,cpu,time,ip,sym', '-i only_out.dir --itrace=i1000ie --ns',
+      # the kernel's code is looked for at the first time, which is behind that PSB
+      '-i cut_in_psb.dir --itrace=i1000ie --ns -F tid,time,ip,sym',
       # perf drops the rest of a CPU's trace
       '-i stuck.dir ' + SPARSE, '-i stuck.dir --itrace=e',
       '-i one_stuck.dir %s -C 0' % SPARSE, '-i one_stuck.dir %s -C 1' % SPARSE,
@@ -101,6 +123,7 @@ def kinds(c):
     for name, other in (('no_hook', 'second_cpu'), ('only_out', 'one_stuck')):
         kernelcase.change(copied(c.folder, name, other) + 'kallsyms',
                           rb'(?m)^.* __perf_event_task_sched_out\n', b'')
+    cut_in_psb(c.folder, 'cut_in_psb', 'only_kernel')
     only_out(os.path.join(c.folder, 'only_out.dir'))
     # in the middle of the kernel's code
     os.truncate(copied(c.folder, 'cut_core', 'second_cpu') + 'kcore', 0x300000)
