@@ -31,6 +31,13 @@ static pts_status queue_next(void *ctx, uint32_t queue, const struct relay_turn 
     return st;
 }
 
+static uint64_t queue_reached(void *ctx, uint32_t queue)
+{
+    const struct queues *q = ctx;
+
+    return flow_time(relay_flow(q->at[queue].relay));
+}
+
 static bool keep_cpu(const void *ctx, int32_t cpu)
 {
     const struct plan *p = ctx;
@@ -60,6 +67,16 @@ void queue_pieces(const struct aux_queue *from, bool may_overlap, bool have_tsc,
     }
 }
 
+/* Who runs there is not known yet. */
+static void nobody_runs(const struct queues *q, struct run_queue *one)
+{
+    one->known = false;
+    if (q->conf.switch_to && one->cpu >= 0) {
+        one->told = true;
+        one->tid = -1;
+    }
+}
+
 static pts_status queue_open(struct queues *q, const struct queues_from *from,
                              const struct aux_queue *aux)
 {
@@ -77,10 +94,7 @@ static pts_status queue_open(struct queues *q, const struct queues_from *from,
         one->bytes += buf[i].len;
     q->bytes += one->bytes;
     one->use_current = from->session->info.have_sched_switch != 0;
-    if (q->conf.switch_to && one->cpu >= 0) {
-        one->told = true; /* nobody is known yet */
-        one->tid = -1;
-    }
+    nobody_runs(q, one);
     one->log = (struct log_queue){q->log, q->count, aux->cpu, aux->tid};
     const struct relay_conf conf = {
         .flow = &q->conf,
@@ -98,6 +112,27 @@ static pts_status queue_open(struct queues *q, const struct queues_from *from,
     };
     pts_status st = relay_new(&conf, &one->relay);
     q->count += st >= 0;
+    return st;
+}
+
+/* Whether so little is printed that two events at the same time are rare. */
+static bool is_rare(const struct flow_config *c)
+{
+    return !(c->want & EV_BRANCH) && !c->timeless;
+}
+
+/* One queue alone needs no times to be put in order with others. */
+static pts_status order_make(struct queues *q)
+{
+    const struct merge_source source = {queue_next, q};
+    const struct by_time_source rare = {source, queue_reached};
+    const uint32_t count = (uint32_t)q->aux.at.len;
+    const bool many = count > 1;
+    pts_status st = merge_new(count, &source, &q->merge);
+
+    if (st >= 0 && many && is_rare(&q->conf) && !q->by_piece && !q->log)
+        st = by_time_new(count, &rare, &q->by_time);
+    q->conf.want_times = many && !q->by_time;
     return st;
 }
 
@@ -129,22 +164,21 @@ pts_status queues_open(struct queues *q, const struct queues_from *from,
     q->conf.guests = sb_guests_shown(from->sb);
     if (!sampled)
         flow_conf_switches(s, from->sb, &q->conf);
-    /* One queue alone needs no times to be put in order with others. */
-    q->conf.want_times = q->aux.at.len > 1;
     q->at = arena_alloc(&q->arena, (q->aux.at.len + 1) * sizeof(*q->at));
     if (!q->at)
         return PTS_E_NOMEM;
+    st = order_make(q);
     if (st >= 0)
         st = team_make(from, &q->aux, &q->team);
     for (size_t i = 0; st >= 0 && i < q->aux.at.len; i++)
         st = queue_open(q, from, &q->aux.at.at[i]);
-    const struct merge_source source = {queue_next, q};
-    return st < 0 ? st : merge_new(q->count, &source, &q->merge);
+    return st;
 }
 
 void queues_close(struct queues *q)
 {
     merge_free(q->merge);
+    by_time_free(q->by_time);
     for (uint32_t i = 0; i < q->count; i++)
         relay_free(q->at[i].relay);
     team_free(&q->team);
@@ -155,6 +189,14 @@ void queues_close(struct queues *q)
 }
 
 /* --- Running ---------------------------------------------------------------------- */
+
+static void queue_add(struct queues *q, uint32_t queue, uint64_t tsc)
+{
+    if (q->by_time)
+        by_time_add(q->by_time, queue, tsc);
+    else
+        merge_add(q->merge, queue, tsc);
+}
 
 pts_status queues_start(struct queues *q)
 {
@@ -167,9 +209,62 @@ pts_status queues_start(struct queues *q)
             return st;
         /* PTS_END: the queue has no events, and the merge need not know it. */
         if (st == PTS_OK && !q->conf.timeless)
-            merge_add(q->merge, i, flow_time(relay_flow(q->at[i].relay)));
+            queue_add(q, i, flow_time(relay_flow(q->at[i].relay)));
     }
     return PTS_OK;
+}
+
+bool queues_began(const struct queues *q)
+{
+    return q->by_time ? by_time_began(q->by_time) : merge_began(q->merge);
+}
+
+static bool is_printed(const struct merge_event *m)
+{
+    return m->ev && !(m->ev->what & EV_THREAD);
+}
+
+pts_status queues_next(struct queues *q, uint64_t until, struct merge_event *out)
+{
+    pts_status st;
+
+    if (q->by_time) {
+        st = by_time_next(q->by_time, until, out);
+        q->told += st == PTS_OK && is_printed(out);
+        return st;
+    }
+    while ((st = merge_next(q->merge, until, out)) == PTS_OK && q->again &&
+           is_printed(out))
+        q->again--;
+    return st;
+}
+
+static pts_status queue_again(struct queues *q, struct run_queue *one)
+{
+    struct relay *before = one->relay;
+    struct relay_conf conf = *relay_made_of(before);
+
+    relay_free(before);
+    one->relay = NULL;
+    one->ended = false;
+    nobody_runs(q, one);
+    conf.flow = &q->timed;
+    return relay_new(&conf, &one->relay);
+}
+
+pts_status queues_again(struct queues *q)
+{
+    pts_status st = PTS_OK;
+
+    by_time_free(q->by_time);
+    q->by_time = NULL;
+    q->again = q->told;
+    q->timed = q->conf;
+    q->timed.want_times = true;
+    for (uint32_t i = 0; st >= 0 && i < q->count; i++)
+        st = queue_again(q, &q->at[i]);
+    q->started = false;
+    return st < 0 ? st : queues_start(q);
 }
 
 uint64_t queues_passed(const struct queues *q)

@@ -5,6 +5,7 @@
  *     aux      pieces of trace of each queue         decoder/aux
  *     relay    each queue's events, one by one       walker/flow
  *     merge    all of them in perf's order           synth/sample/merge.h
+ *     by_time  the same where little is printed, as long as no two are at the same time
  */
 #ifndef PTS_SYNTH_RUN_QUEUES_H
 #define PTS_SYNTH_RUN_QUEUES_H
@@ -14,7 +15,7 @@
 #include "synth/run/team.h"
 #include "synth/run/decode_log.h"
 #include "synth/run/view.h"
-#include "synth/sample/merge.h"
+#include "synth/sample/by_time.h"
 #include "synth/symbol/place.h"
 #include "walker/flow/relay.h"
 
@@ -37,12 +38,15 @@ struct queues {
     struct aux_queues aux;
     struct flow_regions regions;
     struct flow_config conf;
+    struct flow_config timed; /* the same of queues that were begun again (queues_again) */
     struct team team;
     struct run_queue *at;
     uint32_t count;
     bool may_overlap;         /* pieces have parts in common */
     bool by_piece;            /* each is decoded with the sample that brought it */
     struct merge *merge;      /* NULL: the trace is left alone */
+    struct by_time *by_time;  /* in place of it, as long as that goes; NULL: it does not */
+    uint64_t told, again;     /* events that by_time told, and those that merge tells again */
     struct trace_index index; /* if indexed: it was there, and is of use */
     bool indexed;
     bool started;   /* queues have been brought to their first time */
@@ -67,6 +71,13 @@ void queue_pieces(const struct aux_queue *from, bool may_overlap, bool have_tsc,
 
 /* Makes the queues known, and their first times: once, before any of them runs. */
 pts_status queues_start(struct queues *q);
+/* Whether any queue has run. */
+bool queues_began(const struct queues *q);
+/* As merge_next.  PTS_E_UNSUPPORTED: by_time does not go on. */
+pts_status queues_next(struct queues *q, uint64_t until, struct merge_event *out);
+/* The queues are where they were before any of them ran, and go by merge from now on.  Up to where
+ * by_time was nothing is told again, so who calls runs them to each record's time once more. */
+pts_status queues_again(struct queues *q);
 /* How many of queues.bytes have been gone through. */
 uint64_t queues_passed(const struct queues *q);
 /* The trace says that a thread is on the queue's CPU from here on. */

@@ -65,7 +65,7 @@ pts_status recorded_stacks(struct run *r, const struct pts_attr *a,
         .hw_index = p->branch_hw_idx,
         .has_hw_index = a->branch_sample_type & PTS_BRANCH_HW_INDEX,
         .whole = whole,
-        .early = !r->queues.merge || !merge_began(r->queues.merge)};
+        .early = !r->queues.merge || !queues_began(&r->queues)};
     if (p->type & PTS_SAMPLE_CALLCHAIN)
         out->chain = r->recorded.chain.len ? r->recorded.chain.at : no_words;
     if (p->type & PTS_SAMPLE_BRANCH_STACK)

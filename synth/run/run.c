@@ -46,6 +46,8 @@ static pts_status log_event(struct run *r, const struct merge_event *m)
 static pts_status run_line(struct run *r, const struct merge_event *m,
                            const struct whose *w)
 {
+    if (r->queues.by_time || r->log.on)
+        return PTS_OK;
     const struct merge_line next = merge_line(r->queues.merge);
     const struct maker_line line = {next.at, next.count, next.until, m->batch};
     uint32_t done = 0;
@@ -64,7 +66,9 @@ static pts_status run_events(struct run *r, uint64_t until)
     /* A full batch is PTS_OK, and so much of the trace: who called comes back, and the merge goes on where it
      * was. */
     while (!batch_full(&r->delivery.batch) && q->gone < STEP_BYTES) {
-        pts_status st = merge_next(q->merge, until, &m);
+        pts_status st = queues_next(q, until, &m);
+        if (st == PTS_E_UNSUPPORTED && (st = run_again(r)) == PTS_OK)
+            continue;
         if (st != PTS_OK)
             return st;
         r->paused = !m.ev;
@@ -80,7 +84,7 @@ static pts_status run_events(struct run *r, uint64_t until)
             return st;
         const struct whose *w = queues_who(q, m.queue, r->view.sb, r->epoch);
         st = maker_event(r->maker, m.queue, m.ev, m.batch, w);
-        if (st == PTS_OK && !r->log.on)
+        if (st == PTS_OK)
             st = run_line(r, &m, w);
         if (st != PTS_OK)
             return st;
@@ -297,12 +301,11 @@ static pts_status run_made(struct run *r, uint64_t tsc)
 static pts_status run_record(struct run *r)
 {
     const struct perf_order_entry *e = &r->view.order->rec.at[r->record];
-    const struct decode_plan *d = &r->plan->decode;
     struct record rec;
     pts_status st;
 
     if (perf_order_is_made(e->off)) {
-        st = run_made(r, e->time && d->on ? tsc_of_ns(e->time, &d->clock) : 0);
+        st = run_made(r, run_tsc(r, e));
         if (st != PTS_END)
             return st;
         st = PTS_OK;
@@ -311,7 +314,7 @@ static pts_status run_record(struct run *r)
     } else {
         /* PTS_END means "as far as that": only then the record takes effect.  Any other
          * value ends the step here, and the record comes again. */
-        st = run_until(r, &rec, e->time && d->on ? tsc_of_ns(e->time, &d->clock) : 0);
+        st = run_until(r, &rec, run_tsc(r, e));
         if (st != PTS_END)
             return st;
         if (r->log.on)

@@ -75,6 +75,14 @@ pts_status run_new(struct pts_session *s, const struct options *o, struct run **
 void run_free(struct run *r); /* NULL is fine */
 /* Ends it before its end: what is in the batch is handed on, and no more is decoded. */
 void run_stop(struct run *r);
+/* Up to when the trace runs before a record, TSC ticks; 0: the record does not make it run. */
+static inline uint64_t run_tsc(const struct run *r, const struct perf_order_entry *e)
+{
+    const struct decode_plan *d = &r->plan->decode;
+
+    return e->time && d->on ? tsc_of_ns(e->time, &d->clock) : 0;
+}
+
 /* How far it has come (session.h). */
 void run_progress(const struct run *r, struct pts_progress *out);
 /* What it is to do, and who gets what comes of it; options as in run_new.  PTS_END: perf
@@ -101,6 +109,10 @@ bool run_other_id(const struct run *r);
 
 /* run_hand.c: the sink takes what is in the batch, or some of it. */
 pts_status run_hand_on(struct run *r);
+
+/* run_again.c: events of several queues are at the same time, so that which comes first hangs on all
+ * times before.  The queues are followed again, with these, to where they are. */
+pts_status run_again(struct run *r);
 
 /* recorded.c: the samples that a record stands for. */
 pts_status run_sample(struct run *r, const struct record *rec);

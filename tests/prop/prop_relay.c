@@ -4,11 +4,12 @@
  *
  * Up to three queues are followed and merged, as a run does it, up to random times as those
  * of records are.  Once each by itself; then in small segments that others follow ahead, also
- * with each guess taken for wrong.  All that the merge delivers must be equal.
+ * with each guess taken for wrong.  All that the merge delivers must be equal.  So must be what comes
+ * by time alone, up to a tie.
  */
 #include "tests/prop/random_trace.h"
 
-#include "synth/sample/merge.h"
+#include "synth/sample/by_time.h"
 #include "walker/flow/relay.h"
 
 enum { QUEUES = 3, HANDS = 2, EVENTS = 60000, RECORDS = 30 };
@@ -27,6 +28,7 @@ struct setting {
     uint32_t queues;
     const struct sideband *sb;
     uint64_t until[RECORDS];
+    bool by_time;
 };
 
 /* --- Code, for each thread its own ------------------------------------------------- */
@@ -66,6 +68,12 @@ static pts_status next(void *ctx, uint32_t queue, const struct relay_turn *turn,
     return relay_next(relay[queue], turn, out);
 }
 
+static uint64_t reached(void *ctx, uint32_t queue)
+{
+    struct relay **relay = ctx;
+    return flow_time(relay_flow(relay[queue]));
+}
+
 static void take(struct told *out, uint32_t queue, const struct merge_event *m)
 {
     if (!m->ev) /* a pause */
@@ -86,7 +94,20 @@ static void take(struct told *out, uint32_t queue, const struct merge_event *m)
     out->at[out->count++].ncyc = batch_ncyc(m->batch, m->ev);
 }
 
-static void merge_all(struct merge *m, const struct setting *s, struct told *out)
+/* One of both; by_time to a tie. */
+struct order {
+    struct merge *merge;
+    struct by_time *by_time;
+};
+
+static pts_status order_next(const struct order *o, uint64_t until,
+                             struct merge_event *out)
+{
+    return o->by_time ? by_time_next(o->by_time, until, out)
+                      : merge_next(o->merge, until, out);
+}
+
+static void merge_all(const struct order *m, const struct setting *s, struct told *out)
 {
     static const struct pt_event nothing;
     static const struct event_batch no_batch;
@@ -95,22 +116,41 @@ static void merge_all(struct merge *m, const struct setting *s, struct told *out
 
     for (int i = 0; i <= RECORDS; i++) {
         uint64_t until = i < RECORDS ? s->until[i] : UINT64_MAX;
-        while (merge_next(m, until, &ev) == PTS_OK)
+        pts_status st;
+        while ((st = order_next(m, until, &ev)) == PTS_OK)
             take(out, ev.queue, &ev);
+        if (st < 0)
+            return;
         take(out, QUEUES, &record);
     }
+}
+
+static void order_make(const struct setting *s, struct relay **relay, struct order *o)
+{
+    const struct merge_source source = {next, relay};
+    const struct by_time_source rare = {source, reached};
+
+    if (s->by_time ? by_time_new(s->queues, &rare, &o->by_time) < 0
+                   : merge_new(s->queues, &source, &o->merge) < 0)
+        exit(1);
+}
+
+static void order_add(const struct order *o, uint32_t queue, uint64_t tsc)
+{
+    if (o->by_time)
+        by_time_add(o->by_time, queue, tsc);
+    else
+        merge_add(o->merge, queue, tsc);
 }
 
 static void run(const struct setting *s, const struct relay_team *team,
                 struct told *out)
 {
     struct relay *relay[QUEUES] = {0};
-    const struct merge_source source = {next, relay};
-    struct merge *m;
+    struct order order = {0};
 
     out->count = 0;
-    if (merge_new(s->queues, &source, &m) < 0)
-        exit(1);
+    order_make(s, relay, &order);
     for (uint32_t i = 0; i < s->queues; i++) {
         const struct relay_conf conf = {
             .flow = &s->conf,
@@ -122,10 +162,11 @@ static void run(const struct setting *s, const struct relay_team *team,
         if (relay_new(&conf, &relay[i]) < 0)
             exit(1);
         if (relay_start(relay[i]) == PTS_OK)
-            merge_add(m, i, flow_time(relay_flow(relay[i])));
+            order_add(&order, i, flow_time(relay_flow(relay[i])));
     }
-    merge_all(m, s, out);
-    merge_free(m);
+    merge_all(&order, s, out);
+    merge_free(order.merge);
+    by_time_free(order.by_time);
     for (uint32_t i = 0; i < s->queues; i++)
         relay_free(relay[i]);
 }
@@ -150,7 +191,8 @@ static bool event_same(const struct pt_event *a, const struct pt_event *b, bool 
            a->ilen == b->ilen && a->err == b->err && a->trace_nr == b->trace_nr;
 }
 
-static bool told_same(const struct told *a, const struct told *b, bool cycles,
+/* tie: the other may have come to one, and told no more. */
+static bool told_same(const struct told *a, const struct told *b, bool cycles, bool tie,
                       uint64_t seed)
 {
     size_t i = 0;
@@ -158,14 +200,14 @@ static bool told_same(const struct told *a, const struct told *b, bool cycles,
     while (i < a->count && i < b->count && a->queue[i] == b->queue[i] &&
            event_same(&a->at[i], &b->at[i], cycles) && a->payload[i] == b->payload[i])
         i++;
-    if (i == a->count && i == b->count)
+    if (i == b->count && (i == a->count || tie))
         return true;
     printf("seed %llu: event %zu of %zu alone, %zu with others differs\n",
            (unsigned long long)seed, i, a->count, b->count);
     return false;
 }
 
-static uint64_t events; /* compared */
+static uint64_t events, timed; /* compared */
 
 /* --- Settings ---------------------------------------------------------------------- */
 
@@ -239,10 +281,16 @@ static bool seed_holds(uint64_t seed, struct relay_team *team)
     team->far = one_in(3) ? UINT64_MAX : below(20000);
     run(&s, &nobody, &alone);
     run(&s, team, &shared);
+    bool same = told_same(&alone, &shared, s.conf.want_cycles, false, seed);
+    s.by_time = true;
+    s.conf.want_times = false;
+    run(&s, one_in(2) ? &nobody : team, &shared);
+    same &= told_same(&alone, &shared, s.conf.want_cycles, true, seed);
     sb_free(sb);
     copies_free();
     events += alone.count;
-    return told_same(&alone, &shared, s.conf.want_cycles, seed);
+    timed += shared.count;
+    return same;
 }
 
 int main(int argc, char **argv)
@@ -262,7 +310,8 @@ int main(int argc, char **argv)
         bad += !seed_holds(s, &team);
     crew_free(team.crew);
     rooms_free(team.rooms);
-    printf("%llu seeds, %llu events, %u differ\n", (unsigned long long)seeds,
-           (unsigned long long)events, bad);
-    return bad || events < seeds * 50;
+    printf("%llu seeds, %llu events, %llu of them by time, %u differ\n",
+           (unsigned long long)seeds, (unsigned long long)events,
+           (unsigned long long)timed, bad);
+    return bad || events < seeds * 50 || timed < seeds * 10;
 }

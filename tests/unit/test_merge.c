@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "synth/sample/merge.h"
+#include "synth/sample/by_time.h"
 #include "tests/lib/t.h"
 
 enum { QUEUES = 4, EVENTS = 8 };
@@ -202,10 +202,99 @@ T(those_that_follow_may_be_taken_at_once)
     merge_free(m);
 }
 
+/* --- By time alone --- */
+
+static uint64_t feed_reached(void *ctx, uint32_t q)
+{
+    const struct feed *f = ctx;
+    return f->given[q] < EVENTS ? f->tsc[q][f->given[q]] : 0;
+}
+
+static struct by_time *by_time_of(struct feed *f, uint32_t queues)
+{
+    struct by_time *b = NULL;
+    const struct by_time_source source = {
+        {feed_next, f},
+        feed_reached
+    };
+    EQ(by_time_new(queues, &source, &b), PTS_OK);
+    for (uint32_t q = 0; q < queues; q++)
+        by_time_add(b, q, f->tsc[q][0]);
+    return b;
+}
+
+/* As taken(); a tie is "=". */
+static const char *timed(struct by_time *b, uint64_t until)
+{
+    static char text[256];
+    struct merge_event e;
+    pts_status st;
+    size_t n = 0;
+    text[0] = '\0';
+    while ((st = by_time_next(b, until, &e)) == PTS_OK)
+        n += !e.ev ? 0
+                   : (size_t)snprintf(text + n, sizeof(text) - n, "%s%d", n ? " " : "",
+                                      (int)e.ev->from);
+    if (st == PTS_E_UNSUPPORTED)
+        snprintf(text + n, sizeof(text) - n, " =");
+    return text;
+}
+
+T(by_time_events_of_different_times_come_as_from_the_merge)
+{
+    struct feed f = {
+        .tsc = {{10, 30, 30, 50}, {20, 40, 60}},
+          .pauses = true
+    };
+    struct by_time *b = by_time_of(&f, 2);
+    STREQ(timed(b, 30), "0 100");
+    STREQ(timed(b, UINT64_MAX), "1 2 101 3 102");
+    by_time_free(b);
+}
+
+T(by_time_two_at_the_same_time_are_a_tie)
+{
+    struct feed f = {
+        .tsc = {{10, 20, 20, 30}, {15, 30}}
+    };
+    struct by_time *b = by_time_of(&f, 2);
+    STREQ(timed(b, 30), "0 100 1 2");
+    STREQ(timed(b, UINT64_MAX), " =");
+    by_time_free(b);
+}
+
+/* That a queue has come to a time is none, nor who runs from then on. */
+T(by_time_what_prints_nothing_ties_with_nothing)
+{
+    struct feed f = {
+        .tsc = {{10, 20},              {10, 10, 20, 20, 25}           },
+        .what = {{0},         {EV_THREAD, only_time, only_time, EV_THREAD}}
+    };
+    struct by_time *b = by_time_of(&f, 2);
+    STREQ(timed(b, UINT64_MAX), "100 0 103 1 104");
+    by_time_free(b);
+}
+
+/* ... and not when its own time has come; where time went back it is still that of before. */
+T(by_time_an_error_comes_with_the_event_before_it)
+{
+    struct feed f = {
+        .tsc = {{10, 99, 20}, {15, 19, 12, 30}},
+        .what = {{0, EV_ERROR}, {0, only_time, EV_ERROR}}
+    };
+    struct by_time *b = by_time_of(&f, 2);
+    STREQ(timed(b, UINT64_MAX), "0 1 100 102 2 103");
+    by_time_free(b);
+}
+
 T_RUN(T_CASE(events_come_by_time), T_CASE(a_source_that_pauses_changes_nothing),
       T_CASE(an_event_at_the_limit_waits),
       T_CASE(a_queue_keeps_running_up_to_the_time_of_the_next),
       T_CASE(faults_come_at_once_whatever_their_time),
       T_CASE(time_only_events_are_passed_over_but_count),
       T_CASE(running_one_queue_ignores_times),
-      T_CASE(those_that_follow_may_be_taken_at_once))
+      T_CASE(those_that_follow_may_be_taken_at_once),
+      T_CASE(by_time_events_of_different_times_come_as_from_the_merge),
+      T_CASE(by_time_two_at_the_same_time_are_a_tie),
+      T_CASE(by_time_what_prints_nothing_ties_with_nothing),
+      T_CASE(by_time_an_error_comes_with_the_event_before_it))

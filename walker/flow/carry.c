@@ -93,11 +93,14 @@ static void cycles_settle(struct carry *c, const struct carry *truth,
     c->told.reported_cycles += off;
 }
 
-/* When the time was told last does not matter, as it may be told again. */
+/* When the time was told last does not matter, as it may be told again; nor which of the records is in
+ * effect that change nothing. */
 static void told_settle(struct told_state *t, const struct told_state *truth,
                         const struct carry_use *use)
 {
     t->told_tsc = truth->told_tsc;
+    if (t->next_epoch_tsc == truth->next_epoch_tsc)
+        t->epoch = truth->epoch;
     if (!use->branches)
         t->branch_due = truth->branch_due;
 }

@@ -40,6 +40,20 @@ void flow_is(struct flow *f, const struct sb_who *who)
         stretch_forget(f);
 }
 
+/* The next epoch at which anything is otherwise for the queue: most records are about others, and
+ * each that stops the flow costs more than many packets. */
+static uint32_t next_epoch(const struct flow *f)
+{
+    const struct told_state *t = &f->told;
+    const struct flow_config *c = &f->conf;
+
+    /* Of branches the first behind any record is told. */
+    if (c->want & EV_BRANCH || c->range_count || c->guests || c->switch_to)
+        return t->epoch + 1;
+    const uint32_t change = sb_next_change(f->sb, t->epoch);
+    return change < t->who.until ? change : t->who.until;
+}
+
 /* Another epoch may mean other maps, and another thread on the CPU. */
 void enter_epoch(struct flow *f, uint32_t epoch)
 {
@@ -49,8 +63,9 @@ void enter_epoch(struct flow *f, uint32_t epoch)
     t->branch_due = true;
     const struct sb_who who = epoch >= t->who.until ? flow_who(f, epoch) : t->who;
     flow_is(f, &who);
+    const uint32_t next = next_epoch(f);
     t->next_epoch_tsc =
-        epoch < sb_epoch_count(f->sb) ? sb_epoch_tsc(f->sb, epoch) : UINT64_MAX;
+        next <= sb_epoch_count(f->sb) ? sb_epoch_tsc(f->sb, next - 1) : UINT64_MAX;
 }
 
 void flow_tell_thread(struct flow *f, uint32_t what, int32_t tid)

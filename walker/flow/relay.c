@@ -369,6 +369,11 @@ pts_status relay_next(struct relay *r, const struct relay_turn *turn,
     return st < 0 ? st : out->count || !r->ended ? PTS_OK : PTS_END;
 }
 
+const struct relay_conf *relay_made_of(const struct relay *r)
+{
+    return &r->conf;
+}
+
 uint64_t relay_passed(const struct relay *r)
 {
     return r->following || !r->ring ? flow_passed(r->flow) : r->truth->at.pos;

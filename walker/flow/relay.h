@@ -32,6 +32,8 @@
 struct relay;
 pts_status relay_new(const struct relay_conf *conf, struct relay **out);
 void relay_free(struct relay *r); /* NULL is fine */
+/* What it was made of. */
+const struct relay_conf *relay_made_of(const struct relay *r);
 
 /* As flow_start, flow_next with flow_until, and flow_met. */
 pts_status relay_start(struct relay *r);

@@ -163,6 +163,15 @@ uint32_t sb_maps_since(const struct sideband *sb, uint32_t epoch, bool kernel)
     return timeline_at(&sb->changed, kernel ? MAPS_KERNEL : MAPS_ANY, epoch, &until);
 }
 
+uint32_t sb_next_change(const struct sideband *sb, uint32_t epoch)
+{
+    uint32_t until = UINT32_MAX;
+
+    for (uint32_t whose = 0; whose < MAPS_OF; whose++)
+        timeline_at(&sb->changed, whose, epoch, &until);
+    return until;
+}
+
 static pts_status space_apply(struct sideband *sb, uint32_t space, struct space_op op)
 {
     struct space *s = &sb->space.at[space];

@@ -95,5 +95,7 @@ pts_status sb_poke(struct sideband *sb, uint64_t addr, const uint8_t *bytes, uin
     if (!d->pub.changes && d->pub.kind != DSO_KSYMBOL && note_probe(sb, d) != PTS_OK)
         return PTS_E_NOMEM;
     d->pub.changes = &d->changes;
-    return patches_add(&d->changes, sb_now(sb), off, bytes, n) ? PTS_OK : PTS_E_NOMEM;
+    if (!patches_add(&d->changes, sb_now(sb), off, bytes, n))
+        return PTS_E_NOMEM;
+    return sb_note_change(sb, MAPS_CODE);
 }

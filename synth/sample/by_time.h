@@ -1,0 +1,40 @@
+/* by_time.h - the few events of all queues in the order of their times.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * The order in which perf prints (merge.h) is that of times, but for events of several queues at the
+ * same one: there it hangs on which queue ran when, and so on each time of each queue.  To work all
+ * of these out costs more than following the trace.  Where little is printed that hardly ever
+ * happens; so here queues tell no times but those of what is printed, and two at the same time are
+ * said to be a tie:
+ *
+ *     queue 0    ----------- 120 ------------------ 700 --->     known up to there
+ *     queue 1    --------------------- 450 ---------------->
+ *     told                   120       450          700
+ *
+ * Who is told of a tie begins again with merge.h.  Until then both tell the same.
+ */
+#ifndef PTS_SYNTH_SAMPLE_BY_TIME_H
+#define PTS_SYNTH_SAMPLE_BY_TIME_H
+
+#include "synth/sample/merge.h"
+
+struct by_time_source {
+    struct merge_source events;
+    /* No event of a queue that is still to come is before that (TSC ticks). */
+    uint64_t (*reached)(void *ctx, uint32_t queue);
+};
+
+struct by_time;
+
+pts_status by_time_new(uint32_t queues, const struct by_time_source *source,
+                       struct by_time **out);
+void by_time_free(struct by_time *b); /* NULL is fine */
+
+/* These as in merge.h. */
+void by_time_add(struct by_time *b, uint32_t q, uint64_t tsc);
+bool by_time_began(const struct by_time *b);
+/* PTS_E_UNSUPPORTED: two events are at the same time; it cannot go on. */
+pts_status by_time_next(struct by_time *b, uint64_t until, struct merge_event *out);
+
+#endif
