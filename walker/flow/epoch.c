@@ -47,8 +47,7 @@ static uint32_t next_epoch(const struct flow *f)
     const struct told_state *t = &f->told;
     const struct flow_config *c = &f->conf;
 
-    /* Of branches the first behind any record is told. */
-    if (c->want & EV_BRANCH || c->range_count || c->guests || c->switch_to)
+    if (c->range_count || c->guests || c->switch_to)
         return t->epoch + 1;
     const uint32_t change = sb_next_change(f->sb, t->epoch);
     return change < t->who.until ? change : t->who.until;
