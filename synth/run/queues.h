@@ -38,15 +38,18 @@ struct queues {
     struct aux_queues aux;
     struct flow_regions regions;
     struct flow_config conf;
-    struct flow_config timed; /* the same of queues that were begun again (queues_again) */
+    struct flow_config
+        timed; /* the same of queues that were begun again (queues_again) */
     struct team team;
     struct run_queue *at;
     uint32_t count;
-    bool may_overlap;         /* pieces have parts in common */
-    bool by_piece;            /* each is decoded with the sample that brought it */
-    struct merge *merge;      /* NULL: the trace is left alone */
-    struct by_time *by_time;  /* in place of it, as long as that goes; NULL: it does not */
-    uint64_t told, again;     /* events that by_time told, and those that merge tells again */
+    bool may_overlap;    /* pieces have parts in common */
+    bool by_piece;       /* each is decoded with the sample that brought it */
+    struct merge *merge; /* NULL: the trace is left alone */
+    struct by_time
+        *by_time; /* in place of it, as long as that goes; NULL: it does not */
+    uint64_t told,
+        again; /* events that by_time told, and those that merge tells again */
     struct trace_index index; /* if indexed: it was there, and is of use */
     bool indexed;
     bool started;   /* queues have been brought to their first time */

@@ -267,8 +267,8 @@ T(by_time_two_at_the_same_time_are_a_tie)
 T(by_time_what_prints_nothing_ties_with_nothing)
 {
     struct feed f = {
-        .tsc = {{10, 20},              {10, 10, 20, 20, 25}           },
-        .what = {{0},         {EV_THREAD, only_time, only_time, EV_THREAD}}
+        .tsc = {{10, 20}, {10, 10, 20, 20, 25}                        },
+        .what = {{0},      {EV_THREAD, only_time, only_time, EV_THREAD}}
     };
     struct by_time *b = by_time_of(&f, 2);
     STREQ(timed(b, UINT64_MAX), "100 0 103 1 104");
@@ -279,7 +279,7 @@ T(by_time_what_prints_nothing_ties_with_nothing)
 T(by_time_an_error_comes_with_the_event_before_it)
 {
     struct feed f = {
-        .tsc = {{10, 99, 20}, {15, 19, 12, 30}},
+        .tsc = {{10, 99, 20},  {15, 19, 12, 30}        },
         .what = {{0, EV_ERROR}, {0, only_time, EV_ERROR}}
     };
     struct by_time *b = by_time_of(&f, 2);

@@ -37,6 +37,7 @@ static bool quiet_load(struct flow *f, struct quiet_walk *w)
         return false;
     w->log.count = 0;
     w->late = NONE_LATE;
+    w->late_times.n = 0;
     w->legs.net = f->net;
     w->legs.log = f->branches && !f->net ? &w->log : NULL;
     w->legs.all = w->legs.log && f->all;

@@ -69,9 +69,17 @@ static void late_settle(struct flow *f, struct quiet_walk *w)
     w->late = NONE_LATE;
 }
 
+static void late_times_settle(struct flow *f, struct late_times *late)
+{
+    for (uint32_t i = 0; i < late->n; i++)
+        flow_moved(f, clock_at(&f->in.s.clk, late->count[i]));
+    late->n = 0;
+}
+
 void quiet_settle(struct flow *f, struct quiet_walk *w)
 {
     clock_later_measure(&w->later, &f->in.s.clk);
+    late_times_settle(f, &w->late_times);
     if (w->late != NONE_LATE)
         late_settle(f, w);
     mark_settle(&f->in.s.clk, &w->said);

@@ -185,9 +185,9 @@ ALWAYS_INLINE enum run_step run_packet(struct run *r, struct flow *f,
 
 /* For another packet. */
 ALWAYS_INLINE bool run_has_room(const struct run *r, const struct flow *f,
-                                struct run_for who)
+                                const struct quiet_walk *w, struct run_for who)
 {
-    return r->end - r->at >= PKT_WIDE && !run_full(f, who);
+    return r->end - r->at >= PKT_WIDE && !run_full(r, f, w, who);
 }
 
 ALWAYS_INLINE enum run_step run_packets(struct flow *f, struct quiet_walk *w,
@@ -199,15 +199,15 @@ ALWAYS_INLINE enum run_step run_packets(struct flow *f, struct quiet_walk *w,
     struct run r;
 
     run_load(&r, f, w, q);
-    r.times = who.times;
+    run_late_begin(&r, f, w, who);
     if (f->in.s.clk.have_cyc)
         run_below(&r, f, w);
-    while (s == RUN_ON && run_has_room(&r, f, who)) {
+    while (s == RUN_ON && run_has_room(&r, f, w, who)) {
         struct run_tnt tnt = {0};
 
         if (steady_may(&r, f, who)) {
             run_steady(&r, f, w, &tnt, who);
-            if (!tnt.size && !run_has_room(&r, f, who))
+            if (!tnt.size && !run_has_room(&r, f, w, who))
                 break;
         }
         const bool counted = !tnt.size && run_cyc(&r, f, w);
@@ -252,21 +252,27 @@ static bool ends_at_mtc(const struct flow *f, const struct pt_fast *q)
     return f->in.s.clk.have_tma && q->end - q->at >= PKT_WIDE && *q->at == MTC;
 }
 
-/* Where times are told, others look at the clock while it is at the last of them only.  Those of
- * branches are worked out when the run is over, if how long a cycle is has to be found out. */
+/* Whether there are times that wait until the length of a cycle is known. */
+static bool any_late(const struct quiet_walk *w)
+{
+    return w->late != NONE_LATE || w->late_times.n;
+}
+
+/* Where times are told, others look at the clock while it is at the last of them only.  They are worked
+ * out when the run is over, since by then how long a cycle is may have been found out. */
 enum run_step quiet_run(struct flow *f, struct quiet_walk *w, struct pt_fast *q,
                         struct run_part *part)
 {
     if (!run_may(f, w))
         return RUN_ODD;
-    if (w->times || (w->legs.log && w->later.counted))
+    if (w->later.counted ? w->times || w->legs.log : w->times && !times_wait(f, w))
         quiet_settle(f, w);
     enum run_step s = run_of(f, w, q, part);
-    if (w->late != NONE_LATE && (s != RUN_ODD || !ends_at_mtc(f, q))) {
+    if (any_late(w) && s == RUN_ODD && ends_at_mtc(f, q))
+        return s;
+    if (any_late(w))
         quiet_here(f, w, q);
-        quiet_settle(f, w);
-    }
-    if (w->times)
+    if (w->times || any_late(w))
         quiet_settle(f, w);
     return s;
 }

@@ -39,8 +39,10 @@ struct run {
     bool is_event;         /* the same of event ... */
     bool same;             /* ... and it is said */
     struct run_mark said, event;
-    uint32_t moved; /* events */
-    bool times;     /* as run_for.times */
+    uint32_t moved;     /* events */
+    bool times;         /* as run_for.times */
+    bool late;          /* ... and they wait until the run is over ... */
+    uint32_t late_room; /* ... where so many have room */
 };
 
 /* What it is for: constant where a run is inlined. */
@@ -185,9 +187,34 @@ ALWAYS_INLINE uint64_t time_at(const struct pt_clock *c, uint64_t count)
     return count == c->cyc_count ? c->now : clock_at(c, count);
 }
 
-/* The queue's time moves on to what is said. */
-ALWAYS_INLINE void run_moved(struct run *r, struct flow *f, const struct quiet_walk *w)
+ALWAYS_INLINE void run_late_begin(struct run *r, const struct flow *f,
+                                  const struct quiet_walk *w, struct run_for who)
 {
+    enum { MOST = LATE_TIMES - LATE_PACKET };
+
+    r->times = who.times;
+    r->late = times_wait(f, w);
+    r->late_room = !r->late ? UINT32_MAX : f->out.ahead < MOST ? f->out.ahead : MOST;
+}
+
+/* Whether what is said waits so. */
+ALWAYS_INLINE bool run_late(const struct run *r, const struct flow *f,
+                            struct late_times *late)
+{
+    const uint64_t count = r->said.count;
+
+    if (!r->is_said || count == f->in.s.clk.cyc_count || !r->late)
+        return false;
+    late->count[late->n] = count;
+    late->n += !late->n || late->count[late->n - 1] != count;
+    return true;
+}
+
+/* The queue's time moves on to what is said. */
+ALWAYS_INLINE void run_moved(struct run *r, struct flow *f, struct quiet_walk *w)
+{
+    if (r->times && run_late(r, f, &w->late_times))
+        return;
     if (r->times &&
         flow_moved(f, r->is_said ? time_at(&f->in.s.clk, r->said.count) : w->said.now))
         return;

@@ -93,7 +93,7 @@ ALWAYS_INLINE void steady_on(struct run *r, struct flow *f, struct quiet_walk *w
 
     for (;;) {
         t->size = 0;
-        if (!s.way.leg || r->end - s.at < WIDE || run_full(f, who))
+        if (!s.way.leg || r->end - s.at < WIDE || run_full(r, f, w, who))
             break;
         steady_cyc(&s, r, f);
         t->size = fast_tnt(s.at, &t->bits);

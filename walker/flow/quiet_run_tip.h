@@ -120,20 +120,24 @@ ALWAYS_INLINE enum run_step run_tip(struct run *r, struct flow *f, struct quiet_
 /* --- Those that were put off --- */
 
 /* Another packet has no room. */
-ALWAYS_INLINE bool run_full(const struct flow *f, struct run_for who)
+ALWAYS_INLINE bool run_full(const struct run *r, const struct flow *f,
+                            const struct quiet_walk *w, struct run_for who)
 {
-    return (who.net && net_full(who.net)) || ((who.log || who.times) && batch_full(f));
+    return (who.net && net_full(who.net)) ||
+           ((who.log || who.times) && batch_full(f)) ||
+           (who.times && !who.log && w->late_times.n >= r->late_room);
 }
 
 /* The branch at hand, while outcomes are left, if its TIP is at hand, too: what it does is done.
  * NULL: it is not plain. */
 ALWAYS_INLINE const struct leg *run_deferred_leg(struct run *r, struct flow *f,
+                                                 const struct quiet_walk *w,
                                                  struct run_for who,
                                                  struct run_target *t)
 {
     const struct leg *leg;
 
-    if (r->end - r->at < PKT_WIDE || run_full(f, who) ||
+    if (r->end - r->at < PKT_WIDE || run_full(r, f, w, who) ||
         !(leg = run_tip_leg(r, f, t)) || leg->cls == INSN_RET ||
         !run_tip_go(r->in, f, who, leg, t->to))
         return NULL;
@@ -166,7 +170,7 @@ ALWAYS_INLINE enum run_step run_deferred(struct run *r, struct flow *f,
     if (!used)
         return RUN_ODD;
     r->at += tnt->size;
-    const struct leg *leg = run_deferred_leg(r, f, who, &t);
+    const struct leg *leg = run_deferred_leg(r, f, w, who, &t);
     if (!leg) {
         r->at = began;
         return RUN_ODD;
@@ -181,7 +185,7 @@ ALWAYS_INLINE enum run_step run_deferred(struct run *r, struct flow *f,
             left = run_outcomes(r, f, who, left);
         if (left == none_left)
             return RUN_ON;
-        leg = run_deferred_leg(r, f, who, &t);
+        leg = run_deferred_leg(r, f, w, who, &t);
         if (!leg) {
             r->at = tip;
             r->before = PTS_PKT_TNT;

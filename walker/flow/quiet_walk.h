@@ -23,6 +23,15 @@ struct quiet_mark {
     uint64_t insns;  /* as quiet_walk.changed */
 };
 
+/* Times of the queue that are to be told, as counts of cycles until a run is over: by then it may be
+ * known how long one is, and needs no looking ahead. */
+enum { LATE_TIMES = 256, LATE_PACKET = 4 /* of one packet, at most */ };
+
+struct late_times {
+    uint32_t n;
+    uint64_t count[LATE_TIMES];
+};
+
 struct quiet_walk {
     struct leg_walk legs;
     struct leg_log log; /* of the packet in hand, when branches are told */
@@ -34,6 +43,7 @@ struct quiet_walk {
     bool settled; /* both are of the clock as it is: nothing moves before it does */
     struct quiet_mark said;  /* when a time was last reported */
     struct quiet_mark event; /* when the queue's time last moved on */
+    struct late_times late_times;
     size_t
         late; /* events from there on have a count of cycles for a time, until it is known;
                   * NONE_LATE: none have */
@@ -57,6 +67,13 @@ enum run_step {
     RUN_REST /* the same behind a TIP that was put off: this one, so that it was followed, and the
                  outcomes that are left are in part */
 };
+
+/* Whether times may wait so: not where it matters at once which one was told (gaps), nor where branches
+ * are told. */
+static inline bool times_wait(const struct flow *f, const struct quiet_walk *w)
+{
+    return w->times && !w->legs.log && !f->gaps.wanted;
+}
 
 /* The time at which records take effect, or the selected times begin or end. */
 static inline uint64_t quiet_until(const struct flow *f)
