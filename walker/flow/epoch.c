@@ -33,11 +33,9 @@ static bool code_stays(const struct flow *f)
     return true;
 }
 
-void flow_is(struct flow *f, const struct sb_who *who)
+static uint32_t lesser(uint32_t a, uint32_t b)
 {
-    f->told.who = *who;
-    if (!code_stays(f))
-        stretch_forget(f);
+    return a < b ? a : b;
 }
 
 /* The next epoch at which anything is otherwise for the queue: most records are about others, and
@@ -46,11 +44,24 @@ static uint32_t next_epoch(const struct flow *f)
 {
     const struct told_state *t = &f->told;
     const struct flow_config *c = &f->conf;
+    struct sb_switch r;
 
-    if (c->range_count || c->guests || c->switch_to)
+    if (c->range_count || c->guests)
         return t->epoch + 1;
-    const uint32_t change = sb_next_change(f->sb, t->epoch);
-    return change < t->who.until ? change : t->who.until;
+    uint32_t next = lesser(sb_next_change(f->sb, t->epoch), t->who.until);
+    if (c->switch_to && sb_switch_at(f->sb, f->queue.cpu, t->sw.at, &r))
+        next = lesser(next, r.epoch);
+    return next;
+}
+
+void flow_is(struct flow *f, const struct sb_who *who)
+{
+    f->told.who = *who;
+    if (!code_stays(f))
+        stretch_forget(f);
+    const uint32_t next = next_epoch(f);
+    f->told.next_epoch_tsc =
+        next <= sb_epoch_count(f->sb) ? sb_epoch_tsc(f->sb, next - 1) : UINT64_MAX;
 }
 
 /* Another epoch may mean other maps, and another thread on the CPU. */
@@ -62,9 +73,6 @@ void enter_epoch(struct flow *f, uint32_t epoch)
     t->branch_due = true;
     const struct sb_who who = epoch >= t->who.until ? flow_who(f, epoch) : t->who;
     flow_is(f, &who);
-    const uint32_t next = next_epoch(f);
-    t->next_epoch_tsc =
-        next <= sb_epoch_count(f->sb) ? sb_epoch_tsc(f->sb, next - 1) : UINT64_MAX;
 }
 
 void flow_tell_thread(struct flow *f, uint32_t what, int32_t tid)

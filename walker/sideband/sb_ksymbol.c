@@ -97,5 +97,5 @@ pts_status sb_poke(struct sideband *sb, uint64_t addr, const uint8_t *bytes, uin
     d->pub.changes = &d->changes;
     if (!patches_add(&d->changes, sb_now(sb), off, bytes, n))
         return PTS_E_NOMEM;
-    return sb_note_change(sb, MAPS_CODE);
+    return sb_note_change(sb, MAPS_ELSE);
 }

@@ -116,10 +116,11 @@ static pts_status process_push(struct sideband *sb, int32_t pid, int32_t tid,
     return st != PTS_OK ? st : set_space(sb, *out, space);
 }
 
-static void set_pid(struct sideband *sb, uint32_t t, int32_t pid)
+static pts_status set_pid(struct sideband *sb, uint32_t t, int32_t pid)
 {
     sb->thread.at[t].pid = pid;
     sb->thread.at[t].pid_epoch = sb_now(sb);
+    return sb_note_change(sb, MAPS_ELSE);
 }
 
 /* The thread whose tid is the process's pid: it holds the maps of all. */
@@ -128,9 +129,7 @@ static pts_status leader_findnew(struct sideband *sb, int32_t pid, uint32_t *out
     *out = thread_now(sb, pid);
     if (*out == SB_NONE)
         return process_push(sb, pid, pid, out);
-    if (sb->thread.at[*out].pid == -1)
-        set_pid(sb, *out, pid);
-    return PTS_OK;
+    return sb->thread.at[*out].pid == -1 ? set_pid(sb, *out, pid) : PTS_OK;
 }
 
 /* Moves t to the maps of its process. */
@@ -146,8 +145,8 @@ static pts_status learn_pid(struct sideband *sb, uint32_t t, int32_t pid)
 {
     if (pid == -1 || sb->thread.at[t].pid != -1)
         return PTS_OK;
-    set_pid(sb, t, pid);
-    return pid == sb->thread.at[t].tid ? PTS_OK : join_leader(sb, t);
+    pts_status st = set_pid(sb, t, pid);
+    return st != PTS_OK || pid == sb->thread.at[t].tid ? st : join_leader(sb, t);
 }
 
 pts_status thread_findnew(struct sideband *sb, int32_t pid, int32_t tid, uint32_t *out)

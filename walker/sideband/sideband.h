@@ -339,7 +339,8 @@ bool as_stays(struct as_view *v, uint32_t thread, uint32_t epoch);
 /* The epoch at which any map changed last, or any of the kernel's, as seen at an epoch: in
  * between each address of this machine means the same.  UINT32_MAX: none did yet. */
 uint32_t sb_maps_since(const struct sideband *sb, uint32_t epoch, bool kernel);
-/* The next epoch at which any map changes, or code that changes; UINT32_MAX: there is none. */
+/* The next epoch at which any map changes, code in one, or what is known of a thread; UINT32_MAX: there
+ * is none. */
 uint32_t sb_next_change(const struct sideband *sb, uint32_t epoch);
 /* Whether memory ran out: maps may have been missed since. */
 bool as_view_failed(const struct as_view *v);

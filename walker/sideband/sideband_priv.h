@@ -197,7 +197,12 @@ pts_status thread_idle(struct sideband *sb);
 pts_status thread_findnew(struct sideband *sb, int32_t pid, int32_t tid, uint32_t *out);
 
 /* Whose maps changed: key of sideband.changed. */
-enum maps_of { MAPS_ANY, MAPS_KERNEL, MAPS_CODE /* what is in them */, MAPS_OF };
+enum maps_of {
+    MAPS_ANY,
+    MAPS_KERNEL,
+    MAPS_ELSE, /* no map: code in them, or whose they are */
+    MAPS_OF
+};
 
 /* Notes that maps change here. */
 pts_status sb_note_change(struct sideband *sb, enum maps_of whose);
