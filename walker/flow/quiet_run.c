@@ -129,6 +129,11 @@ ALWAYS_INLINE enum run_step run_tnt(struct run *r, struct flow *f, struct quiet_
     unsigned first;
     bool event;
 
+    if (t->behind) {
+        *part = (struct run_part){.bits = t->left & (t->left - 1),
+                                  .count = outcomes(t->left)};
+        return RUN_REST;
+    }
     if (leg)
         t->left = run_outcomes(r, f, who, t->left);
     if (__builtin_expect(!leg || t->left != none_left, 0)) {

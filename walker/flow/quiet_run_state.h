@@ -52,6 +52,8 @@ struct run_for {
     struct net_calls *net; /* calls that do not cancel out; NULL: nobody does */
     struct leg_log *log;   /* branches that are told; NULL: none are */
     bool all;              /* ... and not only calls and returns */
+    bool
+        no_cyc; /* none came so far: then few TNTs are full, and many a TIP is put off */
 };
 
 /* A TNT that is followed. */
@@ -60,6 +62,7 @@ struct run_tnt {
     const struct leg *first; /* where they began; NULL: legs.c is to look */
     uint64_t began;          /* run.insns there */
     unsigned size;           /* 0: it was not begun */
+    bool behind; /* what is left is behind a TIP that was put off: the packet at hand */
 };
 
 /* --- Begin and end --- */

@@ -75,13 +75,62 @@ ALWAYS_INLINE bool steady_tip(struct steady *s, struct run *r, struct flow *f,
         return false;
     if (f->conf.want_times && leg->direct)
         run_direct(r, f, w);
-    way->insns += leg_ninsn(leg);
-    way->last = leg;
-    way->left = way->in;
+    way_passed(way, leg);
     way->leg = known_leg(f, to, &way->in);
     run_arrive(r, f, w, to);
     s->at += tip.size;
     return true;
+}
+
+/* The TIP there, of the branch at hand while outcomes are left; what it does is done.  NULL: it is not
+ * plain. */
+ALWAYS_INLINE const struct leg *
+steady_put_off_leg(const struct run_way *way, const uint8_t *at, const struct run *r,
+                   struct flow *f, const struct quiet_walk *w, struct run_for who,
+                   struct run_target *t)
+{
+    const struct leg *leg = way->leg;
+
+    if (!leg || leg->cls == INSN_RET || r->end - at < PKT_WIDE ||
+        run_full(r, f, w, who) || !run_is_tip(at, &t->pkt))
+        return NULL;
+    t->to = pkt_full_ip(&t->pkt, f->in.s.last_ip);
+    return tip_is_plain(f, leg, way->in, way->insns, way->limit, t->to) &&
+                   run_tip_go(way->in, f, who, leg, t->to)
+               ? leg
+               : NULL;
+}
+
+/* As run_deferred().  False: it is not followed to its end, or nothing was done. */
+ALWAYS_INLINE bool steady_put_off(struct steady *s, struct run *r, struct flow *f,
+                                  struct quiet_walk *w, struct run_tnt *t,
+                                  struct run_for who)
+{
+    const uint32_t used = outcomes(t->bits) - outcomes(t->left);
+    const uint8_t *at = s->at + t->size;
+    struct run_way *way = &s->way;
+    struct run_target tip;
+    const struct leg *leg;
+
+    if (!used || !(leg = steady_put_off_leg(way, at, r, f, w, who, &tip)))
+        return false;
+    run_first_part(r, f, w, t->first, t->bits, used);
+    do {
+        way_passed(way, leg);
+        way->leg = known_leg(f, tip.to, &way->in);
+        run_arrive(r, f, w, tip.to);
+        s->at = at;
+        at += tip.pkt.size;
+        if (way->leg)
+            t->left = way_on(way, f, t->left);
+        if (t->left == none_left) {
+            s->at = at;
+            return true;
+        }
+    } while ((leg = steady_put_off_leg(way, at, r, f, w, who, &tip)));
+    r->before = PTS_PKT_TNT;
+    t->behind = true;
+    return false;
 }
 
 /* As long as it is.  A TNT that was not followed to its end is in `t`. */
@@ -95,9 +144,12 @@ ALWAYS_INLINE void steady_on(struct run *r, struct flow *f, struct quiet_walk *w
         t->size = 0;
         if (!s.way.leg || r->end - s.at < WIDE || run_full(r, f, w, who))
             break;
-        steady_cyc(&s, r, f);
+        if (!who.no_cyc)
+            steady_cyc(&s, r, f);
         t->size = fast_tnt(s.at, &t->bits);
-        if (!(t->size ? steady_tnt(&s, r, f, w, t) : steady_tip(&s, r, f, w, who)))
+        if (!(t->size ? steady_tnt(&s, r, f, w, t) ||
+                            (who.no_cyc && steady_put_off(&s, r, f, w, t, who))
+                      : steady_tip(&s, r, f, w, who)))
             break;
     }
     r->at = s.at;
@@ -126,15 +178,36 @@ STEADY void steady_times(struct run *r, struct flow *f, struct quiet_walk *w,
     steady_on(r, f, w, t, (struct run_for){.times = true});
 }
 
+STEADY void steady_no_cyc(struct run *r, struct flow *f, struct quiet_walk *w,
+                          struct run_tnt *t)
+{
+    steady_on(r, f, w, t, (struct run_for){.no_cyc = true});
+}
+
+STEADY void steady_no_cyc_net(struct run *r, struct flow *f, struct quiet_walk *w,
+                              struct run_tnt *t)
+{
+    steady_on(r, f, w, t,
+              (struct run_for){.net = f->net, .times = r->times, .no_cyc = true});
+}
+
+STEADY void steady_no_cyc_times(struct run *r, struct flow *f, struct quiet_walk *w,
+                                struct run_tnt *t)
+{
+    steady_on(r, f, w, t, (struct run_for){.times = true, .no_cyc = true});
+}
+
 ALWAYS_INLINE void run_steady(struct run *r, struct flow *f, struct quiet_walk *w,
                               struct run_tnt *t, struct run_for who)
 {
+    const bool no_cyc = !f->in.s.clk.have_cyc;
+
     if (who.net)
-        steady_net(r, f, w, t);
+        (no_cyc ? steady_no_cyc_net : steady_net)(r, f, w, t);
     else if (who.times)
-        steady_times(r, f, w, t);
+        (no_cyc ? steady_no_cyc_times : steady_times)(r, f, w, t);
     else
-        steady_plain(r, f, w, t);
+        (no_cyc ? steady_no_cyc : steady_plain)(r, f, w, t);
 }
 
 #endif

@@ -211,6 +211,14 @@ ALWAYS_INLINE bool way_indirect(const struct stretch *in, struct flow *f,
     return true;
 }
 
+/* A leg with an indirect branch at its end was passed. */
+ALWAYS_INLINE void way_passed(struct run_way *w, const struct leg *leg)
+{
+    w->insns += leg_ninsn(leg);
+    w->last = leg;
+    w->left = w->in;
+}
+
 /* Leaves the outcomes behind that were not plain. */
 ALWAYS_INLINE uint64_t way_on(struct run_way *w, struct flow *f, uint64_t bits)
 {
