@@ -55,6 +55,33 @@ static pts_status run_line(struct run *r, const struct merge_event *m,
     return st;
 }
 
+/* The samples of an event, and of those behind it. */
+static pts_status make(struct run *r, const struct merge_event *m,
+                       const struct whose *w)
+{
+    pts_status st = maker_event(r->maker, m->queue, m->ev, m->batch, w);
+
+    return st == PTS_OK && !r->log.on ? run_line(r, m, w) : st;
+}
+
+/* The same of a thread that no record has told of.  Samples out of the times that are asked for
+ * do not tell perf of it. */
+static pts_status make_unknown(struct run *r, const struct merge_event *m,
+                               const struct whose *w)
+{
+    const struct decode_plan *d = &r->plan->decode;
+    const struct sample at = {.time =
+                                  d->timeless ? 0 : tsc_to_ns(m->ev->tsc, &d->clock),
+                              .who.cpu = w->host.cpu};
+    const uint64_t before = maker_samples(r->maker);
+
+    queues_meet(&r->queues, m->queue, r->view.sb);
+    pts_status st = make(r, m, w);
+    if (maker_samples(r->maker) != before && filter_in_time(r->plan, &at))
+        queues_sampled(&r->queues, m->queue);
+    return st;
+}
+
 /* Events up to TSC `until`.  PTS_OK: there may be more; PTS_END: all done. */
 static pts_status run_events(struct run *r, uint64_t until)
 {
@@ -79,9 +106,8 @@ static pts_status run_events(struct run *r, uint64_t until)
         if (r->log.on && (st = log_event(r, &m)) < 0)
             return st;
         const struct whose *w = queues_who(q, m.queue, r->view.sb, r->epoch);
-        st = maker_event(r->maker, m.queue, m.ev, m.batch, w);
-        if (st == PTS_OK && !r->log.on)
-            st = run_line(r, &m, w);
+        st = w->host.thread == SB_NONE && w->host.tid != -1 ? make_unknown(r, &m, w)
+                                                            : make(r, &m, w);
         if (st != PTS_OK)
             return st;
     }
