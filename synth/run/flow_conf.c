@@ -153,6 +153,12 @@ static uint64_t order_error(const struct flow_config *c)
     return ((uint64_t)clock->ctc_n << clock->mtc_shift) / clock->ctc_d;
 }
 
+void flow_conf_all_branches(struct flow_config *out)
+{
+    out->net_calls = false;
+    out->want_classes = UINT32_MAX;
+}
+
 void flow_conf_switches(const struct pts_session *s, const struct sideband *sb,
                         struct flow_config *out)
 {
@@ -165,10 +171,8 @@ void flow_conf_switches(const struct pts_session *s, const struct sideband *sb,
     if (how != AUX_SWITCHES_TRACEPOINT && how != AUX_SWITCHES_CPU_WIDE)
         return;
     /* perf begins a stack anew at any branch that the thread takes elsewhere. */
-    if (out->want & EV_BRANCH && sb_on_two_cpus(sb, order_error(out))) {
-        out->net_calls = false;
-        out->want_classes = UINT32_MAX;
-    }
+    if (out->want & EV_BRANCH && sb_on_two_cpus(sb, order_error(out)))
+        flow_conf_all_branches(out);
     out->switch_to = k->switch_to;
     /* Inlined, or not in the list: then nothing but the switch itself tells. */
     out->switch_hook = hook ? hook : k->switch_to;

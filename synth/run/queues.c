@@ -9,6 +9,7 @@
 #include "synth/run/queues.h"
 
 #include "decoder/pt/overlap.h"
+#include "decoder/pt/stream.h"
 #include "synth/run/index_file.h"
 #include "synth/sample/guest.h"
 
@@ -136,6 +137,41 @@ static pts_status order_make(struct queues *q)
     return st;
 }
 
+/* The number of a thread's queue that runs before any record has told of the thread; UINT32_MAX:
+ * none does. */
+static pts_status find_unknown(struct queues *q, const struct sideband *sb,
+                               uint32_t *queue)
+{
+    *queue = UINT32_MAX;
+    for (uint32_t i = 0; i < q->aux.at.len && *queue == UINT32_MAX; i++) {
+        const struct aux_queue *aux = &q->aux.at.at[i];
+        uint32_t count = aux->tid == -1 ? 0 : (uint32_t)aux->buf.len;
+        struct pt_buf *buf = arena_alloc(&q->arena, (count + 1) * sizeof(*buf));
+        uint64_t tsc;
+        if (!buf)
+            return PTS_E_NOMEM;
+        if (count)
+            queue_pieces(aux, q->may_overlap, q->conf.have_tsc, buf);
+        if (count && stream_first_tsc(buf, count, &tsc) &&
+            sb_thread(sb, -1, aux->tid, sb_epoch_at(sb, tsc)) == SB_NONE)
+            *queue = i;
+    }
+    return PTS_OK;
+}
+
+/* The call stack of such a thread begins with a turn of its queue, so that it matters when calls
+ * are told. */
+static pts_status heed_unknown(struct queues *q, const struct sideband *sb)
+{
+    uint32_t queue = UINT32_MAX;
+    pts_status st =
+        q->conf.net_calls && !q->conf.timeless ? find_unknown(q, sb, &queue) : PTS_OK;
+
+    if (queue != UINT32_MAX)
+        flow_conf_all_branches(&q->conf);
+    return st;
+}
+
 pts_status queues_open(struct queues *q, const struct queues_from *from,
                        struct pts_diag *why)
 {
@@ -164,6 +200,9 @@ pts_status queues_open(struct queues *q, const struct queues_from *from,
     q->conf.guests = sb_guests_shown(from->sb);
     if (!sampled)
         flow_conf_switches(s, from->sb, &q->conf);
+    st = heed_unknown(q, from->sb);
+    if (st < 0)
+        return st;
     q->at = arena_alloc(&q->arena, (q->aux.at.len + 1) * sizeof(*q->at));
     if (!q->at)
         return PTS_E_NOMEM;
@@ -331,6 +370,21 @@ const struct whose *queues_who(struct queues *q, uint32_t queue,
         whose_at(&one->who, sb, q->conf.guests, epoch);
     }
     return &one->who;
+}
+
+void queues_meet(struct queues *q, uint32_t queue, const struct sideband *sb)
+{
+    struct run_queue *one = &q->at[queue];
+    struct who *host = &one->who.host;
+
+    if (one->met && one->met != merge_turns(q->merge))
+        host->host = 1 + sb_thread_met(sb, host->tid, host->epoch, queue);
+}
+
+void queues_sampled(struct queues *q, uint32_t queue)
+{
+    if (!q->at[queue].met)
+        q->at[queue].met = merge_turns(q->merge);
 }
 
 bool queues_find(const struct queues *q, const struct pts_counter *from,

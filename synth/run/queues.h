@@ -30,6 +30,7 @@ struct run_queue {
     bool use_current;     /* tid is not whom it runs for */
     bool told;            /* the trace tells who is on its CPU: tid */
     bool done;            /* timeless: ran to its end */
+    uint32_t met;         /* turn with a sample of an unknown thread; or 0 */
     struct log_queue log; /* letter d */
 };
 
@@ -88,6 +89,11 @@ void queues_runs(struct queues *q, uint32_t queue, int32_t tid);
 /* For whom a queue runs at an epoch; lent until the next call. */
 const struct whose *queues_who(struct queues *q, uint32_t queue,
                                const struct sideband *sb, uint32_t epoch);
+/* A thread that no record has told of, for which the queue runs: perf makes it of its first
+ * sample, and finds it, so that it has a call stack, when the queue has its next turn. */
+void queues_meet(struct queues *q, uint32_t queue, const struct sideband *sb);
+/* There was a sample of it. */
+void queues_sampled(struct queues *q, uint32_t queue);
 /* The queue of a counter's trace; false: there is none. */
 bool queues_find(const struct queues *q, const struct pts_counter *from,
                  uint32_t *queue);

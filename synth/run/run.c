@@ -46,7 +46,7 @@ static pts_status log_event(struct run *r, const struct merge_event *m)
 static pts_status run_line(struct run *r, const struct merge_event *m,
                            const struct whose *w)
 {
-    if (r->queues.by_time || r->log.on)
+    if (r->queues.by_time)
         return PTS_OK;
     const struct merge_line next = merge_line(r->queues.merge);
     const struct maker_line line = {next.at, next.count, next.until, m->batch};
@@ -54,6 +54,33 @@ static pts_status run_line(struct run *r, const struct merge_event *m,
 
     pts_status st = maker_line(r->maker, m->queue, &line, w, &done);
     merge_took(r->queues.merge, done);
+    return st;
+}
+
+/* The samples of an event, and of those behind it. */
+static pts_status make(struct run *r, const struct merge_event *m,
+                       const struct whose *w)
+{
+    pts_status st = maker_event(r->maker, m->queue, m->ev, m->batch, w);
+
+    return st == PTS_OK && !r->log.on ? run_line(r, m, w) : st;
+}
+
+/* The same of a thread that no record has told of.  Samples out of the times that are asked for
+ * do not tell perf of it. */
+static pts_status make_unknown(struct run *r, const struct merge_event *m,
+                               const struct whose *w)
+{
+    const struct decode_plan *d = &r->plan->decode;
+    const struct sample at = {.time =
+                                  d->timeless ? 0 : tsc_to_ns(m->ev->tsc, &d->clock),
+                              .who.cpu = w->host.cpu};
+    const uint64_t before = maker_samples(r->maker);
+
+    queues_meet(&r->queues, m->queue, r->view.sb);
+    pts_status st = make(r, m, w);
+    if (maker_samples(r->maker) != before && filter_in_time(r->plan, &at))
+        queues_sampled(&r->queues, m->queue);
     return st;
 }
 
@@ -83,9 +110,8 @@ static pts_status run_events(struct run *r, uint64_t until)
         if (r->log.on && (st = log_event(r, &m)) < 0)
             return st;
         const struct whose *w = queues_who(q, m.queue, r->view.sb, r->epoch);
-        st = maker_event(r->maker, m.queue, m.ev, m.batch, w);
-        if (st == PTS_OK)
-            st = run_line(r, &m, w);
+        st = w->host.thread == SB_NONE && w->host.tid != -1 ? make_unknown(r, &m, w)
+                                                            : make(r, &m, w);
         if (st != PTS_OK)
             return st;
     }

@@ -51,11 +51,14 @@ struct chains {
     bool idle_live;
 };
 
-/* What a guest runs is on the stack of the thread that runs the guest, as in perf. */
+/* What a guest runs is on the stack of the thread that runs the guest, as in perf, and a thread
+ * that no record has told of has the one that who.host says, or none. */
 static inline struct chain_key chain_key_of(const struct who *w)
 {
     if (w->guest || w->machine_pid)
         return (struct chain_key){w->host, w->cpu, false};
+    if (w->thread == UINT32_MAX)
+        return (struct chain_key){w->host - 1, w->cpu, false};
     return (struct chain_key){w->thread, w->cpu, w->pid == 0 && w->tid == 0};
 }
 

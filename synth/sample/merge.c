@@ -35,7 +35,7 @@ struct merge {
     uint32_t heap_count;
     uint32_t running;       /* NO_QUEUE: none */
     struct relay_turn turn; /* of it */
-    bool began;
+    uint32_t turns;         /* how many there were, with it */
 };
 
 pts_status merge_new(uint32_t queues, const struct merge_source *source,
@@ -105,12 +105,17 @@ static uint32_t heap_pop(struct merge *m)
 
 bool merge_began(const struct merge *m)
 {
-    return m->began;
+    return m->turns != 0;
+}
+
+uint32_t merge_turns(const struct merge *m)
+{
+    return m->turns;
 }
 
 void merge_run(struct merge *m, uint32_t q)
 {
-    m->began = true;
+    m->turns++;
     m->running = q;
     m->turn = (struct relay_turn){UINT64_MAX, UINT64_MAX};
 }
@@ -123,7 +128,7 @@ static bool run_least(struct merge *m, uint64_t until)
         return false;
     m->running = heap_pop(m);
     m->turn = (struct relay_turn){until, m->heap_count ? m->heap[0].tsc : UINT64_MAX};
-    m->began = true;
+    m->turns++;
     if (m->turn.others < until - 1)
         m->turn.until = m->turn.others + 1;
     return true;

@@ -37,6 +37,9 @@ void merge_add(struct merge *m, uint32_t q, uint64_t tsc);
 /* Whether any queue has run. */
 bool merge_began(const struct merge *m);
 
+/* How many times a queue began to run, this time included. */
+uint32_t merge_turns(const struct merge *m);
+
 /* Runs queue q alone to its end, whatever its times (timeless queues): the calls of
  * merge_next that follow deliver it. */
 void merge_run(struct merge *m, uint32_t q);

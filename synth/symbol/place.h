@@ -25,7 +25,9 @@ struct who {
      * will do, that at which maps changed last is faster. */
     uint32_t space, kernel_space;
     uint32_t guest; /* 0: the host; 1 + the number of a guest; or WHO_IN_GUEST */
-    uint32_t host;  /* of a guest: the thread that runs it, on the host */
+    /* Of a guest: the thread that runs it, on the host.  Without a thread: 1 + the number of
+     * its call stack, if it has one. */
+    uint32_t host;
     /* Of guests whose own records tell, as printed; else 0. */
     int32_t machine_pid, vcpu;
 };

@@ -18,7 +18,7 @@ SWITCH = BRANCHES % '3.603238,3.603248'
 STACKS = '--itrace=i5000ig16xe'
 DISK = BRANCHES % '3.6546,3.65461'
 LATE = 'Kernel code'
-MMAP2, SWITCH_OUT = 10, 1 << 13
+FORK, MMAP2, SWITCH_OUT = 7, 10, 1 << 13
 
 
 def damaged(folder, name, other, bits):
@@ -52,6 +52,16 @@ def only_out(recording):
     f.records = [r for r in f.records
                  if r.kind != MMAP2 and (r.kind != perfedit.SWITCH_WIDE or r.misc & SWITCH_OUT)]
     f.write(recording + '/data')
+
+
+def without_fork(folder, name, other):
+    """NAME.dir, OTHER.dir, but the FORKs of two threads were lost: their traces begin before any record
+    tells of them."""
+    to = os.path.join(folder, name + '.dir')
+    shutil.copytree(os.path.join(folder, other + '.dir'), to, symlinks=True)
+    f = perfedit.File(to + '/data')
+    f.records = [r for r in f.records if r.kind != FORK or r.get(8, 'I') not in (122, 124)]
+    f.write(to + '/data')
 
 
 def cut_in_psb(folder, name, other):
@@ -112,6 +122,10 @@ def copied(folder, name, other):
       '-i only_out.dir --itrace=i100us --ns -F tid,cpu,time,ip,sym', '-i only_out.dir --itrace=i1000ie --ns',
       # the kernel's code is looked for at the first time, which is behind that PSB
       '-i cut_in_psb.dir --itrace=i1000ie --ns -F tid,time,ip,sym',
+      # perf knows such a thread when its queue has a turn again, behind its first sample
+      '-i lost_fork.dir --itrace=i1000ig16xe --time 3.603,3.604',
+      '-i lost_fork.dir --itrace=cre -F+callindent --time 3.60326,3.60328',
+      '-i lost_fork.dir --itrace=i50il8 -F+brstack --time 3.60325,3.60329',
       # perf drops the rest of a CPU's trace
       '-i stuck.dir ' + SPARSE, '-i stuck.dir --itrace=e',
       '-i one_stuck.dir %s -C 0' % SPARSE, '-i one_stuck.dir %s -C 1' % SPARSE,
@@ -125,6 +139,7 @@ def kinds(c):
                           rb'(?m)^.* __perf_event_task_sched_out\n', b'')
     cut_in_psb(c.folder, 'cut_in_psb', 'only_kernel')
     only_out(os.path.join(c.folder, 'only_out.dir'))
+    without_fork(c.folder, 'lost_fork', 'threads')
     # in the middle of the kernel's code
     os.truncate(copied(c.folder, 'cut_core', 'second_cpu') + 'kcore', 0x300000)
     came_again(c.folder, 'again', 'second_cpu')

@@ -44,6 +44,25 @@ def chains(c):
     c.finish()
 
 
+@case(*('--itrace=%s -F event,time,ip,sym --ns' % o for o in ('pi1usgs6', 'pi1uss6', 'pi50igs8')))
+def frequency_told_late(c):
+    """Behind samples that are skipped the frequency is told with the next branch, also with a call that
+    returns before anything else happens."""
+    code = ptasm.Code()
+    code.func('_start')
+    for _ in range(100):
+        code.call('a')
+    code.nop().syscall()
+    code.func('a').nop(2).call('b').nop().ret()
+    code.func('b').nop().ret()
+    s = c.program(code)
+    p = c.pt.start(c.t0).pge(s._start)
+    for i in range(16):
+        p.tnt('TTTTTT').tnt('TTTTTT').mtc(0x48 + i)
+    p.pgd()
+    c.finish()
+
+
 @case(*BRANCHES, '--itrace=i1il4 -F+brstackinsn --max-blocks 1',
       '--itrace=i1il4 -F+brstackinsn,+brstacksym,+brstackoff --max-blocks 2',
       '--itrace=i3ig4l4 -F+brstackinsn,+brstack', '--itrace=i3il4 -F+brstackinsn,+srcline',

@@ -235,7 +235,7 @@ def no_index(c):
     c.data.write(c.folder + '/perf.data', index=False)
 
 
-@case('--itrace=be --ns', '')
+@case('--itrace=be --ns', '', '-d --itrace=Zi1i -F tid,time')
 def per_thread(c):
     """perf record without per-CPU buffers: the queue belongs to a thread."""
     s, t = c.program(), c.t0

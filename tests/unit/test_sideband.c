@@ -249,6 +249,21 @@ T(queue_of_a_thread)
     stop();
 }
 
+T(thread_that_only_samples_tell_of)
+{
+    start();
+    sb_begin(sb, 1);
+    sb_comm(sb, 7, 7, "a", false);
+    sb_begin(sb, 2);
+    sb_comm(sb, 8, 8, "b", false);
+    finish();
+    EQ(sb_thread_met(sb, 8, 1, 3), sb_thread(sb, -1, 8, 2));
+    EQ(sb_thread_met(sb, 9, 1, 3),
+       sb_thread_met(sb, 9, 1, 0) + 3); /* nobody's number */
+    CHECK(sb_thread_met(sb, 9, 1, 0) > sb_thread(sb, -1, 8, 2));
+    stop();
+}
+
 T_RUN(T_CASE(epochs_are_a_running_maximum), T_CASE(no_records_at_all),
       T_CASE(names_change_over_time), T_CASE(two_names_in_one_record_the_last_counts),
       T_CASE(fork_gives_the_name_but_not_a_made_up_one),
@@ -256,4 +271,4 @@ T_RUN(T_CASE(epochs_are_a_running_maximum), T_CASE(no_records_at_all),
       T_CASE(fork_with_a_parent_of_another_process), T_CASE(fork_of_oneself),
       T_CASE(pid_learned_late), T_CASE(pid_learned_is_the_tid_itself),
       T_CASE(exit_keeps_the_thread), T_CASE(current_thread_of_a_cpu),
-      T_CASE(queue_of_a_thread))
+      T_CASE(queue_of_a_thread), T_CASE(thread_that_only_samples_tell_of))

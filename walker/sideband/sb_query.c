@@ -140,6 +140,16 @@ uint32_t sb_thread(const struct sideband *sb, int32_t pid, int32_t tid, uint32_t
     return thread_at(sb, tid, epoch, &until);
 }
 
+uint32_t sb_thread_met(const struct sideband *sb, int32_t tid, uint32_t epoch,
+                       uint32_t spare)
+{
+    uint32_t next = UINT32_MAX, until = UINT32_MAX;
+
+    (void)thread_at(sb, tid, epoch, &next);
+    const uint32_t t = next == UINT32_MAX ? SB_NONE : thread_at(sb, tid, next, &until);
+    return t == SB_NONE ? (uint32_t)sb->thread.len + spare : t;
+}
+
 int32_t sb_thread_pid(const struct sideband *sb, uint32_t thread)
 {
     return sb->thread.at[thread].pid;

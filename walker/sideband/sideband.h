@@ -160,6 +160,10 @@ bool sb_switch_at(const struct sideband *sb, int32_t cpu, uint32_t i,
  * perf creates the thread of a record when it handles it: ask for that of record i at
  * epoch i + 1. */
 uint32_t sb_thread(const struct sideband *sb, int32_t pid, int32_t tid, uint32_t epoch);
+/* The number of a thread that no record has told of at an epoch, but a sample: the one that it
+ * will have when a record does, else one of its own, `spare` behind those of all threads. */
+uint32_t sb_thread_met(const struct sideband *sb, int32_t tid, uint32_t epoch,
+                       uint32_t spare);
 /* Its pid as known in the end: it may have been -1 for a while. */
 int32_t sb_thread_pid(const struct sideband *sb, uint32_t thread);
 int32_t sb_thread_tid(const struct sideband *sb, uint32_t thread);
