@@ -15,8 +15,11 @@
 
 #define NO_SAMPLES "Error:\nThe %.200s data has no samples!\n"
 
+/* Of a pipe perf knows no event when it chooses its columns. */
 static bool are_tracepoints(const struct output_from *from)
 {
+    if (from->file->pipe)
+        return false;
     for (size_t i = 0; i < from->attr_count; i++)
         if (from->attr[i].type != PTS_TYPE_TRACEPOINT)
             return false;

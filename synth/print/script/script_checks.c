@@ -26,7 +26,7 @@ void script_checks_init(struct script *s)
     s->check = (struct fields_check){
         .has_auxtrace = !f->pipe && perf_feat_has(f, PTS_FEAT_AUXTRACE),
         .has_stat = !f->pipe && perf_feat_has(f, PTS_FEAT_STAT),
-        .has_tracing = perf_feat_has(f, PTS_FEAT_TRACING_DATA),
+        .has_tracing = f->pipe || perf_feat_has(f, PTS_FEAT_TRACING_DATA),
         .has_groups = perf_feat_has(f, PTS_FEAT_GROUP_DESC),
         .has_clock = perf_feat_clock(f, &clockid_ns, &tod_ns),
     };
