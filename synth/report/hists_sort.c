@@ -268,7 +268,7 @@ pts_status hists_collect(struct hists *h, const struct report_opts *o,
     h->tree = mem_zalloc((size_t)n + 1, sizeof(*h->tree));
     h->tree_room = (size_t)n + 1;
     if (h->tree && h->row) {
-        if (o->by_tree) {
+        if (h->by_tree) {
             h->tree_root = h->root - 1;
             if (n)
                 memcpy(h->tree, h->link.at, n * sizeof(*h->tree));

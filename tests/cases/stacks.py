@@ -1,4 +1,6 @@
 """Call chains and branch stacks (K21) of recorded samples."""
+import random
+
 from cases import case
 from mkperf import KERNEL, Attr, Recording
 import mksample as ms
@@ -129,6 +131,24 @@ def branches_without_files(c):
                branch(module + 0x2000, kernel - 1)]
     d.sample(s.f, 3000, branches=entries)
     d.sample(kernel + 7, 3001, misc=KERNEL, branches=entries)
+    write(c, d)
+
+
+@case(*('report -b -s ' + keys for keys in ('addr_from', 'addr_from,addr_to', 'symbol_from', 'symbol_to,addr_from', 'addr_to,overhead_children',
+                                             'dso_to,symbol_to')), 'report -b', 'report --no-branch-stack -s sym',
+      'report --no-branch-stack -s dso,sym', 'report --no-branch-stack -s addr', 'report --branch-history')
+def branches_far_apart(c):
+    """Addresses all around the 64 bits: perf's order goes in a circle by them, so that it misses rows
+    that are there, and makes others."""
+    dice, t = random.Random(13), times()
+    d = Recording([Attr(1, 0, SIDE, BASE | ms.BRANCH_STACK, [100])])
+    d.comm('prog', 1000)
+    places = [dice.getrandbits(64) & ~0xf for _ in range(24)]
+    for n in range(300):
+        # The first ones are near each other: the circle closes later.
+        far = places if n > 40 else [p >> 20 for p in places]
+        d.sample(dice.choice(far), next(t), period=dice.randint(1, 3),
+                 branches=[branch(dice.choice(far), dice.choice(far)) for _ in range(dice.randint(1, 3))])
     write(c, d)
 
 
