@@ -80,15 +80,6 @@ static pts_status branch_lines(struct report *r, const struct sample *s,
     return st;
 }
 
-void count_refresh(struct report *r, uint32_t event)
-{
-    if (!r->memo || !r->hists[event].by_tree)
-        return;
-    count_branches_end(r);
-    mem_free(r->memo);
-    r->memo = NULL;
-}
-
 /* What the branches of a sample have in common. */
 struct branches_of {
     const struct sample *sample;
@@ -122,7 +113,9 @@ static pts_status count_branch(struct report *r, const struct branches_of *of,
     struct memo_slot *slot = NULL;
     uint32_t row;
 
-    count_refresh(r, s->event);
+    pts_status st = count_refresh(r, s->event);
+    if (st < 0)
+        return st;
     if (r->memo) {
         const struct memo_key key = {b->to, b->from, what, of->owner};
         if (count_known(memo_place(r->memo, &key), &key))
@@ -130,7 +123,7 @@ static pts_status count_branch(struct report *r, const struct branches_of *of,
         tell_row(r, memo_place(r->memo, &key));
         slot = memo_at(r->memo, &key);
     }
-    pts_status st = branch_row(r, s, of->item, b, of->filtered, &row);
+    st = branch_row(r, s, of->item, b, of->filtered, &row);
     if (st < 0 || row == HISTS_NONE)
         return st;
     if (slot)

@@ -212,8 +212,6 @@ static bool is_in_order(struct hists *h, const struct subject *i)
     return is;
 }
 
-/* Rows with callers have one address each, by which perf finds them all the same, and paths
- * know them by their number. */
 static uint32_t add_by_hash(struct hists *h, const struct report_opts *o,
                             struct key_context *c, const struct subject *item)
 {
@@ -226,7 +224,7 @@ static uint32_t add_by_hash(struct hists *h, const struct report_opts *o,
     uint32_t i = entry_find(h, word, n, hash);
     if (i != HISTS_NONE)
         return i;
-    if (is_in_order(h, item) || o->chains || o->children)
+    if (is_in_order(h, item))
         return entry_new(h, item, word, n, hash);
     return turn_to_tree(h, o, c) ? add_by_tree(h, o, c, item) : HISTS_NONE;
 }

@@ -32,7 +32,8 @@ CHAINS = tuple('report ' + o for o in (
     '--ignore-callees b -p a -s sym,srcline', '--ignore-callees nosuch -G', '--stdio-color -g fractal,2', '--stdio-color always -g folded --show-cpu-utilization', '--stdio-color -g flat,count',
     '-g branch --no-children'))
 ORDER = tuple('report ' + o for o in (
-    '-s comm,sym', '-s comm,sym -G', '-s sym', '-s comm,sym --no-children'))
+    '-s comm,sym', '-s comm,sym -G', '-s sym', '-s comm,sym --no-children', '-s pid,addr -g graph,6', '-s addr,dso,sym -G -g none',
+    '-s addr -g folded,4'))
 BRANCHES = tuple('report ' + o for o in (
     '', '-s weight,local_weight,dso_to', '-s dso_from,dso_to', '-s symbol_from,symbol_to', '-s sym',
     '-v', '-v -s sym,addr_to', '-v -s symbol_from,symbol_to -t ,', '-s srcline_from,srcline_to', '-s comm,srcline_to', '-s addr_from,addr_to', '-s addr_to,comm -t ,',
