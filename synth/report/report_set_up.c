@@ -44,12 +44,13 @@ static bool has_dumps(const struct report_facts *f)
     return false;
 }
 
+/* Of a pipe perf knows no event yet. */
 static uint64_t sample_types(const struct report_opts *o, const struct report_facts *f)
 {
     const struct itrace *it = &o->run.itrace;
     uint64_t types = 0;
 
-    for (size_t i = 0; i < f->attr_count; i++)
+    for (size_t i = 0; !f->pipe && i < f->attr_count; i++)
         types |= f->attr[i].sample_type;
     if (itrace_on(it, ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN)) ||
         (f->has_trace && !it->set))
@@ -109,7 +110,7 @@ static void set_modes(struct report_opts *o, const struct report_facts *f)
     o->no_children = o->children && !chains && !o->branches;
     o->children = o->children && chains && !o->branches;
     /* perf learns of a trace without the feature too late for children. */
-    chains |= f->traced && !o->run.itrace.set;
+    chains |= f->pipe || (f->traced && !o->run.itrace.set);
     o->chains = (chains || o->hops) && o->chain.mode != CHAIN_NONE && !o->branches;
     o->max_stack = (uint64_t)o->run.max_stack;
     if (itrace_on(&o->run.itrace, ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN)) &&

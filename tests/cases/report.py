@@ -406,7 +406,7 @@ UNGROUPED = tuple('report --group-sort-idx 1 ' + o for o in (
 NO_GROUP = {rb'        --group-sort-idx <n>\n[^\n]*\n': b'--group-sort-idx is for events of a group: see --group\n'}
 
 
-def grouped(c, types, groups, kinds=((1, 0), (1, 1), (1, 2), (1, 3)), **kw):
+def grouped(c, types, groups, kinds=((1, 0), (1, 1), (1, 2), (1, 3)), pipe=False, **kw):
     """Events of groups; none has all rows, and one no samples."""
     s = c.program(calls())
     d = Recording([Attr(*k, SIDE, BASE | types, [100 + i], **kw) for i, k in enumerate(kinds)])
@@ -423,7 +423,7 @@ def grouped(c, types, groups, kinds=((1, 0), (1, 1), (1, 2), (1, 3)), **kw):
         chain = (CHAIN_USER, places[(i + n) % 8], s.a + 4, s._start + 8) if types & CALLCHAIN else ()
         d.sample(places[(i + n) % (8 - n)], 2000 + 10 * i, attr=d.attrs[n], tid=4242 + (i % 7 == 0), cpu=i % 3,
                  period=100 + 10 * i, chain=chain)
-    d.finished_round().write(c.folder + '/perf.data')
+    (d.finished_round().write_pipe if pipe else d.finished_round().write)(c.folder + '/perf.data')
 
 
 @case(*GROUPS, *SORTED)
@@ -440,6 +440,17 @@ def group_of_all(c):
 @case(*GROUPS, *SORTED, *UNGROUPED, known=[('*', NO_GROUP, 'report')])
 def groups_made(c):
     grouped(c, CALLCHAIN, [])
+
+
+@case(*('stdin=perf.data report' + o for o in ('', ' --group', ' --no-group', ' -n -s sym', ' -g none -s comm')))
+def groups_in_a_pipe(c):
+    """perf knows of them when it prints, and not when it looks at its options."""
+    grouped(c, CALLCHAIN, [('{anon_group}', 0, 2), ('name', 2, 2)], pipe=True)
+
+
+@case(*('stdin=perf.data report' + o for o in ('', ' --group', ' --no-group')))
+def no_groups_in_a_pipe(c):
+    grouped(c, 0, [], pipe=True)
 
 
 @case(*('report --show-ref-call-graph' + o for o in ('', ' --no-children', ' -g caller,5', ' -s sym -n', ' --group', ' --time 0%-60%')), 'report -s comm,sym')

@@ -114,7 +114,7 @@ def numbers(c):
 
 
 @case('', '-F event,trace', '-D', 'stdin=perf.data', 'stdin=perf.data report -s trace,e0.i', 'stdin=perf.data report',
-      'stdin=perf.data evlist', 'stdin=perf.data -F trace,ip')
+      'stdin=perf.data evlist', 'stdin=perf.data -F trace,ip', 'report --group', 'report --no-group', 'stdin=perf.data report --group -s sym')
 def through_a_pipe(c):
     """Their formats are a record there, and perf asks for none of them in the header."""
     formats(c, ['"%d %s", REC->five, __get_str(str)', '"%x", REC->u'], pipe=True)
