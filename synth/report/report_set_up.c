@@ -207,7 +207,8 @@ pts_status report_set_up(struct report_opts *o, const struct report_facts *facts
     o->raws = o->lists.has_fields;
     o->no_parent_data = o->by_parent && !facts->pipe &&
                         !(sample_types(o, facts) & PTS_SAMPLE_CALLCHAIN);
-    o->by_tree |= o->inlined && o->children && has_dumps(facts);
+    o->dumps = has_dumps(facts);
+    o->by_tree |= o->inlined && o->children && o->dumps;
     trace_default(o);
     if (report_is_list(o)) {
         o->run.itrace.dont_decode = true;

@@ -89,7 +89,7 @@ def callchain_deferred(c):
     write(c, d)
 
 
-@case('-D', '--dump-unsorted-raw-trace', '-G', '', '--max-stack 1')
+@case('-D', '--dump-unsorted-raw-trace', '-G', '', '--max-stack 1', 'report -g callee --no-children', 'report -g caller --no-inline -s pid')
 def stack_dump(c):
     """There is no file to unwind by: the stack gives the sample's own place only."""
     d = recording(ms.CALLCHAIN | ms.REGS_USER | ms.STACK_USER, sample_regs_user=0x1ff)
