@@ -25,11 +25,11 @@ static bool any_group(const struct evl_groups *g)
     return any;
 }
 
-/* --group; of a pipe perf knows no event yet when it would join them, and no group when it
- * looks for one. */
+/* --group; of a pipe perf joins those that it knows when a record says that no more features
+ * come, and knows no group when it looks for one. */
 static bool may_join(const struct report *r)
 {
-    return r->opts.group_asked && !r->from.file->pipe;
+    return r->opts.group_asked && (!r->from.file->pipe || r->features_end);
 }
 
 /* perf looks at it before it prints anything. */

@@ -228,7 +228,7 @@ static pts_status check_cpus(struct report_opts *o, const struct report_facts *f
     char text[sizeof(why.text) + 140];
     bool without = false;
 
-    for (size_t i = 0; i < f->attr_count; i++) {
+    for (size_t i = 0; !f->pipe && i < f->attr_count; i++) {
         bool first = true;
         for (size_t k = 0; k < i; k++)
             first &= f->attr[k].type != f->attr[i].type;

@@ -423,7 +423,11 @@ def grouped(c, types, groups, kinds=((1, 0), (1, 1), (1, 2), (1, 3)), pipe=False
         chain = (CHAIN_USER, places[(i + n) % 8], s.a + 4, s._start + 8) if types & CALLCHAIN else ()
         d.sample(places[(i + n) % (8 - n)], 2000 + 10 * i, attr=d.attrs[n], tid=4242 + (i % 7 == 0), cpu=i % 3,
                  period=100 + 10 * i, chain=chain)
-    (d.finished_round().write_pipe if pipe else d.finished_round().write)(c.folder + '/perf.data')
+    d.finished_round()
+    if pipe:
+        d.write_pipe(c.folder + '/perf.data', last=pipe == 'last')
+    else:
+        d.write(c.folder + '/perf.data')
 
 
 @case(*GROUPS, *SORTED)
@@ -442,15 +446,26 @@ def groups_made(c):
     grouped(c, CALLCHAIN, [])
 
 
-@case(*('stdin=perf.data report' + o for o in ('', ' --group', ' --no-group', ' -n -s sym', ' -g none -s comm')))
+PIPED = tuple('stdin=perf.data report' + o for o in (
+    '', ' --group', ' --no-group', ' -n -s sym', ' -g none -s comm', ' -I', ' -q -I', ' --hierarchy', ' -C 0'))
+PIPED += ('report --header', 'report --header-only', 'report --header -I -q', 'report --header --tasks')  # which prints the file's time
+
+
+@case(*PIPED)
 def groups_in_a_pipe(c):
     """perf knows of them when it prints, and not when it looks at its options."""
     grouped(c, CALLCHAIN, [('{anon_group}', 0, 2), ('name', 2, 2)], pipe=True)
 
 
-@case(*('stdin=perf.data report' + o for o in ('', ' --group', ' --no-group')))
+@case(*PIPED)
 def no_groups_in_a_pipe(c):
+    """--group makes none where nothing says that features end."""
     grouped(c, 0, [], pipe=True)
+
+
+@case(*PIPED)
+def groups_made_in_a_pipe(c):
+    grouped(c, 0, [], pipe='last')
 
 
 @case(*('report --show-ref-call-graph' + o for o in ('', ' --no-children', ' -g caller,5', ' -s sym -n', ' --group', ' --time 0%-60%')), 'report -s comm,sym')
