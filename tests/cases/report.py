@@ -430,7 +430,7 @@ def grouped(c, types, groups, kinds=((1, 0), (1, 1), (1, 2), (1, 3)), pipe=False
         d.write(c.folder + '/perf.data')
 
 
-@case(*GROUPS, *SORTED)
+@case(*GROUPS, *SORTED, '-F +metric', known=[('-F *', 'refused', 'Not there yet')])
 def groups(c):
     """The one that leads the second group has no samples, so perf leaves that out."""
     grouped(c, 0, [('{anon_group}', 0, 2), ('name', 2, 2)])

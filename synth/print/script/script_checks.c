@@ -87,7 +87,9 @@ static pts_status check_all(void *ctx, const struct evlist *l, struct pts_diag *
     const char *word = fields_unsupported(&s->fields, l, &s->check);
 
     return word ? diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
-                           "the field %s is not supported yet", word)
+                           "the field %s of groups of events is not supported yet: -F "
+                           "without it shows what they counted",
+                           word)
                 : add_files(s, l, l->ev.len, why);
 }
 
