@@ -39,7 +39,7 @@ struct report {
     struct text *text;
     bool feature_seen[PTS_FEAT_END]; /* of a pipe: those that were records so far */
     bool features_end;               /* ... and that no more come */
-    struct scene scene; /* from here on after begin */
+    struct scene scene;              /* from here on after begin */
     struct resolve *resolve;
     struct places *places;
     struct strings strings;

@@ -116,6 +116,8 @@ static void set_modes(struct report_opts *o, const struct report_facts *f)
     if (itrace_on(&o->run.itrace, ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN)) &&
         o->run.itrace.callchain_size > o->max_stack)
         o->max_stack = o->run.itrace.callchain_size;
+    o->run.max_stack = (int64_t)o->max_stack; /* --itrace may yet be made up */
+    o->run.own_stack = true;
 }
 
 static pts_status set_lists(struct report_opts *o, struct pts_diag *why)

@@ -163,7 +163,8 @@ def branches_hw_index(c):
     write(c, d)
 
 
-@case('-D', '', '-F ip,brstack', '-F ip,sym,dso', *('--max-stack %d' % n for n in range(1, 6)))
+@case('-D', '', '-F ip,brstack', '-F ip,sym,dso', *('--max-stack %d' % n for n in range(1, 6)),
+      *('report --no-branch-stack --max-stack %d' % n for n in (1, 2, 3)), 'report --branch-history --max-stack 2 --no-children')
 def branches_call_stack(c):
     s = c.program()
     d = Recording([Attr(1, 0, SIDE, BASE | ms.BRANCH_STACK | ms.CALLCHAIN, [100],
