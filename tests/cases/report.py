@@ -416,6 +416,8 @@ def grouped(c, types, groups, kinds=((1, 0), (1, 1), (1, 2), (1, 3)), pipe=False
                                              for i, a in enumerate(d.attrs)])
     if groups:
         d.features['group_desc'] = f.group_desc(groups)
+    if pipe:
+        d.features['cpu_topology'] = f.cpu_topology(['0-1', '2-3'], ['0', '1', '2', '3'], [(0, 0), (1, 0), (0, 1), (1, 1)])
     program(c, d)
     places = [s._start, s.a, s.b, s.c, s.d, s.tail, 0x7000010, 0x12345]
     for i in range(40):
@@ -447,7 +449,7 @@ def groups_made(c):
 
 
 PIPED = tuple('stdin=perf.data report' + o for o in (
-    '', ' --group', ' --no-group', ' -n -s sym', ' -g none -s comm', ' -I', ' -q -I', ' --hierarchy', ' -C 0'))
+    '', ' --group', ' --no-group', ' -n -s sym', ' -g none -s comm', ' -I', ' -q -I', ' --hierarchy', ' -C 0', ' -s socket,sym -g none'))
 PIPED += ('report --header', 'report --header-only', 'report --header -I -q', 'report --header --tasks')  # which prints the file's time
 
 
