@@ -52,8 +52,9 @@ static int run_file(const struct cli_opts *opts, const char *name, char **argv,
     if (!script_spec_read(name, &spec, &problem))
         return fail_value(problem.text);
     if (spec.is_perl)
-        return fail_usage("",
-                          "scripts in perl are not supported, only those in Python");
+        return fail_usage(
+            "", "scripts in perl are not supported, only those in Python: -g python "
+                "writes one for this recording, to begin with");
     running.language = script_language("python");
     if (!running.language)
         return EXIT_FATAL;

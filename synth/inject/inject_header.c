@@ -501,6 +501,23 @@ static pts_status put_feature_record(const struct inject *in, unsigned feat)
     return PTS_OK;
 }
 
+/* Formats of tracepoints: what a record of them claims comes behind it.  Where perf record
+ * has them in a pipe. */
+static void put_formats(const struct inject *in)
+{
+    const struct pts_bytes *f = &in->scene.file->feature[PTS_FEAT_TRACING_DATA];
+    struct text *t = &in->out->buf;
+    enum { HEAD = 16 };
+
+    if (!f->len || f->len > UINT32_MAX - 7)
+        return;
+    size_t whole = (f->len + 7) / 8 * 8;
+    put_u64(t, PTS_RECORD_TRACING_DATA | (uint64_t)HEAD << 48);
+    put_u64(t, whole);
+    put_bytes(t, f->ptr, f->len);
+    put_bytes(t, (const uint8_t[8]){0}, whole - f->len);
+}
+
 /* The events that are made come later, also in the list of them.  Of what came through a pipe
  * all of this is among the records. */
 pts_status inject_pipe_front(struct inject *in)
@@ -519,5 +536,7 @@ pts_status inject_pipe_front(struct inject *in)
             st = put_feature_record(in, i);
     if (st == PTS_OK)
         st = put_feature_record(in, PTS_FEAT_PMU_CAPS + 1); /* the last */
+    if (st == PTS_OK)
+        put_formats(in);
     return st == PTS_OK && t->failed ? PTS_E_NOMEM : st;
 }

@@ -44,6 +44,7 @@ struct options {
         scripted; /* a script gets the samples: perf looks for their code when it asks */
     bool own_order;    /* who shows call chains goes by the configuration himself */
     bool own_cpus;     /* who names some has looked whether events have them */
+    bool own_stack;    /* max_stack is what it is, whatever --itrace says */
     bool unwarned;     /* no counts of records at the end */
     bool records_only; /* nobody handles samples: they are records like any other */
     bool calls_too;    /* call stacks are kept, though nobody is shown them */

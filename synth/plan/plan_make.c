@@ -272,7 +272,8 @@ uint64_t plan_max_stack(const struct plan *p)
     const struct itrace *it = &p->opt.itrace;
     uint64_t most = (uint64_t)p->opt.max_stack;
 
-    if (itrace_on(it, ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN)) &&
+    if (!p->opt.own_stack &&
+        itrace_on(it, ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN)) &&
         it->callchain_size > most)
         most = it->callchain_size;
     return most;

@@ -18,7 +18,7 @@ pts_status around_begin(struct around *a, const struct perf_file *f)
     struct pts_feature_item item;
     uint32_t available, online;
 
-    if (f->pipe || !perf_feat_has(f, PTS_FEAT_CPU_TOPOLOGY))
+    if (!perf_feat_has(f, PTS_FEAT_CPU_TOPOLOGY))
         return PTS_OK;
     perf_feat_nrcpus(f, &available, &online);
     it = perf_feature_begin(f, PTS_FEAT_CPU_TOPOLOGY);

@@ -399,6 +399,9 @@ pts_status report_count(struct report *r, const struct sample *s)
         return PTS_OK;
     if (r->opts.mem_mode)
         return count_access(r, s);
+    pts_status st = count_refresh(r, s->event);
+    if (st < 0)
+        return st;
     if (is_plain(r))
         return count_plain(r, s);
     if (r->opts.branches && count_known_branch(r, s))

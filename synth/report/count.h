@@ -78,4 +78,10 @@ bool count_known_branch(struct report *r, const struct sample *s);
 /* All have come: rows get what is kept beside them. */
 void count_branches_end(struct report *r);
 
+/* --- path_trees.c ------------------------------------------------------------------ */
+
+/* Where perf may miss a row that is there, nothing is remembered from now on: it looks each
+ * time. */
+pts_status count_refresh(struct report *r, uint32_t event);
+
 #endif

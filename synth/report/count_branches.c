@@ -113,6 +113,9 @@ static pts_status count_branch(struct report *r, const struct branches_of *of,
     struct memo_slot *slot = NULL;
     uint32_t row;
 
+    pts_status st = count_refresh(r, s->event);
+    if (st < 0)
+        return st;
     if (r->memo) {
         const struct memo_key key = {b->to, b->from, what, of->owner};
         if (count_known(memo_place(r->memo, &key), &key))
@@ -120,7 +123,7 @@ static pts_status count_branch(struct report *r, const struct branches_of *of,
         tell_row(r, memo_place(r->memo, &key));
         slot = memo_at(r->memo, &key);
     }
-    pts_status st = branch_row(r, s, of->item, b, of->filtered, &row);
+    st = branch_row(r, s, of->item, b, of->filtered, &row);
     if (st < 0 || row == HISTS_NONE)
         return st;
     if (slot)

@@ -53,7 +53,7 @@ static pts_status frame_row(struct report *r, uint32_t event, const struct subje
     const struct report_opts *o = report_opts_of(r, event);
 
     *row = HISTS_NONE;
-    if (o->by_tree && is_counted(r, o, h, n, i))
+    if (h->by_tree && is_counted(r, o, h, n, i))
         return PTS_OK;
     pts_status st = hists_row(h, o, &r->keys, i, filtered, row);
     for (size_t k = 0; st == PTS_OK && k < n; k++)

@@ -19,14 +19,15 @@ struct walk {
     uint8_t filtered;
 };
 
+/* Those of a stack that was unwound come one by one, into trees that begin with the first. */
 bool count_by_paths(const struct report *r, const struct sample *s)
 {
     const struct report_opts *o = &r->opts;
 
     return r->memo && (o->chains || o->children) && o->chain.key == FRAME_FUNCTION &&
            !o->branches && !o->hops && !o->history && !o->hide_unresolved &&
-           !o->chain.branches && !r->parents && !r->first && s->stacks &&
-           s->stacks->chain && !s->stacks->unwound_len;
+           !o->chain.branches && !o->dumps && !r->parents && !r->first && s->stacks &&
+           s->stacks->chain;
 }
 
 static pts_status walk_know(struct walk *w)

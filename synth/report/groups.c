@@ -12,12 +12,8 @@
 static pts_status groups_of(const struct report *r, const struct evlist *events,
                             struct evl_groups *g)
 {
-    const struct perf_file *f = r->from.file;
-    struct pts_feature_iter desc = pts_feature_begin(PTS_FEAT_GROUP_DESC, NULL, 0, 0);
-
-    if (!f->pipe)
-        desc = perf_feature_begin(f, PTS_FEAT_GROUP_DESC);
-    return evl_groups_make(g, events, desc);
+    return evl_groups_make(g, events,
+                           perf_feature_begin(r->from.file, PTS_FEAT_GROUP_DESC));
 }
 
 static bool any_group(const struct evl_groups *g)
@@ -29,17 +25,26 @@ static bool any_group(const struct evl_groups *g)
     return any;
 }
 
+/* --group; of a pipe perf joins those that it knows when a record says that no more features
+ * come, and knows no group when it looks for one. */
+static bool may_join(const struct report *r)
+{
+    return r->opts.group_asked && (!r->from.file->pipe || r->features_end);
+}
+
 /* perf looks at it before it prints anything. */
 pts_status report_check_groups(const struct report *r, struct pts_diag *why)
 {
     struct evlist events = {0};
     struct evl_groups g = {0};
+    pts_status st = PTS_OK;
 
-    if (!r->opts.group_sort || (r->opts.group_asked && r->from.attr_count > 1))
+    if (!r->opts.group_sort || (may_join(r) && r->from.attr_count > 1))
         return PTS_OK;
-    pts_status st = evl_add_all(&events, r->from.attr, r->from.attr_count, false) < 0
-                        ? PTS_E_NOMEM
-                        : groups_of(r, &events, &g);
+    if (!r->from.file->pipe)
+        st = evl_add_all(&events, r->from.attr, r->from.attr_count, false) < 0
+                 ? PTS_E_NOMEM
+                 : groups_of(r, &events, &g);
     bool any = any_group(&g);
     evl_groups_free(&g);
     evl_free(&events);
@@ -90,7 +95,7 @@ pts_status report_groups(const struct report *r, struct report_groups *g)
 {
     pts_status st = groups_of(r, &r->scene.plan->evl, &g->of);
 
-    if (st == PTS_OK && r->opts.group_asked && !any_group(&g->of) && g->of.at.len)
+    if (st == PTS_OK && may_join(r) && !any_group(&g->of) && g->of.at.len)
         join_all(g, (uint32_t)r->from.attr_count);
     if (st == PTS_OK)
         st = unlead(r, g);

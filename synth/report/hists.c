@@ -119,30 +119,97 @@ bool hists_is(const struct hists *h, const struct report_opts *o,
     return hists_compare(o, c, &h->entry.at[row].item, i) == 0;
 }
 
-static uint32_t add_by_tree(struct hists *h, const struct report_opts *o,
-                            const struct key_context *c, const struct subject *item)
+/* Where perf looks for an item: its row, or HISTS_NONE and where a new one hangs. */
+static uint32_t tree_find(const struct hists *h, const struct report_opts *o,
+                          const struct key_context *c, const struct subject *item,
+                          uint32_t *parent, int *dir)
 {
-    uint32_t parent = REDBLACK_NONE, at = h->root ? h->root - 1 : REDBLACK_NONE,
-             root = at, i;
-    int dir = 0;
+    uint32_t at = h->root ? h->root - 1 : REDBLACK_NONE;
 
+    *parent = REDBLACK_NONE;
+    *dir = 0;
     while (at != REDBLACK_NONE) {
         int64_t order = hists_compare(o, c, &h->entry.at[at].item, item);
         if (!order)
             return at;
-        parent = at;
-        dir = order > 0;
-        at = h->link.at[at].child[dir];
+        *parent = at;
+        *dir = order > 0;
+        at = h->link.at[at].child[*dir];
     }
+    return HISTS_NONE;
+}
+
+static void tree_hang(struct hists *h, uint32_t row, uint32_t parent, int dir)
+{
+    uint32_t root = h->root ? h->root - 1 : REDBLACK_NONE;
+
+    redblack_hang(h->link.at, &root, row, parent, dir);
+    h->root = root + 1;
+}
+
+static uint32_t add_by_tree(struct hists *h, const struct report_opts *o,
+                            const struct key_context *c, const struct subject *item)
+{
+    uint32_t parent, i;
+    int dir;
+
+    i = tree_find(h, o, c, item, &parent, &dir);
+    if (i != HISTS_NONE)
+        return i;
     if (!VEC_ROOM(&h->link, 1))
         return HISTS_NONE;
     i = entry_new(h, item, NULL, 0, h->entry.len);
     if (i == HISTS_NONE)
         return i;
     h->link.len++;
-    redblack_hang(h->link.at, &root, i, parent, dir);
-    h->root = root + 1;
+    tree_hang(h, i, parent, dir);
     return i;
+}
+
+/* Until now no order has contradicted itself: rows hang where perf has hung them. */
+static bool turn_to_tree(struct hists *h, const struct report_opts *o,
+                         const struct key_context *c)
+{
+    uint32_t parent;
+    int dir;
+
+    if (!VEC_ROOM(&h->link, h->entry.len))
+        return false;
+    h->link.len = h->entry.len;
+    for (uint32_t i = 0; i < h->entry.len; i++) {
+        (void)tree_find(h, o, c, &h->entry.at[i].item, &parent, &dir);
+        tree_hang(h, i, parent, dir);
+    }
+    h->by_tree = true;
+    return true;
+}
+
+/* --- Addresses around the circle ---------------------------------------------------- */
+
+/* Whether numbers still lie in one half of the circle of 64 bits, in which differences say
+ * which of two is above. */
+static bool reaches(struct hists_arc *arc, uint64_t number)
+{
+    if (!arc->any)
+        *arc = (struct hists_arc){.any = true, .first = number};
+    int64_t at = (int64_t)(number - arc->first);
+    arc->low = at < arc->low ? at : arc->low;
+    arc->high = at > arc->high ? at : arc->high;
+    return (uint64_t)arc->high - (uint64_t)arc->low <= INT64_MAX;
+}
+
+static bool is_in_order(struct hists *h, const struct subject *i)
+{
+    const struct spot_of *const spots[] = {&i->spot, &i->from};
+    bool is = true;
+
+    for (size_t k = 0; k < 2; k++) {
+        is = reaches(&h->arc, spots[k]->at.ip) && is;
+        is = reaches(&h->arc, spots[k]->at.addr) && is;
+        is = reaches(&h->arc, spots[k]->shown) && is;
+        is = reaches(&h->arc, spots[k]->at.sym_start) && is;
+    }
+    return is;
 }
 
 static uint32_t add_by_hash(struct hists *h, const struct report_opts *o,
@@ -155,7 +222,11 @@ static uint32_t add_by_hash(struct hists *h, const struct report_opts *o,
         return HISTS_NONE;
     uint64_t hash = idmap_hash(0, word, n * sizeof(*word));
     uint32_t i = entry_find(h, word, n, hash);
-    return i == HISTS_NONE ? entry_new(h, item, word, n, hash) : i;
+    if (i != HISTS_NONE)
+        return i;
+    if (is_in_order(h, item))
+        return entry_new(h, item, word, n, hash);
+    return turn_to_tree(h, o, c) ? add_by_tree(h, o, c, item) : HISTS_NONE;
 }
 
 pts_status hists_row(struct hists *h, const struct report_opts *o,
@@ -163,7 +234,8 @@ pts_status hists_row(struct hists *h, const struct report_opts *o,
                      uint8_t filtered, uint32_t *out)
 {
     size_t before = h->entry.len;
-    uint32_t i = o->by_tree ? add_by_tree(h, o, c, item) : add_by_hash(h, o, c, item);
+    h->by_tree |= o->by_tree;
+    uint32_t i = h->by_tree ? add_by_tree(h, o, c, item) : add_by_hash(h, o, c, item);
 
     if (i == HISTS_NONE)
         return PTS_E_NOMEM;

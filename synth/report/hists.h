@@ -8,7 +8,8 @@
  *
  * perf looks for them in a tree.  By symbols without files its order contradicts itself, so
  * that it may miss a row that is there, and make another one: then there is such a tree
- * here, too.
+ * here, too.  So it does by addresses more than half of all 64 bits apart: when the first
+ * one of these comes, the rows that are there go into such a tree.
  */
 #ifndef PTS_SYNTH_REPORT_HISTS_H
 #define PTS_SYNTH_REPORT_HISTS_H
@@ -69,6 +70,13 @@ struct nest {
     bool titles; /* also of none, where other events have some */
 };
 
+/* Where numbers lie on the circle of 64 bits, from the first one. */
+struct hists_arc {
+    uint64_t first;
+    int64_t low, high;
+    bool any;
+};
+
 /* Zero-initialise. */
 struct hists {
     VEC(struct entry) entry;
@@ -77,6 +85,8 @@ struct hists {
     struct idmap by_hash;
     VEC(struct redblack_node) link; /* these two: where rows are found by a tree */
     uint32_t root;                  /* + 1 */
+    bool by_tree;                   /* they are, from now on */
+    struct hists_arc arc;           /* until then: of addresses */
     struct forest forest;
     VEC(uint64_t) seen; /* the last sample that each row was counted for, from 1 */
     uint64_t sample;

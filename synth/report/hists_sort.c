@@ -222,6 +222,19 @@ static void mark(const struct ordering *by, const struct key *key, apart_fn *apa
             compared[rows[i]] = compared[rows[i + 1]] = true;
 }
 
+/* By one sample, in one event of its group: rows of several are compared when they are found
+ * to be the same. */
+static bool is_met_once(const struct hists *h, const struct entry *e)
+{
+    uint64_t met = e->all.count;
+
+    for (uint32_t k = 0; met < 2 && k < h->peers; k++) {
+        const struct entry *peer = hists_peer(h, e, k);
+        met += peer ? peer->all.count : 0;
+    }
+    return met == 1;
+}
+
 /* perf looks for lines when it compares rows by them: with another row, when rows are
  * collected or put in order, or with another sample of the row. */
 static pts_status skip_keys(const struct ordering *order, struct hists *h,
@@ -241,7 +254,7 @@ static pts_status skip_keys(const struct ordering *order, struct hists *h,
         mark(by, key, apart_as_collected, rows, n, compared);
         mark(by, key, apart_as_printed, h->row, n, compared);
         for (uint32_t i = 0; i < n; i++)
-            if (h->entry.at[rows[i]].all.count == 1 && !compared[rows[i]])
+            if (is_met_once(h, &h->entry.at[rows[i]]) && !compared[rows[i]])
                 key->skip(&h->entry.at[rows[i]].item);
         mem_free(compared);
     }
@@ -268,7 +281,7 @@ pts_status hists_collect(struct hists *h, const struct report_opts *o,
     h->tree = mem_zalloc((size_t)n + 1, sizeof(*h->tree));
     h->tree_room = (size_t)n + 1;
     if (h->tree && h->row) {
-        if (o->by_tree) {
+        if (h->by_tree) {
             h->tree_root = h->root - 1;
             if (n)
                 memcpy(h->tree, h->link.at, n * sizeof(*h->tree));

@@ -118,6 +118,42 @@ pts_status report_counted(struct report *r)
     return st;
 }
 
+/* --- One by one -------------------------------------------------------------------- */
+
+static pts_status add_tail(void *ctx, struct hists *h, uint32_t row,
+                           const struct tail *t, bool own)
+{
+    struct report *r = ctx;
+    const struct paths *p = &r->paths;
+    const struct path_chain *c = &p->chain.at[t->chain];
+    const struct chain_add add = {&r->frames, 0, c->weight, c->count};
+
+    (void)own;
+    if (!count_has_chains(r, (uint32_t)(h - r->hists)))
+        return PTS_OK;
+    r->frames.len = 0;
+    for (uint32_t i = t->from; i < c->frames; i++) {
+        struct frame *new = VEC_PUSH(&r->frames);
+        if (!new)
+            return PTS_E_NOMEM;
+        *new = p->frame.at[p->step.at[c->first + i]].frame;
+    }
+    return hists_chain(h, &r->opts, row, &add);
+}
+
+pts_status count_refresh(struct report *r, uint32_t event)
+{
+    if (!r->memo || !r->hists[event].by_tree)
+        return PTS_OK;
+    pts_status st = report_counted(r);
+    if (st == PTS_OK && r->opts.chains)
+        st = each_tail(r, add_tail, r);
+    r->paths.chain.len = 0;
+    mem_free(r->memo);
+    r->memo = NULL;
+    return st;
+}
+
 /* --- Trees ------------------------------------------------------------------------- */
 
 /* Chains that have a node's frames, and what is behind. */

@@ -12,7 +12,9 @@
  *
  * While samples come only whole chains are counted; often one is known by its words alone.
  * When all have come each is counted for its frames, once, with all that it weighs, and the
- * trees of rows are made of all their chains together (path_trees.c).
+ * trees of rows are made of all their chains together (path_trees.c).  Where perf's order of
+ * rows turns out to contradict itself (hists.h), that is done with those that came until
+ * then, and later ones are counted frame by frame (count_callers.c).
  */
 #ifndef PTS_SYNTH_REPORT_PATHS_H
 #define PTS_SYNTH_REPORT_PATHS_H

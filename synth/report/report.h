@@ -37,7 +37,9 @@ struct report {
     struct output_from from;
     struct report_opts opts;
     struct text *text;
-    struct scene scene; /* from here on after begin */
+    bool feature_seen[PTS_FEAT_END]; /* of a pipe: those that were records so far */
+    bool features_end;               /* ... and that no more come */
+    struct scene scene;              /* from here on after begin */
     struct resolve *resolve;
     struct places *places;
     struct strings strings;
@@ -130,5 +132,14 @@ void report_dump_before(void *report, const struct perf_order *order, uint64_t s
 void report_warn(const struct report *r);
 /* A note where filters let no row pass: an empty report may be a slip of the pen. */
 void report_note_filtered(const struct report *r);
+
+/* --- report_features.c ------------------------------------------------------------- */
+
+/* The header; of a pipe with --header-only all that it says. */
+void report_header(struct report *r);
+/* Whether features are looked at as they come, */
+bool report_wants_features(const struct report *r);
+/* ... each of them. */
+void report_feature(struct report *r, const struct record *rec);
 
 #endif

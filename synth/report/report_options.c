@@ -377,6 +377,7 @@ pts_status report_options(struct report_opts *o, const struct pts_option *list,
                           size_t count, struct pts_diag *why)
 {
     pts_status st = option_rows_take(rows, o, list, count, why);
+    o->features = o->header || o->header_only || o->show_info;
     if (o->quiet) {
         o->run.message = NULL;
         o->run.quiet = true;

@@ -138,6 +138,8 @@ struct report_opts {
     bool by_moment;  /* they are not the same each time for an address */
     bool is_own;     /* of one event; those of the next ones lie behind it */
     bool raws;       /* fields of tracepoints are keys */
+    bool features;   /* of a pipe: printed as they come, with -q, too */
+    bool dumps;      /* some samples may have stacks to unwind */
     bool by_tree;    /* their order contradicts itself (hists.h) */
 };
 

@@ -15,8 +15,11 @@
 
 #define NO_SAMPLES "Error:\nThe %.200s data has no samples!\n"
 
+/* Of a pipe perf knows no event when it chooses its columns. */
 static bool are_tracepoints(const struct output_from *from)
 {
+    if (from->file->pipe)
+        return false;
     for (size_t i = 0; i < from->attr_count; i++)
         if (from->attr[i].type != PTS_TYPE_TRACEPOINT)
             return false;
@@ -37,7 +40,8 @@ static struct report_facts facts_of(const struct report *r)
         .branch_stacks = !f->pipe && perf_feat_has(f, PTS_FEAT_BRANCH_STACK)};
     uint32_t online;
 
-    perf_feat_nrcpus(f, &facts.cpus, &online);
+    if (!f->pipe) /* else perf has read no header yet when it asks */
+        perf_feat_nrcpus(f, &facts.cpus, &online);
     return facts;
 }
 
@@ -57,7 +61,7 @@ static bool wants_record(void *ctx, uint32_t type)
 {
     const struct report *r = ctx;
 
-    if (r->dump.ctx)
+    if (r->dump.ctx || (type == PTS_RECORD_FEATURE && report_wants_features(r)))
         return true;
     return r->tasks ? tasks_want(r->tasks, type)
                     : r->opts.stats || type == PTS_RECORD_LOST_SAMPLES ||
@@ -92,6 +96,8 @@ static pts_status take_record(struct report *r, uint64_t off)
     }
     if (record_read(r->from.file, off, &rec) != PTS_OK)
         return PTS_OK;
+    if (report_wants_features(r) && record_is(&rec, PTS_RECORD_FEATURE))
+        report_feature(r, &rec);
     if (r->tasks)
         return tasks_take(r->tasks, &rec);
     if (r->opts.around && around_wants(rec.head.type))
@@ -210,10 +216,13 @@ static pts_status take(void *ctx, const struct batch *b, size_t from, size_t *ne
     return st;
 }
 
-/* With --hierarchy perf finds none of what was made from a trace, or has no levels. */
+/* With --hierarchy perf finds none of what was made from a trace or came through a pipe, or has
+ * no levels. */
 static bool has_rows(const struct report *r)
 {
-    size_t n = r->opts.hierarchy ? r->from.attr_count : r->scene.plan->evl.ev.len;
+    size_t n = !r->opts.hierarchy   ? r->scene.plan->evl.ev.len
+               : r->from.file->pipe ? 0
+                                    : r->from.attr_count;
 
     for (size_t i = 0; i < n; i++)
         if (r->hists[i].entry.len &&
@@ -438,24 +447,13 @@ static void close_report(void *ctx)
     mem_free(r);
 }
 
-static void put_header(struct report *r)
-{
-    struct evlist events = {0};
-    const struct feat_env env = {r->from.file, &events, NULL};
-
-    if (evl_add_all(&events, r->from.attr, r->from.attr_count, false) < 0)
-        r->text->failed = true;
-    head_text(r->text, &env, r->opts.show_info);
-    evl_free(&events);
-}
-
 /* Above all that takes a run. */
 static void put_start(struct report *r, bool runs)
 {
     const struct report_opts *o = &r->opts;
 
     if (o->header || o->header_only)
-        put_header(r);
+        report_header(r);
     else if (!o->quiet && !report_is_list(o))
         text_str(r->text, "# To display the perf.data header info, please use "
                           "--header/--header-only options.\n#\n");

@@ -44,12 +44,13 @@ static bool has_dumps(const struct report_facts *f)
     return false;
 }
 
+/* Of a pipe perf knows no event yet. */
 static uint64_t sample_types(const struct report_opts *o, const struct report_facts *f)
 {
     const struct itrace *it = &o->run.itrace;
     uint64_t types = 0;
 
-    for (size_t i = 0; i < f->attr_count; i++)
+    for (size_t i = 0; !f->pipe && i < f->attr_count; i++)
         types |= f->attr[i].sample_type;
     if (itrace_on(it, ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN)) ||
         (f->has_trace && !it->set))
@@ -109,12 +110,14 @@ static void set_modes(struct report_opts *o, const struct report_facts *f)
     o->no_children = o->children && !chains && !o->branches;
     o->children = o->children && chains && !o->branches;
     /* perf learns of a trace without the feature too late for children. */
-    chains |= f->traced && !o->run.itrace.set;
+    chains |= f->pipe || (f->traced && !o->run.itrace.set);
     o->chains = (chains || o->hops) && o->chain.mode != CHAIN_NONE && !o->branches;
     o->max_stack = (uint64_t)o->run.max_stack;
     if (itrace_on(&o->run.itrace, ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN)) &&
         o->run.itrace.callchain_size > o->max_stack)
         o->max_stack = o->run.itrace.callchain_size;
+    o->run.max_stack = (int64_t)o->max_stack; /* --itrace may yet be made up */
+    o->run.own_stack = true;
 }
 
 static pts_status set_lists(struct report_opts *o, struct pts_diag *why)
@@ -206,7 +209,8 @@ pts_status report_set_up(struct report_opts *o, const struct report_facts *facts
     o->raws = o->lists.has_fields;
     o->no_parent_data = o->by_parent && !facts->pipe &&
                         !(sample_types(o, facts) & PTS_SAMPLE_CALLCHAIN);
-    o->by_tree |= o->inlined && o->children && has_dumps(facts);
+    o->dumps = has_dumps(facts);
+    o->by_tree |= o->inlined && o->children && o->dumps;
     trace_default(o);
     if (report_is_list(o)) {
         o->run.itrace.dont_decode = true;
@@ -226,7 +230,7 @@ static pts_status check_cpus(struct report_opts *o, const struct report_facts *f
     char text[sizeof(why.text) + 140];
     bool without = false;
 
-    for (size_t i = 0; i < f->attr_count; i++) {
+    for (size_t i = 0; !f->pipe && i < f->attr_count; i++) {
         bool first = true;
         for (size_t k = 0; k < i; k++)
             first &= f->attr[k].type != f->attr[i].type;

@@ -32,7 +32,8 @@ CHAINS = tuple('report ' + o for o in (
     '--ignore-callees b -p a -s sym,srcline', '--ignore-callees nosuch -G', '--stdio-color -g fractal,2', '--stdio-color always -g folded --show-cpu-utilization', '--stdio-color -g flat,count',
     '-g branch --no-children'))
 ORDER = tuple('report ' + o for o in (
-    '-s comm,sym', '-s comm,sym -G', '-s sym', '-s comm,sym --no-children'))
+    '-s comm,sym', '-s comm,sym -G', '-s sym', '-s comm,sym --no-children', '-s pid,addr -g graph,6', '-s addr,dso,sym -G -g none',
+    '-s addr -g folded,4'))
 BRANCHES = tuple('report ' + o for o in (
     '', '-s weight,local_weight,dso_to', '-s dso_from,dso_to', '-s symbol_from,symbol_to', '-s sym',
     '-v', '-v -s sym,addr_to', '-v -s symbol_from,symbol_to -t ,', '-s srcline_from,srcline_to', '-s comm,srcline_to', '-s addr_from,addr_to', '-s addr_to,comm -t ,',
@@ -405,7 +406,7 @@ UNGROUPED = tuple('report --group-sort-idx 1 ' + o for o in (
 NO_GROUP = {rb'        --group-sort-idx <n>\n[^\n]*\n': b'--group-sort-idx is for events of a group: see --group\n'}
 
 
-def grouped(c, types, groups, kinds=((1, 0), (1, 1), (1, 2), (1, 3)), **kw):
+def grouped(c, types, groups, kinds=((1, 0), (1, 1), (1, 2), (1, 3)), pipe=False, **kw):
     """Events of groups; none has all rows, and one no samples."""
     s = c.program(calls())
     d = Recording([Attr(*k, SIDE, BASE | types, [100 + i], **kw) for i, k in enumerate(kinds)])
@@ -415,6 +416,8 @@ def grouped(c, types, groups, kinds=((1, 0), (1, 1), (1, 2), (1, 3)), **kw):
                                              for i, a in enumerate(d.attrs)])
     if groups:
         d.features['group_desc'] = f.group_desc(groups)
+    if pipe:
+        d.features['cpu_topology'] = f.cpu_topology(['0-1', '2-3'], ['0', '1', '2', '3'], [(0, 0), (1, 0), (0, 1), (1, 1)])
     program(c, d)
     places = [s._start, s.a, s.b, s.c, s.d, s.tail, 0x7000010, 0x12345]
     for i in range(40):
@@ -422,10 +425,14 @@ def grouped(c, types, groups, kinds=((1, 0), (1, 1), (1, 2), (1, 3)), **kw):
         chain = (CHAIN_USER, places[(i + n) % 8], s.a + 4, s._start + 8) if types & CALLCHAIN else ()
         d.sample(places[(i + n) % (8 - n)], 2000 + 10 * i, attr=d.attrs[n], tid=4242 + (i % 7 == 0), cpu=i % 3,
                  period=100 + 10 * i, chain=chain)
-    d.finished_round().write(c.folder + '/perf.data')
+    d.finished_round()
+    if pipe:
+        d.write_pipe(c.folder + '/perf.data', last=pipe == 'last')
+    else:
+        d.write(c.folder + '/perf.data')
 
 
-@case(*GROUPS, *SORTED)
+@case(*GROUPS, *SORTED, '-F +metric', known=[('-F *', 'refused', 'Not there yet')])
 def groups(c):
     """The one that leads the second group has no samples, so perf leaves that out."""
     grouped(c, 0, [('{anon_group}', 0, 2), ('name', 2, 2)])
@@ -439,6 +446,28 @@ def group_of_all(c):
 @case(*GROUPS, *SORTED, *UNGROUPED, known=[('*', NO_GROUP, 'report')])
 def groups_made(c):
     grouped(c, CALLCHAIN, [])
+
+
+PIPED = tuple('stdin=perf.data report' + o for o in (
+    '', ' --group', ' --no-group', ' -n -s sym', ' -g none -s comm', ' -I', ' -q -I', ' --hierarchy', ' -C 0', ' -s socket,sym -g none'))
+PIPED += ('report --header', 'report --header-only', 'report --header -I -q', 'report --header --tasks')  # which prints the file's time
+
+
+@case(*PIPED)
+def groups_in_a_pipe(c):
+    """perf knows of them when it prints, and not when it looks at its options."""
+    grouped(c, CALLCHAIN, [('{anon_group}', 0, 2), ('name', 2, 2)], pipe=True)
+
+
+@case(*PIPED)
+def no_groups_in_a_pipe(c):
+    """--group makes none where nothing says that features end."""
+    grouped(c, 0, [], pipe=True)
+
+
+@case(*PIPED)
+def groups_made_in_a_pipe(c):
+    grouped(c, 0, [], pipe='last')
 
 
 @case(*('report --show-ref-call-graph' + o for o in ('', ' --no-children', ' -g caller,5', ' -s sym -n', ' --group', ' --time 0%-60%')), 'report -s comm,sym')

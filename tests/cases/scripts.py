@@ -70,6 +70,8 @@ ENDS = {
     'wrong.py': 'from perf_trace_context import *\n'
                 'def trace_begin():\n    print(perf_set_itrace_options(perf_script_context, "k"))\n',
     'export.txt': '',
+    'late.py': 'print("first")\ndef process_event(d):\n    raise ValueError("no")\n',
+    'words.pl': 'sub trace_begin { print "never\\n"; }\n',
 }
 
 
@@ -97,7 +99,8 @@ def branches(c):
       '-s plain.py a -i b', '-s plain.py -- --ns -- c', 'plain.py x', '-s none.py',
       '-s plain.py --itrace=k', '-s plain.py -F nothing', '-s asks.py', '--itrace=i -s asks.py',
       '-s wrong.py', '-s export.txt', '-s ruby:plain.py', '-s lang',
-      '-s plain.py --time x')
+      '-s plain.py --time x', '-s words.pl', '-s perl:words.pl', '-s late.py', known=[
+          ('-s *words.pl', 'refused', 'Not there yet'), ('-s late.py', ('goes on', 255), 'Scripts')])
 def ends(c):
     for name, text in ENDS.items():
         script(c, text, name)

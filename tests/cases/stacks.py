@@ -1,4 +1,6 @@
 """Call chains and branch stacks (K21) of recorded samples."""
+import random
+
 from cases import case
 from mkperf import KERNEL, Attr, Recording
 import mksample as ms
@@ -87,7 +89,7 @@ def callchain_deferred(c):
     write(c, d)
 
 
-@case('-D', '--dump-unsorted-raw-trace', '-G', '', '--max-stack 1')
+@case('-D', '--dump-unsorted-raw-trace', '-G', '', '--max-stack 1', 'report -g callee --no-children', 'report -g caller --no-inline -s pid')
 def stack_dump(c):
     """There is no file to unwind by: the stack gives the sample's own place only."""
     d = recording(ms.CALLCHAIN | ms.REGS_USER | ms.STACK_USER, sample_regs_user=0x1ff)
@@ -132,6 +134,24 @@ def branches_without_files(c):
     write(c, d)
 
 
+@case(*('report -b -s ' + keys for keys in ('addr_from', 'addr_from,addr_to', 'symbol_from', 'symbol_to,addr_from', 'addr_to,overhead_children',
+                                             'dso_to,symbol_to')), 'report -b', 'report --no-branch-stack -s sym',
+      'report --no-branch-stack -s dso,sym', 'report --no-branch-stack -s addr', 'report --branch-history')
+def branches_far_apart(c):
+    """Addresses all around the 64 bits: perf's order goes in a circle by them, so that it misses rows
+    that are there, and makes others."""
+    dice, t = random.Random(13), times()
+    d = Recording([Attr(1, 0, SIDE, BASE | ms.BRANCH_STACK, [100])])
+    d.comm('prog', 1000)
+    places = [dice.getrandbits(64) & ~0xf for _ in range(24)]
+    for n in range(300):
+        # The first ones are near each other: the circle closes later.
+        far = places if n > 40 else [p >> 20 for p in places]
+        d.sample(dice.choice(far), next(t), period=dice.randint(1, 3),
+                 branches=[branch(dice.choice(far), dice.choice(far)) for _ in range(dice.randint(1, 3))])
+    write(c, d)
+
+
 @case('-D', '', '-F ip,brstack')
 def branches_hw_index(c):
     s = c.program()
@@ -143,7 +163,8 @@ def branches_hw_index(c):
     write(c, d)
 
 
-@case('-D', '', '-F ip,brstack', '-F ip,sym,dso', *('--max-stack %d' % n for n in range(1, 6)))
+@case('-D', '', '-F ip,brstack', '-F ip,sym,dso', *('--max-stack %d' % n for n in range(1, 6)),
+      *('report --no-branch-stack --max-stack %d' % n for n in (1, 2, 3)), 'report --branch-history --max-stack 2 --no-children')
 def branches_call_stack(c):
     s = c.program()
     d = Recording([Attr(1, 0, SIDE, BASE | ms.BRANCH_STACK | ms.CALLCHAIN, [100],

@@ -87,7 +87,11 @@ def formats(c, prints, system='test', common=0, pipe=False, changes=(), keep=Non
         d.sample(0x401000, 2000 + i, attr=attr, raw=(body + bytes((4 - len(body)) % 8))[:keep],
                  **fields)
     d.finished_round()
-    d.write(c.folder + '/perf.data')
+    if pipe:
+        del d.features['tracing_data']
+        d.write_pipe(c.folder + '/perf.data', data)
+    else:
+        d.write(c.folder + '/perf.data')
 
 
 @case('-F event,trace', '', '-F comm,trace,ip', 'report -s trace,e0.i', 'report -s +%3.q --hierarchy', 'report --raw-trace -n', 'report --raw-trace --group', 'report -s trace_fields')
@@ -107,6 +111,13 @@ def numbers(c):
         '"100%% \\"quoted\\" \\t| \\\\ %d\\n", REC->five',
         '"one " "two " "three %u", REC->three',
         '"no arguments"'])
+
+
+@case('', '-F event,trace', '-D', 'stdin=perf.data', 'stdin=perf.data report -s trace,e0.i', 'stdin=perf.data report',
+      'stdin=perf.data evlist', 'stdin=perf.data -F trace,ip', 'report --group', 'report --no-group', 'stdin=perf.data report --group -s sym')
+def through_a_pipe(c):
+    """Their formats are a record there, and perf asks for none of them in the header."""
+    formats(c, ['"%d %s", REC->five, __get_str(str)', '"%x", REC->u'], pipe=True)
 
 
 @case('-F event,trace', known=[('*', FAILED, 'Tracepoints')])

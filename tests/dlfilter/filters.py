@@ -66,6 +66,9 @@ ONCE = LINES + [
     '--itrace=b --dlfilter text.so',         # no shared object
     '--itrace=b --dlfilter lacks.so',        # refers to what nobody has
     '--itrace=b --dlfilter empty.so',        # has none of the functions
+    '--itrace=b --dlfilter half.so',         # of 32 bits
+    '--itrace=b --dlfilter other.so',        # of another processor
+    '--itrace=b --dlfilter cut.so',          # ends in its header
     '--itrace=b --dlfilter /dev/null',
     '--itrace=b --dlarg x',
     '--dlfilter dlfilter-test-api-v0.so',
@@ -93,6 +96,12 @@ def run(program, options, path, folder):
 def objects(folder, probe):
     """Things that are no filters, or bad ones."""
     shutil.copy(probe, os.path.join(folder, 'probe.so'))
+    with open(probe, 'rb') as f:
+        whole = f.read()
+    for name, data in (('half', whole[:4] + b'\1' + whole[5:]), ('other', whole[:18] + b'\xb7\0' + whole[20:]),
+                       ('cut', whole[:50])):
+        with open(os.path.join(folder, name + '.so'), 'wb') as f:
+            f.write(data)
     with open(os.path.join(folder, 'text.so'), 'w') as f:
         f.write('no ELF file\n')
     for name, code in ('lacks', 'int nobody(void); int filter_event(void) { return nobody(); }'), \

@@ -9,6 +9,7 @@ import os
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -17,8 +18,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.join(HERE, '..', '..')
 sys.path.insert(0, os.path.join(TOP, 'tests/lib'))
 import cases  # noqa: E402
+import mkfeat  # noqa: E402
 import mkjit  # noqa: E402
 import mkperf  # noqa: E402
+import mksample as ms  # noqa: E402
 CAPTURE = os.path.join(TOP, 'testdata/emu-mix/perf.data')
 SYMFS = os.path.join(TOP, 'testdata/symfs')
 TRACE = ['--symfs', SYMFS, '--itrace=i50il']
@@ -164,6 +167,30 @@ def pipe_is_a_recording(d):
     check('the same samples', one == two and one.count(b'\n') > 100)
 
 
+def formats_into_a_pipe(d):
+    """Those of the recording, where perf record has them: perf writes others, at a wrong place."""
+    kind = ms.IDENTIFIER | ms.IP | ms.TID | ms.TIME | ms.CPU | ms.RAW
+    recording = mkperf.Recording([mkperf.Attr(2, 314, ms.SAMPLE_ID_ALL, kind, [1])])
+    f = mkfeat.Features()
+    recording.features['tracing_data'] = f.tracing_data({'sched': [
+        f.trace_format('sched_switch', 314, ['char prev_comm[4]', 'pid_t next_pid'])
+        .replace('"x"', '"%s %d", REC->prev_comm, REC->next_pid')]})
+    recording.features['event_desc'] = f.event_desc(
+        [(a.bytes(recording.pack), 'sched:sched_switch', a.ids) for a in recording.attrs])
+    for i in range(3):
+        recording.sample(0x401000, 2000 + i, attr=recording.attrs[0],
+                         raw=struct.pack('<HHi3sxii', 314, 0, 7, b'abc', i, 0))
+    recording.finished_round().write(d + '/perf.data')
+    piped = inject(d, '-i', 'perf.data', '-o', '-')
+    script = [['perf', 'script']] if shutil.which('perf') else []
+    for program in script + [[sys.argv[1], 'script']]:
+        one = subprocess.run([*program, '-i', 'perf.data'], cwd=d, capture_output=True)
+        two = subprocess.run([*program, '-i', '-'], cwd=d, capture_output=True, input=piped.stdout)
+        check('formats in a pipe', one.stdout == two.stdout and b'abc 2' in two.stdout)
+    again = inject(d, '-i', '-', '-o', '-', input=piped.stdout)
+    check('from one pipe into another', again.stdout == piped.stdout)
+
+
 def jitdumps(d):
     """Files of functions are whole or not there, and nothing is written through a link."""
     recording = mkperf.Recording([mkperf.Attr(1, 0, mkperf.PerfData().attrs[1].flags | 1 << 25, 7,
@@ -222,7 +249,8 @@ def in_place(d):
 
 
 for scene in (what_is_there, own_input, links, full_disk, not_there, damaged, killed, folders,
-              jitdumps, cache_untouched, in_place, pipe_is_a_recording):
+              jitdumps, cache_untouched, in_place, pipe_is_a_recording,
+              formats_into_a_pipe):
     with tempfile.TemporaryDirectory() as folder:
         scene(folder)
 print('%d wrong' % bad)

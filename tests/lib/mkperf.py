@@ -291,8 +291,9 @@ class Recording:
                 f.write(chunk)
             f.write(table + blob)
 
-    def write_pipe(self, path):
-        """The same records as perf record writes them into a pipe."""
+    def write_pipe(self, path, formats=b'', last=False):
+        """The same records as perf record writes them into a pipe.  formats: of tracepoints; last:
+        it says where features end."""
         out = [self.pack('QQ', 0x32454c4946524550, 16)]
         for a in self.attrs:
             body = a.bytes(self.pack) + self.pack.words(a.ids)
@@ -300,6 +301,11 @@ class Recording:
         for id_, value in sorted((FEATURES.get(k, k), v) for k, v in self.features.items()):
             body = self.pack('Q', id_) + value
             out.append(self.pack('IHH', 80, 0, 8 + len(body)) + body)
+        if last:
+            out.append(self.pack('IHHQ', 80, 0, 16, 32))
+        if formats:
+            formats += bytes(-len(formats) % 8)
+            out.append(self.pack('IHHII', 66, 0, 16, len(formats), 0) + formats)
         with open(path, 'wb') as f:
             f.write(b''.join(out + self.chunks))
 

@@ -49,6 +49,7 @@ FORGOTTEN = (
 
 # perf fails, or says what depends on what it forgets.
 KNOWN = ('containers.compressed_in_a_pipe', 'containers.pipe_on_standard_input',
+         'report.*_in_a_pipe', 'tracepoints.through_a_pipe',
          'damage.pipe_without_the_field', 'dump.*_filter', 'guests.mounted*', 'guests.module_*',
          'kernel_files.program_*', 'records.ksymbol*',
          'records.bpf_event', 'records.each_shown_alone', 'records.read*', 'sideband.records',

@@ -26,7 +26,7 @@ void script_checks_init(struct script *s)
     s->check = (struct fields_check){
         .has_auxtrace = !f->pipe && perf_feat_has(f, PTS_FEAT_AUXTRACE),
         .has_stat = !f->pipe && perf_feat_has(f, PTS_FEAT_STAT),
-        .has_tracing = perf_feat_has(f, PTS_FEAT_TRACING_DATA),
+        .has_tracing = f->pipe || perf_feat_has(f, PTS_FEAT_TRACING_DATA),
         .has_groups = perf_feat_has(f, PTS_FEAT_GROUP_DESC),
         .has_clock = perf_feat_clock(f, &clockid_ns, &tod_ns),
     };
@@ -87,7 +87,9 @@ static pts_status check_all(void *ctx, const struct evlist *l, struct pts_diag *
     const char *word = fields_unsupported(&s->fields, l, &s->check);
 
     return word ? diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
-                           "the field %s is not supported yet", word)
+                           "the field %s of groups of events is not supported yet: -F "
+                           "without it shows what they counted",
+                           word)
                 : add_files(s, l, l->ev.len, why);
 }
 
