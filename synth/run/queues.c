@@ -280,15 +280,18 @@ pts_status queues_next(struct queues *q, uint64_t until, struct merge_event *out
 
 static pts_status queue_again(struct queues *q, struct run_queue *one)
 {
-    struct relay *before = one->relay;
-    struct relay_conf conf = *relay_made_of(before);
+    struct relay_conf conf = *relay_made_of(one->relay);
+    struct relay *relay;
 
-    relay_free(before);
-    one->relay = NULL;
+    conf.flow = &q->timed;
+    pts_status st = relay_new(&conf, &relay);
+    if (st < 0)
+        return st;
+    relay_free(one->relay);
+    one->relay = relay;
     one->ended = false;
     nobody_runs(q, one);
-    conf.flow = &q->timed;
-    return relay_new(&conf, &one->relay);
+    return PTS_OK;
 }
 
 pts_status queues_again(struct queues *q)

@@ -25,6 +25,7 @@ from mkperf import Attr, Recording  # noqa: E402
 from reccase import SIDE, times  # noqa: E402
 
 CAPTURE = os.path.join(TOP, 'testdata/emu-mix/perf.data')
+THREADS = os.path.join(TOP, 'testdata/emu-thr/perf.data')
 LONG = os.path.join(TOP, 'testdata/emu-ls/perf.data')  # many pages of trace
 SYMFS = os.path.join(TOP, 'testdata/symfs')
 # shows: must be in the output, or the scene is not what it is meant to be; made(folder): what
@@ -166,6 +167,9 @@ def all_of(args, top):
     shutil.copy(CAPTURE, capture)
     symfs = ['--symfs', SYMFS]
     yield script('decode', capture, b'=>', '--itrace=be', *symfs)
+    threads = folder('threads')  # samples of two queues at the same time: they are followed again
+    shutil.copy(THREADS, threads)
+    yield script('again', threads, b'instructions', '--itrace=i100ie', *symfs)
     cut = [args.ptscript, 'script', '-f', '-i', '{out}/perf.data', '--itrace=b']
     yield Scene('cut', [*cut, *symfs], capture, b'=>', cut=LONG)
     system = folder('system')  # enough trace for two threads
