@@ -116,10 +116,15 @@ static pts_status queue_open(struct queues *q, const struct queues_from *from,
     return st;
 }
 
-/* Whether so little is printed that two events at the same time are rare. */
+/* Whether so little is printed that two events at the same time are rare, and that it does not matter
+ * that by_time tells them one by one. */
 static bool is_rare(const struct flow_config *c)
 {
-    return !(c->want & EV_BRANCH) && !c->timeless;
+    enum { FEW = 1000 }; /* instructions or ticks between two samples */
+    const bool many =
+        c->want & EV_INSN && c->period_type != PERIOD_NONE && c->period < FEW;
+
+    return !(c->want & EV_BRANCH) && !many && !c->timeless;
 }
 
 /* One queue alone needs no times to be put in order with others. */

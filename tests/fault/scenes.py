@@ -169,7 +169,7 @@ def all_of(args, top):
     yield script('decode', capture, b'=>', '--itrace=be', *symfs)
     threads = folder('threads')  # samples of two queues at the same time: they are followed again
     shutil.copy(THREADS, threads)
-    yield script('again', threads, b'instructions', '--itrace=i100ie', *symfs)
+    yield script('again', threads, b'instructions', '--itrace=i1000ie', *symfs)
     cut = [args.ptscript, 'script', '-f', '-i', '{out}/perf.data', '--itrace=b']
     yield Scene('cut', [*cut, *symfs], capture, b'=>', cut=LONG)
     system = folder('system')  # enough trace for two threads
