@@ -31,9 +31,10 @@ struct setting {
     bool by_time;
 };
 
-/* --- Code, for each thread its own ------------------------------------------------- */
+/* --- Code, for each thread its own, with legs of its own or in common --------------- */
 
 static struct code copies[HANDS + 1][3];
+static struct code_pool *pools[3];
 
 static struct code *code_of_hand(void *ctx, const struct sb_dso *dso)
 {
@@ -41,12 +42,15 @@ static struct code *code_of_hand(void *ctx, const struct sb_dso *dso)
     return &own[code_of(NULL, dso) - code];
 }
 
-static void copies_make(void)
+static void copies_make(bool common)
 {
+    for (int i = 0; common && i < 3; i++)
+        pools[i] = code_pool_new(&code[i]);
     for (int hand = 0; hand <= HANDS; hand++)
         for (int i = 0; i < 3; i++) {
             code_init(&copies[hand][i], text[i], CODE, true);
             copies[hand][i].given = true;
+            copies[hand][i].pool = pools[i];
         }
 }
 
@@ -55,8 +59,11 @@ static void copies_free(void)
     for (int hand = 0; hand <= HANDS; hand++)
         for (int i = 0; i < 3; i++)
             code_free(&copies[hand][i]);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
+        code_pool_free(pools[i]);
+        pools[i] = NULL;
         code_free(&code[i]);
+    }
 }
 
 /* --- Running ----------------------------------------------------------------------- */
@@ -260,7 +267,7 @@ static bool seed_holds(uint64_t seed, struct relay_team *team)
 
     chance = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
     code_random();
-    copies_make();
+    copies_make(seed & 1);
     s = (struct setting){.queues = 1 + below(QUEUES)};
     for (uint32_t i = 0; i < s.queues; i++) {
         trace_random(&t[i]);

@@ -70,12 +70,11 @@ T(plain_legs_are_marked)
     EQ(ret->length, 1 | LEG_ODD);
     EQ(ret->push, -1);
     EQ(call->length, 2 | LEG_ODD);
-    EQ(call->push, 0); /* until it is known what is behind the call */
-    leg_returns(call, &call->pass[0], NULL);
-    EQ(call->push, 0);
-    leg_returns(call, &call->pass[0], leg_at(m, 5, 0));
     EQ(call->push, 1);
+    CHECK(!call->back); /* until it is known what is behind the call */
+    leg_returns(call, &call->pass[0], leg_at(m, 5, 0));
     EQ(call->back->at, 5);
+    CHECK(call->pass[0].back == call->back);
     code_free(&c);
 }
 
@@ -158,7 +157,88 @@ T(many_legs_are_found_again)
     code_free(&c);
 }
 
-T_RUN(T_CASE(direct_jumps_and_calls_are_followed), T_CASE(plain_legs_are_marked),
+enum { POOL_SIZE = 1 << 15, WALKERS = 4 };
+
+/* One who walks code that others walk, too. */
+struct walker {
+    struct code code;
+    struct leg_map *m;
+    uint32_t seed;
+};
+
+static void *walk(void *ctx)
+{
+    struct walker *w = ctx;
+
+    for (uint32_t i = 0, at = w->seed % POOL_SIZE; i < POOL_SIZE; i++) {
+        struct leg *leg = leg_at(w->m, at, 0), *next;
+        w->seed = w->seed * 1664525 + 1013904223;
+        const unsigned taken = w->seed >> 31;
+        const uint64_t to = leg_to(leg, taken);
+        at = (w->seed >> 8) % POOL_SIZE;
+        if (leg->branch != BRANCH_COND || to >= POOL_SIZE)
+            continue;
+        next = leg_seen(&leg->next[taken]);
+        if (!next)
+            leg_link(&leg->next[taken], leg_at(w->m, (uint32_t)to, 0));
+        else if (i % 4)
+            at = next->at;
+        if (leg->direct && leg->pass[0].call && !leg_seen(&leg->pass[0].back) &&
+            leg->pass[0].ret < POOL_SIZE)
+            leg_returns(leg, &leg->pass[0], leg_at(w->m, leg->pass[0].ret, 0));
+    }
+    return NULL;
+}
+
+T(several_threads_find_out_the_same_legs)
+{
+    static uint8_t text[POOL_SIZE];
+    static struct walker w[WALKERS];
+    pthread_t thread[WALKERS];
+    uint32_t seed = 1;
+
+    /* Short jumps, calls and returns among bytes of all kinds. */
+    for (size_t i = 0; i < sizeof(text); i++) {
+        static const uint8_t often[] = {0x74, 0x75, 0xe8, 0xeb, 0xc3, 0, 0, 0x90};
+        seed = seed * 1664525 + 1013904223;
+        text[i] = seed >> 31 ? often[(seed >> 16) % 8] : (uint8_t)(seed >> 16);
+    }
+    struct code alone = code_of(text, sizeof(text));
+    struct leg_map *m = leg_map_of(&alone, ILD_64, 0, sizeof(text));
+    struct code_pool *pool = code_pool_new(&alone);
+    for (uint32_t i = 0; i < WALKERS; i++) {
+        w[i] = (struct walker){.code = alone, .seed = i * 7919};
+        w[i].code.legs = NULL;
+        w[i].code.pool = pool;
+        w[i].m = leg_map_of(&w[i].code, ILD_64, 0, sizeof(text));
+        CHECK(w[i].m == w[0].m);
+    }
+    for (int i = 0; i < WALKERS; i++)
+        EQ(pthread_create(&thread[i], NULL, walk, &w[i]), 0);
+    for (int i = 0; i < WALKERS; i++)
+        EQ(pthread_join(thread[i], NULL), 0);
+    uint32_t count = 0;
+    for (uint32_t at = 0; at < sizeof(text); at++) {
+        const struct leg *both = leg_made(w[0].m, at), *one = leg_at(m, at, 0);
+        count += both != NULL;
+        if (!both)
+            continue;
+        CHECK(both->end == one->end && both->length == one->length &&
+              both->branch == one->branch && both->push == one->push &&
+              both->direct == one->direct);
+        for (unsigned t = 0; t < 2; t++)
+            CHECK(!both->next[t] ||
+                  both->next[t] == leg_made(w[0].m, (uint32_t)leg_to(both, t)));
+        CHECK(!both->back || both->back == both->pass[0].back || both->direct > 1);
+    }
+    CHECK(count > POOL_SIZE / 2);
+    EQ(w[0].m->count, count);
+    code_pool_free(pool);
+    code_free(&alone);
+}
+
+T_RUN(T_CASE(several_threads_find_out_the_same_legs),
+      T_CASE(direct_jumps_and_calls_are_followed), T_CASE(plain_legs_are_marked),
       T_CASE(instructions_of_a_leg_are_counted_off),
       T_CASE(no_leg_where_none_ends_on_the_map),
       T_CASE(maps_of_the_same_bytes_share_their_legs),

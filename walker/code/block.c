@@ -39,6 +39,39 @@ void code_free(struct code *c)
     arena_free(&c->blocks);
 }
 
+/* It is held for less time than it takes to fall asleep. */
+static void lock_init(pthread_mutex_t *lock)
+{
+    pthread_mutexattr_t how;
+
+    pthread_mutexattr_init(&how);
+#ifdef PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP
+    pthread_mutexattr_settype(&how, PTHREAD_MUTEX_ADAPTIVE_NP);
+#endif
+    pthread_mutex_init(lock, &how);
+    pthread_mutexattr_destroy(&how);
+}
+
+struct code_pool *code_pool_new(const struct code *of)
+{
+    struct code_pool *p = mem_zalloc(1, sizeof(*p));
+
+    if (!p)
+        return NULL;
+    code_init(&p->code, of->bytes, of->size, of->is_64bit);
+    lock_init(&p->lock);
+    return p;
+}
+
+void code_pool_free(struct code_pool *p)
+{
+    if (!p)
+        return;
+    pthread_mutex_destroy(&p->lock);
+    code_free(&p->code);
+    mem_free(p);
+}
+
 /* --- Code that changes --- */
 
 /* A block that holds for a while. */

@@ -15,6 +15,7 @@
 #include "walker/code/ild.h"
 #include "walker/code/patch.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -55,7 +56,7 @@ struct leg_map; /* leg.h */
 
 /* The code bytes of one image, and what was found out about them: its blocks and legs, for
  * 64-bit and for 32-bit mode.  These grow with every step, so that whoever walks has a
- * struct code of its own; only the bytes are shared (I3). */
+ * struct code of its own; the bytes are shared, and legs if there is a pool (I3). */
 struct code {
     const uint8_t *bytes; /* lent; NULL when there is no such file */
     uint64_t size;
@@ -66,10 +67,23 @@ struct code {
     uint64_t same_from, same_to;   /* nothing changes in there: what was found last */
     uint64_t stop[2];              /* no leg leads through a branch to here; 0: none */
     struct block_table table[2];   /* of 64-bit mode, and of the others */
-    struct leg_map *legs;          /* one for each way it is mapped */
     struct arena blocks; /* and legs, in the order of their first use, so that what runs
                           * together lies together */
+    struct leg_map *legs; /* one for each way it is mapped */
+    /* Lent: has the legs in place of this, where `legs` is the map used last; NULL: nobody else
+     * wants them. */
+    struct code_pool *pool;
 };
+
+/* The code that several threads have legs of in common.  Of code that does not change. */
+struct code_pool {
+    pthread_mutex_t lock; /* held by who adds legs */
+    struct code code;
+};
+
+/* NULL without memory. */
+struct code_pool *code_pool_new(const struct code *of);
+void code_pool_free(struct code_pool *p); /* NULL is fine */
 
 /* bytes may be NULL.  Nothing is allocated yet. */
 void code_init(struct code *c, const uint8_t *bytes, uint64_t size, bool is_64bit);

@@ -17,29 +17,30 @@ enum {
     INSNS_MAX = (1 << 23) - 1 /* LEG_DIRECT_MAX blocks have fewer */
 };
 
-static struct leg **slots_new(struct code *c, uint32_t shift)
+static struct leg_slots *slots_new(struct code *c, uint32_t shift)
 {
-    return arena_alloc(&c->blocks, ((size_t)1 << (32 - shift)) * sizeof(struct leg *));
+    struct leg_slots *s = arena_alloc(
+        &c->blocks, sizeof(*s) + ((size_t)1 << (32 - shift)) * sizeof(struct leg *));
+
+    if (s)
+        s->shift = shift;
+    return s;
 }
 
-static struct leg_map *map_new(struct code *c, enum ild_mode mode, uint64_t off,
-                               uint32_t len)
+static struct leg_map *map_new(struct code *c, pthread_mutex_t *lock,
+                               enum ild_mode mode, uint64_t off, uint32_t len)
 {
     struct leg_map *m = arena_alloc(&c->blocks, sizeof(*m));
-    struct leg **slot = m ? slots_new(c, FIRST_SHIFT) : NULL;
-    if (!slot)
+    struct leg_slots *slots = m ? slots_new(c, FIRST_SHIFT) : NULL;
+    if (!slots)
         return NULL;
-    *m = (struct leg_map){.code = c,
-                          .mode = mode,
-                          .off = off,
-                          .len = len,
-                          .shift = FIRST_SHIFT,
-                          .slot = slot};
+    *m = (struct leg_map){
+        .code = c, .mode = mode, .off = off, .len = len, .slots = slots, .lock = lock};
     return m;
 }
 
-struct leg_map *leg_map_of(struct code *c, enum ild_mode mode, uint64_t off,
-                           uint32_t len)
+static struct leg_map *map_of(struct code *c, pthread_mutex_t *lock, enum ild_mode mode,
+                              uint64_t off, uint32_t len)
 {
     struct leg_map **m = &c->legs;
     for (int n = 0; *m; n++, m = &(*m)->next) {
@@ -48,14 +49,35 @@ struct leg_map *leg_map_of(struct code *c, enum ild_mode mode, uint64_t off,
         if (n == MAPS_MAX)
             return NULL;
     }
-    *m = map_new(c, mode, off, len);
+    *m = map_new(c, lock, mode, off, len);
     return *m;
+}
+
+struct leg_map *leg_map_of(struct code *c, enum ild_mode mode, uint64_t off,
+                           uint32_t len)
+{
+    struct code_pool *p = c->pool;
+    struct leg_map *m = p ? c->legs : NULL; /* that of the last time */
+
+    if (!p)
+        return map_of(c, NULL, mode, off, len);
+    if (m && m->off == off && m->len == len && m->mode == mode)
+        return m;
+    pthread_mutex_lock(&p->lock);
+    for (int i = 0; i < 2; i++)
+        if (c->stop[i]) /* the same for all */
+            __atomic_store_n(&p->code.stop[i], c->stop[i], __ATOMIC_RELAXED);
+    m = map_of(&p->code, &p->lock, mode, off, len);
+    pthread_mutex_unlock(&p->lock);
+    c->legs = m;
+    return m;
 }
 
 static bool is_stop(const struct leg_map *m, uint64_t at)
 {
-    uint64_t off = m->off + at;
-    return off && (off == m->code->stop[0] || off == m->code->stop[1]);
+    const uint64_t off = m->off + at, *stop = m->code->stop;
+    return off && (off == __atomic_load_n(&stop[0], __ATOMIC_RELAXED) ||
+                   off == __atomic_load_n(&stop[1], __ATOMIC_RELAXED));
 }
 
 /* Follows direct branches from leg->at to one of another kind; pass has room for
@@ -95,50 +117,58 @@ static bool leg_follow(const struct leg_map *m, struct leg *leg, struct leg_pass
     return false;
 }
 
-static void slot_fill(struct leg **slot, uint32_t shift, struct leg *leg)
+static void slot_fill(struct leg_slots *s, struct leg *leg)
 {
-    uint32_t i = leg_hash(leg->at, shift);
-    while (slot[i])
-        i = (i + 1) & (UINT32_MAX >> shift);
-    slot[i] = leg;
+    uint32_t i = leg_hash(leg->at, s->shift);
+    while (s->at[i])
+        i = (i + 1) & (UINT32_MAX >> s->shift);
+    leg_link(&s->at[i], leg);
 }
 
 /* Keeps a quarter of the slots free: every search ends, most at once. */
 static bool room_for_one(struct leg_map *m)
 {
-    uint64_t slots = UINT64_C(1) << (32 - m->shift);
+    const struct leg_slots *s = m->slots;
+    uint64_t slots = UINT64_C(1) << (32 - s->shift);
     if (m->count + 1 <= slots / 4 * 3)
         return true;
-    if (m->shift == LAST_SHIFT)
+    if (s->shift == LAST_SHIFT)
         return false;
-    struct leg **wider = slots_new(m->code, m->shift - 1);
+    struct leg_slots *wider = slots_new(m->code, s->shift - 1);
     if (!wider)
         return false;
     for (uint64_t i = 0; i < slots; i++) {
-        if (m->slot[i])
-            slot_fill(wider, m->shift - 1, m->slot[i]);
+        if (s->at[i])
+            slot_fill(wider, s->at[i]);
     }
-    m->slot = wider;
-    m->shift--;
+    __atomic_store_n(&m->slots, wider, __ATOMIC_RELEASE);
     return true;
 }
 
-static void leg_sort(struct leg *leg)
+/* Whether the only call that a leg passes is one from which somebody returns. */
+static bool one_returns(const struct leg *leg, const struct leg_pass *pass)
+{
+    for (unsigned i = 0; leg->calls == 1 && i < leg->direct; i++)
+        if (pass[i].call)
+            return pass[i].rel != 0;
+    return false;
+}
+
+static void leg_sort(struct leg *leg, const struct leg_pass *pass)
 {
     const bool plain = !leg->timed && !leg->calls;
     const bool ret = leg->branch == BRANCH_INDIRECT && leg->cls == INSN_RET;
+    const bool cond = leg->branch == BRANCH_COND;
 
-    leg->push = plain && ret ? -1 : 0;
-    leg->length |= plain && leg->branch == BRANCH_COND ? 0 : LEG_ODD;
+    leg->push = plain && ret ? -1 : !leg->timed && cond && one_returns(leg, pass);
+    leg->length |= plain && cond ? 0 : LEG_ODD;
 }
 
 void leg_returns(struct leg *leg, struct leg_pass *call, struct leg *back)
 {
-    call->back = back;
-    if (!back || leg->timed || leg->calls != 1 || leg->branch != BRANCH_COND)
-        return;
-    leg->back = back;
-    leg->push = 1;
+    leg_link(&call->back, back);
+    if (leg->push > 0)
+        leg_link(&leg->back, back);
 }
 
 /* The leg at `at`; where there is none, one of BRANCH_NONE, so that nobody tries again. */
@@ -149,7 +179,7 @@ static struct leg leg_read(const struct leg_map *m, uint32_t at, struct leg_pass
     if (!leg_follow(m, &made, pass, w))
         made = (struct leg){.at = at};
     made.timed = w->timed;
-    leg_sort(&made);
+    leg_sort(&made, pass);
     return made;
 }
 
@@ -189,18 +219,32 @@ static size_t leg_size(const struct leg *made)
            (made->timed ? 2 * sizeof(uint32_t) : 0);
 }
 
+static struct leg *leg_add(struct leg_map *m, const struct leg *made,
+                           const struct leg_pass *pass, const struct when *w)
+{
+    struct leg *leg =
+        room_for_one(m) ? arena_alloc(&m->code->blocks, leg_size(made)) : NULL;
+    if (!leg)
+        return NULL;
+    leg_fill(leg, made, pass, w);
+    slot_fill(m->slots, leg);
+    m->count++;
+    return leg;
+}
+
+/* What the code says is the same for all, so that they look at it side by side. */
 struct leg *leg_make(struct leg_map *m, uint32_t at, uint32_t epoch)
 {
     struct leg_pass pass[LEG_PASS_MAX];
     struct when w = when_at(epoch);
     struct leg made = leg_read(m, at, pass, &w);
-    struct leg *leg =
-        room_for_one(m) ? arena_alloc(&m->code->blocks, leg_size(&made)) : NULL;
+    if (!m->lock)
+        return leg_add(m, &made, pass, &w);
+    pthread_mutex_lock(m->lock);
+    struct leg *leg = leg_made(m, at); /* by somebody else meanwhile */
     if (!leg)
-        return NULL;
-    leg_fill(leg, &made, pass, &w);
-    slot_fill(m->slot, m->shift, leg);
-    m->count++;
+        leg = leg_add(m, &made, pass, &w);
+    pthread_mutex_unlock(m->lock);
     return leg;
 }
 

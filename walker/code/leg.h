@@ -43,8 +43,8 @@ struct leg {
     struct leg *next[2]; /* when the branch is not taken, when it is; NULL: not known */
     uint32_t length;     /* instructions with the branch at its end, and LEG_ODD */
     int8_t
-        push; /* 1: one call is passed, and it is known where it returns to: `back`; -1: it is
-                    * a return, and passes no call; 0: neither */
+        push; /* 1: one call is passed, of which `back` is; -1: it is a return, and passes no
+                       * call; 0: neither */
     uint8_t branch; /* BRANCH_COND or BRANCH_INDIRECT; BRANCH_NONE: no leg is here */
     uint8_t calls;  /* direct calls passed */
     uint8_t direct; /* direct branches passed, calls too */
@@ -68,6 +68,12 @@ static inline uint32_t leg_ninsn(const struct leg *leg)
     return leg->length & ~LEG_ODD;
 }
 
+/* Where legs are: hashed by leg.at. */
+struct leg_slots {
+    uint32_t shift; /* there are 1 << (32 - shift) */
+    struct leg *at[];
+};
+
 /* The legs of one part of a file in one mode. */
 struct leg_map {
     struct leg_map *next; /* of the same code */
@@ -76,12 +82,30 @@ struct leg_map {
     uint64_t off; /* in the file */
     uint32_t len;
     uint32_t count;
-    uint32_t shift; /* 1 << (32 - shift) slots, hashed by leg.at */
-    struct leg **slot;
+    struct leg_slots *slots;
+    pthread_mutex_t *lock; /* held by who adds one; NULL: nobody else is there */
 };
 
-/* The legs of len bytes at off of c, all of them in the file; they belong to c.  NULL when c is mapped in
- * too many ways, or without memory. */
+/* Several threads may walk legs and find out more of them.  What is linked is whole, and a link never changes
+ * but from NULL, so whoever sees one may follow it, and who does not yet looks the leg up.  The processor sees
+ * what is behind a pointer not before the pointer; a tool that looks for races has to be told.  (An atomic
+ * load is one that the compiler leaves where it is: 3 % of the instructions of a walk.) */
+static inline struct leg *leg_seen(struct leg *const *link)
+{
+#ifdef __SANITIZE_THREAD__
+    return __atomic_load_n(link, __ATOMIC_ACQUIRE);
+#else
+    return *link;
+#endif
+}
+
+static inline void leg_link(struct leg **link, struct leg *to)
+{
+    __atomic_store_n(link, to, __ATOMIC_RELEASE);
+}
+
+/* The legs of len bytes at off of c, all of them in the file; they belong to c, or to who it has them in
+ * common with (code.pool).  NULL when c is mapped in too many ways, or without memory. */
 struct leg_map *leg_map_of(struct code *c, enum ild_mode mode, uint64_t off,
                            uint32_t len);
 
@@ -100,18 +124,26 @@ static inline uint32_t leg_hash(uint32_t at, uint32_t shift)
     return (((at >> 7) * UINT32_C(0x9e3779b1) >> shift) & ~31u) + near;
 }
 
+/* That at `at` if it was made. */
+static inline struct leg *leg_made(const struct leg_map *m, uint32_t at)
+{
+    const struct leg_slots *s = __atomic_load_n(&m->slots, __ATOMIC_ACQUIRE);
+    uint32_t i = leg_hash(at, s->shift);
+    struct leg *leg;
+
+    while ((leg = leg_seen(&s->at[i])) && leg->at != at)
+        i = (i + 1) & (UINT32_MAX >> s->shift);
+    return leg;
+}
+
 /* The leg at `at`, below m->len, at an epoch.  NULL without memory. */
 static inline struct leg *leg_at(struct leg_map *m, uint32_t at, uint32_t epoch)
 {
-    uint32_t i = leg_hash(at, m->shift);
-    struct leg *leg;
+    struct leg *leg = leg_made(m, at);
 
-    while ((leg = m->slot[i])) {
-        if (leg->at == at)
-            return leg->timed ? leg_then(m, leg, epoch) : leg;
-        i = (i + 1) & (UINT32_MAX >> m->shift);
-    }
-    return leg_make(m, at, epoch);
+    if (!leg)
+        return leg_make(m, at, epoch);
+    return leg->timed ? leg_then(m, leg, epoch) : leg;
 }
 
 /* An instruction of a leg. */

@@ -20,6 +20,14 @@ pts_status code_store_new(const struct sideband *sb, struct image_store *images,
                           struct code_store **out);
 void code_store_free(struct code_store *s); /* NULL is fine */
 
+/* Legs that several stores, of one recording, have in common. */
+struct code_pools;
+pts_status code_pools_new(const struct sideband *sb, struct code_pools **out);
+void code_pools_free(struct code_pools *p); /* NULL is fine */
+/* From now on a store finds out about legs with the others that have p; it is lent for as long as
+ * somebody walks. */
+void code_store_join(struct code_store *s, struct code_pools *p);
+
 /* Never NULL; without bytes when there is no file.  Of code that changed while it was
  * recorded, bytes are those of the image: read them with code_read().  ctx is the store (the form that
  * struct flow_images wants). */

@@ -153,10 +153,11 @@ static inline void legs_direct(struct flow *f, struct leg_walk *q, struct leg *l
         struct leg_pass *c = &leg->pass[i];
         if (!c->call || !c->rel)
             continue;
-        if (!c->back)
-            leg_returns(leg, c, legs_back(q, c->ret));
+        struct leg *back = leg_seen(&c->back);
+        if (!back && (back = legs_back(q, c->ret)))
+            leg_returns(leg, c, back);
         ret_push_leg(&f->code.rets,
-                     (struct ret_entry){q->in->start + c->ret, c->back, q->in});
+                     (struct ret_entry){q->in->start + c->ret, back, q->in});
     }
     if (q->net)
         net_leg(q->net, leg, q->in->start, q->in->mode);
@@ -185,7 +186,7 @@ static struct leg *legs_link(struct leg_walk *q, struct leg *leg, unsigned taken
         return NULL;
     struct leg *next = leg_at(q->in->legs, (uint32_t)to, q->in->epoch);
     if (next && !next->timed)
-        leg->next[taken] = next;
+        leg_link(&leg->next[taken], next);
     return next;
 }
 
@@ -212,7 +213,7 @@ static inline uint32_t legs_conds(struct flow *f, struct leg_walk *q, struct leg
         bits <<= 1;
         left--;
         last = leg;
-        leg = leg->next[taken];
+        leg = leg_seen(&leg->next[taken]);
         if (!leg && !(leg = legs_link(q, (struct leg *)(uintptr_t)last, taken)))
             break;
     } while (left && leg->branch == BRANCH_COND);
@@ -297,10 +298,10 @@ uint32_t legs_bits(struct flow *f, struct leg_walk *q, uint64_t bits, uint32_t n
 static inline void legs_call_indirect(struct flow *f, struct leg_walk *q,
                                       struct leg *leg)
 {
-    if (!leg->next[0] && !leg->timed)
-        leg->next[0] = legs_back(q, leg_to(leg, 0));
-    ret_push_leg(&f->code.rets,
-                 (struct ret_entry){q->ip + leg->len, leg->next[0], q->in});
+    struct leg *back = leg_seen(&leg->next[0]);
+    if (!back && !leg->timed && (back = legs_back(q, leg_to(leg, 0))))
+        leg_link(&leg->next[0], back);
+    ret_push_leg(&f->code.rets, (struct ret_entry){q->ip + leg->len, back, q->in});
 }
 
 bool legs_indirect(struct flow *f, struct leg_walk *q)

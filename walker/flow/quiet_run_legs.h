@@ -76,7 +76,7 @@ ALWAYS_INLINE uint64_t run_conds(struct run *r, struct run_for who, uint64_t bit
 
     while (bits != none_left && leg->branch == BRANCH_COND && !leg->calls) {
         then = insns + leg_ninsn(leg);
-        if (then >= r->budget || !(next = leg->next[bits >> 63]))
+        if (then >= r->budget || !(next = leg_seen(&leg->next[bits >> 63])))
             break;
         if (who.all && leg->direct)
             run_note(r, who.log, leg, insns, 0);
@@ -106,7 +106,7 @@ ALWAYS_INLINE bool run_leg(struct run *r, struct flow *f, struct run_for who,
     if (r->insns + leg_ninsn(leg) >= r->budget)
         return false;
     if (leg->branch == BRANCH_COND) {
-        next = leg->next[bits >> 63];
+        next = leg_seen(&leg->next[bits >> 63]);
         if (!next || !way_push_all(&f->code.rets, in, leg))
             return false;
         if (who.net)
@@ -167,7 +167,7 @@ static inline unsigned direct_of(const struct leg *leg, uint64_t bits, uint32_t 
         direct += leg->direct;
         if (--count == 0 || bits >> 63)
             return direct;
-        leg = leg->next[0];
+        leg = leg_seen(&leg->next[0]);
     }
 }
 

@@ -71,7 +71,7 @@ ALWAYS_INLINE uint64_t way_flat(struct run_way *w, uint64_t bits)
     uint64_t insns = w->insns, then;
 
     while (bits << 1 && (then = insns + leg->length) < w->limit &&
-           (next = leg->next[bits >> 63])) {
+           (next = leg_seen(&leg->next[bits >> 63]))) {
         insns = then;
         last = leg;
         leg = next;
@@ -128,11 +128,11 @@ ALWAYS_INLINE struct leg *way_call(const struct run_way *w, struct flow *f,
                                    const struct leg *leg, uint64_t bits)
 {
     struct ret_stack *s = &f->code.rets;
-    struct leg *next = leg->next[bits >> 63];
+    struct leg *next = leg_seen(&leg->next[bits >> 63]), *back = leg_seen(&leg->back);
 
-    if (!next || s->count == s->size)
+    if (!next || !back || s->count == s->size)
         return NULL;
-    way_push(s, w->in, leg->back->at, leg->back);
+    way_push(s, w->in, back->at, back);
     if (w->net)
         net_leg(w->net, leg, w->in->start, w->in->mode);
     return next;
@@ -147,11 +147,11 @@ ALWAYS_INLINE bool way_push_all(struct ret_stack *s, const struct stretch *in,
     if (s->size - s->count < leg->calls)
         return false;
     for (; c < end; c++)
-        if (c->call && c->rel && !c->back)
+        if (c->call && c->rel && !leg_seen(&c->back))
             return false;
     for (c = leg->pass; c < end; c++)
         if (c->call && c->rel)
-            way_push(s, in, c->ret, c->back);
+            way_push(s, in, c->ret, leg_seen(&c->back));
     return true;
 }
 
@@ -159,7 +159,7 @@ ALWAYS_INLINE bool way_push_all(struct ret_stack *s, const struct stretch *in,
 ALWAYS_INLINE struct leg *way_calls(const struct run_way *w, struct flow *f,
                                     const struct leg *leg, uint64_t bits)
 {
-    struct leg *next = leg->next[bits >> 63];
+    struct leg *next = leg_seen(&leg->next[bits >> 63]);
 
     if (leg->branch != BRANCH_COND || !next || !way_push_all(&f->code.rets, w->in, leg))
         return NULL;
@@ -198,7 +198,7 @@ ALWAYS_INLINE bool way_indirect(const struct stretch *in, struct flow *f,
     struct ret_stack *s = &f->code.rets;
 
     if (leg->cls == INSN_CALL &&
-        (!leg->next[0] || s->size - s->count < leg->calls + UINT32_C(1)))
+        (!leg_seen(&leg->next[0]) || s->size - s->count < leg->calls + UINT32_C(1)))
         return false;
     if (leg->cls == INSN_RET && !leg->calls && !s->count)
         return false;
@@ -207,7 +207,7 @@ ALWAYS_INLINE bool way_indirect(const struct stretch *in, struct flow *f,
     if (leg->cls == INSN_RET)
         f->walk.ret_addr = ret_pop(s);
     if (leg->cls == INSN_CALL)
-        way_push(s, in, leg->end + leg->len, leg->next[0]);
+        way_push(s, in, leg->end + leg->len, leg_seen(&leg->next[0]));
     return true;
 }
 
