@@ -84,6 +84,8 @@ pts_status queues_next(struct queues *q, uint64_t until, struct merge_event *out
 pts_status queues_again(struct queues *q);
 /* How many of queues.bytes have been gone through. */
 uint64_t queues_passed(const struct queues *q);
+/* It is not known yet who runs there. */
+void queues_nobody(const struct queues *q, struct run_queue *one);
 /* The trace says that a thread is on the queue's CPU from here on. */
 void queues_runs(struct queues *q, uint32_t queue, int32_t tid);
 /* For whom a queue runs at an epoch; lent until the next call. */

@@ -30,7 +30,7 @@ static pts_status codes_make(const struct queues_from *from, struct team *t, uin
     t->codes = mem_zalloc(n, sizeof(struct code_store *));
     if (!images || !t->codes)
         return PTS_E_NOMEM;
-    st = code_pools_new(from->sb, &t->pools);
+    st = code_pools_new(sb_dso_total(from->sb), &t->pools);
     if (st < 0)
         return st;
     code_store_join(from->codes, t->pools);

@@ -24,13 +24,6 @@ struct entry {
     bool asked;
 };
 
-/* By image, made when the first store comes upon it. */
-struct code_pools {
-    pthread_mutex_t lock;
-    uint32_t count;
-    struct code_pool **at;
-};
-
 struct code_store {
     struct image_store *images;
     struct code_pools *pools; /* lent; NULL: nobody else walks */
@@ -107,53 +100,10 @@ static const struct image *image_of(struct code_store *s, const struct sb_dso *d
     return image_get(s->images, &want, &im) == PTS_OK ? im : NULL;
 }
 
-/* --- Legs in common --- */
-
-pts_status code_pools_new(const struct sideband *sb, struct code_pools **out)
-{
-    struct code_pools *p = mem_zalloc(1, sizeof(*p));
-
-    if (!p)
-        return PTS_E_NOMEM;
-    p->count = sb_dso_total(sb);
-    p->at = mem_zalloc((size_t)p->count + 1, sizeof(struct code_pool *));
-    if (!p->at) {
-        mem_free(p);
-        return PTS_E_NOMEM;
-    }
-    pthread_mutex_init(&p->lock, NULL);
-    *out = p;
-    return PTS_OK;
-}
-
-void code_pools_free(struct code_pools *p)
-{
-    if (!p)
-        return;
-    for (uint32_t i = 0; i < p->count; i++)
-        code_pool_free(p->at[i]);
-    pthread_mutex_destroy(&p->lock);
-    mem_free(p->at);
-    mem_free(p);
-}
-
-/* That of an image; NULL: another store takes other bytes of it for the code, or there is no memory. */
-static struct code_pool *pool_of(struct code_pools *p, uint32_t image,
-                                 const struct code *c)
-{
-    pthread_mutex_lock(&p->lock);
-    if (!p->at[image])
-        p->at[image] = code_pool_new(c);
-    struct code_pool *pool = p->at[image];
-    pthread_mutex_unlock(&p->lock);
-    return pool && pool->code.bytes == c->bytes && pool->code.size == c->size ? pool
-                                                                              : NULL;
-}
-
 static void pool_join(struct code_store *s, struct code *c)
 {
     if (s->pools && !c->pool && c->bytes)
-        c->pool = pool_of(s->pools, (uint32_t)(c - s->by_image), c);
+        c->pool = code_pools_get(s->pools, (uint32_t)(c - s->by_image), c);
 }
 
 void code_store_join(struct code_store *s, struct code_pools *p)

@@ -11,6 +11,7 @@
 
 #include "walker/code/block.h"
 #include "walker/code/image.h"
+#include "walker/flow/code_pools.h"
 #include "walker/sideband/sideband.h"
 
 struct code_store;
@@ -20,10 +21,6 @@ pts_status code_store_new(const struct sideband *sb, struct image_store *images,
                           struct code_store **out);
 void code_store_free(struct code_store *s); /* NULL is fine */
 
-/* Legs that several stores, of one recording, have in common. */
-struct code_pools;
-pts_status code_pools_new(const struct sideband *sb, struct code_pools **out);
-void code_pools_free(struct code_pools *p); /* NULL is fine */
 /* From now on a store finds out about legs with the others that have p; it is lent for as long as
  * somebody walks. */
 void code_store_join(struct code_store *s, struct code_pools *p);
