@@ -157,10 +157,10 @@ static uint64_t gap_of(const struct times *t, const struct survey_window *all)
 static void put_windows(struct times *t, const struct survey_window *all)
 {
     const struct trace_index *x = &t->trace;
-    uint64_t gap = gap_of(t, all);
 
     if (!x->queue.len)
         return;
+    uint64_t gap = gap_of(t, all);
     text_fmt(t->text, "\n%-16s %-41s %15s %13s %9s  %s\n", "queue",
              "window (for --time)", "seconds", "bytes", "overflows", "until");
     for (size_t i = 0; i < x->queue.len; i++) {

@@ -108,8 +108,9 @@ def of_nothing(tmp):
     d = mkperf.software()
     d.comm('x', 5).sample(0x1000, 10)
     d.write(path)
-    status, text, _ = time(path)
-    check('no trace', status == 0 and 'no trace of Intel PT' in text, status, text)
+    for argv in (), ('--gap', '1'):
+        status, text, _ = time(*argv, path)
+        check('no trace', status == 0 and 'no trace of Intel PT' in text, argv, status, text)
 
 
 def of_cut_files(tmp, path):
