@@ -75,8 +75,6 @@ static pts_status set_lists(struct making *m)
 
     if (o->dsos)
         st = select_names(sel, &sel->dsos, o->dsos, "dso", why);
-    if (st == PTS_OK && o->stop_bt)
-        st = select_names(sel, &sel->stop_bt, o->stop_bt, "symbol", why);
     if (st == PTS_OK && o->comms)
         st = select_names(sel, &sel->comms, o->comms, "comm", why);
     if (st == PTS_OK && o->pids)
@@ -85,6 +83,8 @@ static pts_status set_lists(struct making *m)
         st = select_numbers(sel, &sel->tids, o->tids, "tid", why);
     if (st == PTS_OK && o->symbols)
         st = select_symbols(sel, o->symbols, why);
+    if (st == PTS_OK && o->stop_bt)
+        st = select_names(sel, &sel->stop_bt, o->stop_bt, "symbol", why);
     if (st == PTS_OK && o->graph_function) {
         sel->graph =
             arena_strndup(&sel->strings, o->graph_function, strlen(o->graph_function));
