@@ -402,14 +402,23 @@ static pts_status change(struct calls *c, struct call_stack *s,
     return b->flags & PTS_FLAG_BRANCH ? take_jump(c, s, b) : PTS_OK;
 }
 
-/* Calls from before a gap, or of another program, do not return any more.  The first branch of a
- * stack does not count as the trace that the gap is in. */
+/* Calls from before a gap do not return any more. */
+pts_status calls_gap(struct calls *c, uint32_t thread, int32_t cpu, uint32_t trace_nr)
+{
+    uint32_t i = idmap_get(&c->of, key_of(c, thread, cpu));
+    struct call_stack *s = i == IDMAP_NONE ? NULL : &c->stack.at[i];
+
+    return s && s->trace_nr && trace_nr && s->trace_nr != trace_nr ? pop_all(c, s)
+                                                                   : PTS_OK;
+}
+
+/* Nor do those of another program.  The first branch of a stack does not count as the trace that a
+ * gap is in. */
 static pts_status flush(struct calls *c, struct call_stack *s,
                         const struct call_branch *b)
 {
-    bool gap = s->trace_nr && b->trace_nr && s->trace_nr != b->trace_nr;
     bool program = s->comm != b->comm && b->pid == b->tid;
-    pts_status st = gap || program ? pop_all(c, s) : PTS_OK;
+    pts_status st = program ? pop_all(c, s) : PTS_OK;
 
     if (s->branches && b->trace_nr)
         s->trace_nr = b->trace_nr;

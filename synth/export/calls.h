@@ -63,6 +63,8 @@ struct calls {
     uint32_t ids;
 };
 
+/* For each branch: before its places have ids whether the trace goes on, then what it does. */
+pts_status calls_gap(struct calls *c, uint32_t thread, int32_t cpu, uint32_t trace_nr);
 pts_status calls_take(struct calls *c, const struct call_branch *b);
 /* What never returned, thread by thread. */
 pts_status calls_end(struct calls *c);

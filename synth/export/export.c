@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: MIT
  *
  * For a sample, in this order (perf 6.1): its event, machine, main thread and that one's comm,
- * thread, the thread's comm; its number; file and symbol where it is, then those of the target;
- * calls that end; the sample; what its raw data say.
+ * thread, the thread's comm; its number; calls that a gap in the trace ends; file and symbol where it
+ * is, then those of the target; other calls that end; the sample; what its raw data say.
  */
 #include "synth/export/export.h"
 
@@ -176,6 +176,8 @@ static pts_status take_sample(struct exporter *e, const struct sample *s)
     if (st == PTS_OK)
         st = ids_of(e, &s->who, &r.who);
     e->samples++;
+    if (st == PTS_OK && e->with_calls && evl_has_target(ev))
+        st = calls_gap(&e->calls, r.who.thread, s->who.cpu, s->trace_nr);
     if (st == PTS_OK)
         st = export_where_ids(&e->where, r.who.machine, &r.from);
     if (st == PTS_OK && e->with_chains)

@@ -92,13 +92,12 @@ static pts_status put_dso(struct export_where *w, uint32_t machine,
                           const struct place *p, uint32_t id)
 {
     static const char digit[] = "0123456789abcdef";
-    const struct sb_dso *dso = p->of_dso;
     char build_id[2 * SB_BUILD_ID_MAX + 1];
     size_t n = 0;
 
-    for (; n < dso->build_id_len; n++) {
-        build_id[2 * n] = digit[dso->build_id[n] >> 4];
-        build_id[2 * n + 1] = digit[dso->build_id[n] & 0xf];
+    for (; n < p->build_id_len; n++) {
+        build_id[2 * n] = digit[p->build_id[n] >> 4];
+        build_id[2 * n + 1] = digit[p->build_id[n] & 0xf];
     }
     build_id[2 * n] = '\0';
     const struct export_value row[] = {EXPORT_N(id), EXPORT_N(machine),

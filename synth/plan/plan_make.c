@@ -75,8 +75,6 @@ static pts_status set_lists(struct making *m)
 
     if (o->dsos)
         st = select_names(sel, &sel->dsos, o->dsos, "dso", why);
-    if (st == PTS_OK && o->stop_bt)
-        st = select_names(sel, &sel->stop_bt, o->stop_bt, "symbol", why);
     if (st == PTS_OK && o->comms)
         st = select_names(sel, &sel->comms, o->comms, "comm", why);
     if (st == PTS_OK && o->pids)
@@ -85,6 +83,8 @@ static pts_status set_lists(struct making *m)
         st = select_numbers(sel, &sel->tids, o->tids, "tid", why);
     if (st == PTS_OK && o->symbols)
         st = select_symbols(sel, o->symbols, why);
+    if (st == PTS_OK && o->stop_bt)
+        st = select_names(sel, &sel->stop_bt, o->stop_bt, "symbol", why);
     if (st == PTS_OK && o->graph_function) {
         sel->graph =
             arena_strndup(&sel->strings, o->graph_function, strlen(o->graph_function));
@@ -154,6 +154,36 @@ static pts_status end_quietly(struct making *m)
     return PTS_END;
 }
 
+/* Whether perf takes the recording for one of --call-graph lbr: the sample types of all events
+ * say so. */
+static bool has_lbr_chains(const struct making *m)
+{
+    static const uint64_t dump = PTS_SAMPLE_REGS_USER | PTS_SAMPLE_STACK_USER;
+    const struct evlist *l = &m->plan->evl;
+    uint64_t any = 0;
+
+    for (uint32_t i = 0; !m->facts->pipe && i < l->ev.len; i++)
+        any |= l->ev.at[i].attr.sample_type;
+    if (m->plan->opt.own_order && !(any & PTS_SAMPLE_CALLCHAIN))
+        return false; /* perf report wants some to be there, too */
+    return any & PTS_SAMPLE_BRANCH_STACK && (any & dump) != dump;
+}
+
+/* Where there is nothing to join, perf says so and goes on. */
+static void set_stitching(struct making *m)
+{
+    if (!m->plan->opt.stitch_lbr)
+        return;
+    if (has_lbr_chains(m)) {
+        m->plan->stitch_depth = m->facts->branch_registers;
+        return;
+    }
+    if (m->plan->opt.own_order)
+        plan_warn(m->plan, "Warning:\n");
+    plan_warn(m->plan, "Can't find LBR callchain. Switch off --stitch-lbr.\n"
+                       "Please apply --call-graph lbr when recording.\n");
+}
+
 static pts_status set_selection(struct making *m)
 {
     struct plan *p = m->plan;
@@ -161,6 +191,7 @@ static pts_status set_selection(struct making *m)
 
     if (st == PTS_E_RANGE)
         return end_quietly(m);
+    set_stitching(m);
     if (st == PTS_OK && p->opt.cpu)
         st = set_cpus(m);
     if (st == PTS_OK && m->facts->pipe)
@@ -197,36 +228,6 @@ static pts_status set_switches(struct making *m)
     pts_status st = find_switch(m, o->switch_on, "switch-on", &sel->switch_on);
 
     return st < 0 ? st : find_switch(m, o->switch_off, "switch-off", &sel->switch_off);
-}
-
-/* Whether perf takes the recording for one of --call-graph lbr: the sample types of all events
- * say so. */
-static bool has_lbr_chains(const struct making *m)
-{
-    static const uint64_t dump = PTS_SAMPLE_REGS_USER | PTS_SAMPLE_STACK_USER;
-    const struct evlist *l = &m->plan->evl;
-    uint64_t any = 0;
-
-    for (uint32_t i = 0; !m->facts->pipe && i < l->ev.len; i++)
-        any |= l->ev.at[i].attr.sample_type;
-    if (m->plan->opt.own_order && !(any & PTS_SAMPLE_CALLCHAIN))
-        return false; /* perf report wants some to be there, too */
-    return any & PTS_SAMPLE_BRANCH_STACK && (any & dump) != dump;
-}
-
-/* Where there is nothing to join, perf says so and goes on. */
-static void set_stitching(struct making *m)
-{
-    if (!m->plan->opt.stitch_lbr)
-        return;
-    if (has_lbr_chains(m)) {
-        m->plan->stitch_depth = m->facts->branch_registers;
-        return;
-    }
-    if (m->plan->opt.own_order)
-        plan_warn(m->plan, "Warning:\n");
-    plan_warn(m->plan, "Can't find LBR callchain. Switch off --stitch-lbr.\n"
-                       "Please apply --call-graph lbr when recording.\n");
 }
 
 /* --- Stacks ----------------------------------------------------------------------- */
@@ -311,7 +312,6 @@ static pts_status make(struct making *m)
 
     if (st < 0)
         return st;
-    set_stitching(m);
     st = set_selection(m);
     if (st == PTS_OK && pipe)
         st = add_attrs(m);

@@ -15,6 +15,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LINE_MAX_LEN = 4096 };
@@ -120,7 +121,31 @@ static pts_status names_load(struct select *s, struct name_list *l, const char *
     return st;
 }
 
-/* Empty words in a list are passed over. */
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* PTS_E_RANGE when a name is there twice, which perf takes for a mistake. */
+static pts_status names_differ(const struct name_list *l)
+{
+    struct name_list sorted = {0};
+    pts_status st = PTS_OK;
+
+    if (l->name.len < 2)
+        return PTS_OK;
+    if (!VEC_ROOM(&sorted.name, l->name.len))
+        return PTS_E_NOMEM;
+    memcpy(sorted.name.at, l->name.at, l->name.len * sizeof(*l->name.at));
+    qsort(sorted.name.at, l->name.len, sizeof(*l->name.at), by_text);
+    for (size_t i = 1; st == PTS_OK && i < l->name.len; i++)
+        if (strcmp(sorted.name.at[i - 1], sorted.name.at[i]) == 0)
+            st = PTS_E_RANGE;
+    VEC_FREE(&sorted.name);
+    return st;
+}
+
+/* An empty word is a name, but behind the last comma. */
 pts_status select_names(struct select *s, struct name_list *l, const char *str,
                         const char *what, struct pts_diag *why)
 {
@@ -136,7 +161,7 @@ pts_status select_names(struct select *s, struct name_list *l, const char *str,
             memcpy(path, str + 7, n - 7);
             path[n - 7] = '\0';
             st = names_load(s, l, path);
-        } else if (n) {
+        } else if (n || *str) {
             st = name_add(s, l, str, n);
         }
         str += n;
@@ -144,7 +169,17 @@ pts_status select_names(struct select *s, struct name_list *l, const char *str,
             break;
         str++;
     }
-    return st == PTS_E_IO ? list_bad(what, why) : st;
+    if (st == PTS_OK)
+        st = names_differ(l);
+    return st == PTS_E_IO || st == PTS_E_RANGE ? list_bad(what, why) : st;
+}
+
+static bool numbers_have(const struct number_list *l, uint64_t n)
+{
+    for (size_t i = 0; i < l->n.len; i++)
+        if (l->n.at[i] == n)
+            return true;
+    return false;
 }
 
 pts_status select_numbers(struct select *s, struct number_list *l, const char *str,
@@ -157,7 +192,7 @@ pts_status select_numbers(struct select *s, struct number_list *l, const char *s
         const char *end;
         /* An empty word is the number 0: strtoull takes it, and so does perf. */
         uint64_t v = read_number(str, &end, 10);
-        if (*end != ',' && *end != '\0')
+        if ((*end != ',' && *end != '\0') || numbers_have(l, v))
             return list_bad(what, why);
         uint64_t *slot = VEC_PUSH(&l->n);
         if (!slot)
@@ -215,14 +250,6 @@ bool names_have(const struct name_list *l, const char *name)
 {
     for (size_t i = 0; name && i < l->name.len; i++)
         if (strcmp(l->name.at[i], name) == 0)
-            return true;
-    return false;
-}
-
-static bool numbers_have(const struct number_list *l, uint64_t n)
-{
-    for (size_t i = 0; i < l->n.len; i++)
-        if (l->n.at[i] == n)
             return true;
     return false;
 }

@@ -81,8 +81,8 @@ struct select {
     struct arena strings;
 };
 
-/* Replace what the list held.  what: perf's word for it; PTS_E_RANGE with perf's text.
- */
+/* Replace what the list held.  what: perf's word for it; PTS_E_RANGE with perf's text,
+ * also where something is there twice. */
 pts_status select_names(struct select *s, struct name_list *l, const char *str,
                         const char *what, struct pts_diag *why);
 pts_status select_numbers(struct select *s, struct number_list *l, const char *str,

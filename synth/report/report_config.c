@@ -70,7 +70,7 @@ static pts_status take_print_limit(struct report_opts *o, const struct pts_optio
     double n = strtod(s->value, NULL);
 
     (void)why;
-    o->chain.most = n >= 0 && n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+    o->chain.most = n >= 1 && n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
     return PTS_OK;
 }
 

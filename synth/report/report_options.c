@@ -120,6 +120,7 @@ static pts_status chain_word(struct chain_opts *c, const char *word, size_t n,
         *percent_given = true;
     } else {
         c->most = (uint32_t)strtoul(number, &end, 0);
+        c->most = c->most ? c->most : UINT32_MAX;
     }
     return end != number ? PTS_OK
                          : diag_set(why, PTS_E_USAGE, UINT64_MAX,

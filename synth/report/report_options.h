@@ -111,6 +111,8 @@ struct report_opts {
     bool no_parent_data; /* a key asks for it */
     bool no_branch_data; /* rows of branches are wanted */
     bool no_mem_data;    /* the same of accesses to memory */
+    bool bad_list; /* of --dsos and the like, which perf says behind its first lines */
+    struct pts_diag list_problem;
     bool children, chains, branches;
     bool no_children; /* they were to be counted, but there are no callers */
     bool srclines, srcfiles, branch_lines, parents, traces; /* a key asks */

@@ -511,6 +511,15 @@ static bool time_is_right(const struct report *r)
     return right;
 }
 
+/* perf says that, and ends well. */
+static pts_status list_refused(const struct report *r)
+{
+    char text[sizeof(r->opts.list_problem.text) + 1];
+
+    snprintf(text, sizeof(text), "%s\n", r->opts.list_problem.text);
+    return report_quit(&r->opts, r->opts.quiet ? "" : text);
+}
+
 /* PTS_END: there is nothing to run, and all has been said. */
 static pts_status prepare(struct report *r, const struct output_from *from,
                           struct pts_diag *why)
@@ -538,7 +547,7 @@ static pts_status prepare(struct report *r, const struct output_from *from,
     if (st != PTS_OK)
         return st;
     /* What is wrong with a time is said by the plan, and nothing else. */
-    const bool runs = time_is_right(r);
+    const bool runs = !r->opts.bad_list && time_is_right(r);
     put_start(r, runs);
     if (r->opts.tasks && !r->opts.header_only)
         st = tasks_new(r->opts.mmaps, &r->tasks);
@@ -546,6 +555,8 @@ static pts_status prepare(struct report *r, const struct output_from *from,
         return diag_set(why, st, UINT64_MAX, "out of memory");
     if (r->opts.header_only)
         return PTS_END;
+    if (r->opts.bad_list)
+        return list_refused(r);
     return runs ? report_check(&r->opts, &facts) : PTS_OK;
 }
 

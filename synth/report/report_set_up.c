@@ -201,8 +201,9 @@ pts_status report_set_up(struct report_opts *o, const struct report_facts *facts
     o->fields_of.attr_count = facts->pipe ? 0 : facts->attr_count;
     o->fields_of.formats = facts->formats;
     o->fields_of.raw = o->raw_trace;
-    pts_status st = set_lists(o, why);
-    if (st == PTS_OK)
+    pts_status st = set_lists(o, &o->list_problem);
+    o->bad_list = st == PTS_E_RANGE;
+    if (st == PTS_OK || o->bad_list)
         st = report_columns(o, why);
     o->collapses |= o->hierarchy;
     set_asked(o);

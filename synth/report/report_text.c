@@ -4,7 +4,7 @@
  */
 #include "synth/report/report_text.h"
 
-enum { GAP = 2, NUMBER_WIDTH = 12, PERCENT_WIDTH = 8 };
+enum { GAP = 2, NUMBER_WIDTH = 12, PERCENT_WIDTH = 8, GUEST_WIDTH = 9 };
 
 /* --- Widths ------------------------------------------------------------------------ */
 
@@ -41,6 +41,13 @@ static bool is_percent(const struct column *c)
            c->kind != COLUMN_KEY;
 }
 
+static uint32_t number_width(const struct column *c)
+{
+    if (c->kind == COLUMN_GUEST_SYS || c->kind == COLUMN_GUEST_US)
+        return GUEST_WIDTH;
+    return is_percent(c) ? PERCENT_WIDTH : NUMBER_WIDTH;
+}
+
 static uint32_t key_width(const struct report_text *r, const struct key *k)
 {
     const struct hists *h = r->hists;
@@ -63,8 +70,7 @@ void report_widths(struct report_text *r)
 
     for (uint32_t i = 0; i < o->column_count; i++) {
         const struct column *c = &o->column[i];
-        uint32_t title = (uint32_t)strlen(report_title(r, c)),
-                 number = is_percent(c) ? PERCENT_WIDTH : NUMBER_WIDTH,
+        uint32_t title = (uint32_t)strlen(report_title(r, c)), number = number_width(c),
                  given = c->at < o->width_count && !o->hierarchy ? o->width[c->at] : 0;
         if (c->kind != COLUMN_KEY)
             r->one[i] = given ? given : number;

@@ -141,8 +141,9 @@ static bool resolve_file(void *ctx, const struct place_query *q, struct place_fi
     const struct symtab *tab = resolve_symbols(r, m->dso);
     const struct sym *sym = tab ? symtab_find(tab, map_addr(m, q->ip)) : NULL;
     const struct code *c = code_store_get(r->base->codes, m->dso);
-    out->build_id = m->dso->build_id;
-    out->build_id_len = m->dso->build_id_len;
+    const bool own = tab && !m->dso->build_id_len;
+    out->build_id = own ? symtab_id(tab)->bytes : m->dso->build_id;
+    out->build_id_len = own ? symtab_id(tab)->len : m->dso->build_id_len;
     out->sym_bind = sym ? sym->bind : 0;
     out->is_64bit = !c->bytes || c->is_64bit;
     return true;

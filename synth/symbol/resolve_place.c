@@ -161,6 +161,10 @@ static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint6
     }
     const struct symtab *tab = resolve_symbols(r, m->dso);
     out->unread = r->missed;
+    if (tab && !out->build_id_len) { /* which perf learns when it reads symbols */
+        out->build_id = symtab_id(tab)->bytes;
+        out->build_id_len = symtab_id(tab)->len;
+    }
     out->sym_from = tab ? symtab_letter(tab) : '\0';
     out->in_memory = tab && symtab_in_memory(tab);
     out->elf = (tab && symtab_is_elf(tab)) || resolve_is_kcore(r, m->dso);

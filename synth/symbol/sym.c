@@ -224,6 +224,11 @@ uint64_t symtab_elf_addr(const struct symtab *t, uint64_t addr, uint64_t pgoff)
     return t->from.is_rel ? addr - pgoff : addr + t->from.text_delta;
 }
 
+const struct build_id *symtab_id(const struct symtab *t)
+{
+    return &t->from.id;
+}
+
 bool symtab_is_elf(const struct symtab *t)
 {
     return t->from.is_elf;

@@ -10,6 +10,7 @@
 #define PTS_SYNTH_SYMBOL_SYM_H
 
 #include "synth/symbol/symtree.h"
+#include "walker/code/image_elf.h"
 
 #include <ptscript/status.h>
 
@@ -24,6 +25,8 @@ struct sym_origin {
     uint64_t text_delta; /* ELF address - file offset, for code */
     char letter;         /* perf's, of what kind of file it is; 0: there is none */
     bool in_memory;      /* perf says addresses of memory, not those in the file */
+    struct build_id
+        id; /* of the dso's file, if it was recorded without one; len 0: none */
 };
 
 /* Makes a table; the tree is emptied. */
@@ -43,6 +46,7 @@ const char *symtab_file(const struct symtab *t);
  * with this pgoff. */
 uint64_t symtab_elf_addr(const struct symtab *t, uint64_t addr, uint64_t pgoff);
 bool symtab_is_elf(const struct symtab *t);
+const struct build_id *symtab_id(const struct symtab *t);
 /* Those of its origin. */
 char symtab_letter(const struct symtab *t);
 bool symtab_in_memory(const struct symtab *t);

@@ -102,8 +102,7 @@ static struct build_id own_id(const struct sym_opts *opts, const struct sym_want
 static pts_status elf_load(const struct sym_opts *opts, const struct sym_want *want,
                            struct symtree *tree, struct elf_pair *pair)
 {
-    struct sym_want full = {.name = want->name, .id = own_id(opts, want)};
-    pts_status st = pair_open(opts, &full, pair);
+    pts_status st = pair_open(opts, want, pair);
     pair->found = st == PTS_OK;
     if (pair->found) {
         uint16_t type = sym_elf_type(pair->runtime);
@@ -147,11 +146,12 @@ pts_status symtab_load(const struct sym_opts *opts, const struct sym_want *want,
                        struct symtab **out)
 {
     struct elf_pair pair = {0};
+    const struct sym_want full = {.name = want->name, .id = own_id(opts, want)};
     struct symtree tree;
     symtree_init(&tree);
     pts_status st = want->jit                ? jit_load(opts, want->jit, &tree)
                     : sym_is_map(want->name) ? sym_map_read(opts, want->name, &tree)
-                                             : elf_load(opts, want, &tree, &pair);
+                                             : elf_load(opts, &full, &tree, &pair);
     if (st < 0 && st != PTS_E_FORMAT) {
         symtree_free(&tree);
         return st;
@@ -161,7 +161,8 @@ pts_status symtab_load(const struct sym_opts *opts, const struct sym_want *want,
                                     .is_rel = pair.is_rel,
                                     .failed = st == PTS_E_FORMAT,
                                     .text_delta = pair.text_delta,
-                                    .letter = letter_of(want, &pair, tree.syms.len)};
+                                    .letter = letter_of(want, &pair, tree.syms.len),
+                                    .id = full.id};
     return symtab_from(&tree, &from, out);
 }
 

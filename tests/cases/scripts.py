@@ -5,6 +5,7 @@ X01, I27.  Of made events only those are shown byte for byte whose raw data perf
 import os
 import sys
 
+import ptasm
 from cases import case
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -135,6 +136,39 @@ def rows(c):
     script(c, 'import sys\nperf_db_export_mode = 1\ndef sample_table(*a):\n    sys.exit(4)\n',
            'ends.py')
     traced(c)
+
+
+@case('--itrace=be -s rows.py calls', '--itrace=cr -s rows.py calls')
+def rows_of_a_gap(c):
+    """The thread goes on at another CPU: calls that this ends stand before what the next branch leads
+    to."""
+    script(c, ROWS, 'rows.py')
+    d, s = c.record(), c.program()
+    for cpu, at, first in ((0, 20, s._start), (1, 100, s.g)):
+        for when in (at, at + 200):
+            trace = ptasm.Packets().start(c.t0 + 1000 * when).pge(first).fup(s.f).pgd()
+            d.auxtrace(trace.bytes, cpu=cpu)
+    for cpu, out, to in ((0, False, -1), (0, True, 60), (1, False, 70), (1, True, 160), (0, False, 180), (0, True, 260), (1, False, 270)):
+        d.switch(c.t0 + 1000 * to, out=out, cpu=cpu)
+    d.exit(c.t0 + 700000)
+    d.write(os.path.join(c.folder, 'perf.data'))
+
+
+LENGTHS = '''
+def process_event(d):
+    print(len(d.get('dso_bid', '')), len(d.get('addr_dso_bid', '')))
+'''
+
+
+@case('--itrace=be -s lengths.py', '--itrace=be -s rows.py')
+def build_ids_of_files(c):
+    """Of a file that was recorded without one, and that is on this machine."""
+    script(c, LENGTHS, 'lengths.py')
+    script(c, ROWS.replace('repr(x)', 'repr(x) if "/" not in repr(x) else "PATH"'), 'rows.py')
+    c.path = os.path.join(c.folder, 'prog')
+    traced(c)
+    with open(c.path, 'wb') as f:
+        f.write(c.code.elf())
 
 
 @case('-s code.py', '-s line.py', '-s both.py')

@@ -28,7 +28,9 @@ CHAIN_OPTIONS = ('-D', '', '-F ip,sym,dso', '-F comm,ip', '-F +addr', '-G', '--m
 CALLERS = tuple('config=callers ' + o for o in ('-F ip,sym,dso', '--max-stack 2', '--stop-bt f'))
 
 
-@case(*CALLERS, *CHAIN_OPTIONS, 'report -s parent -p a', 'report --max-stack 3 -G', 'report --no-children --ignore-callees nosuch')
+@case(*CALLERS, *CHAIN_OPTIONS, 'report -s parent -p a', 'report --max-stack 3 -G', 'report --no-children --ignore-callees nosuch',
+      'report -g graph,0,0', 'report -g flat,0,0 --no-children', 'report -F overhead_guest_us,overhead_guest_sys,comm -w 3',
+      '--stitch-lbr --pid x', '--stitch-lbr -C x')
 def callchain(c):
     with open(c.folder + '/callers', 'wb') as f:
         f.write(b'[call-graph]\norder=caller\n')

@@ -260,7 +260,10 @@ def a_period_begins_at_a_fup(c):
 
 @case('--itrace=b --pid 4242', '--itrace=b --tid 1', '--itrace=b --comms t', '--itrace=b --comms x',
       '--itrace=b --dsos /build/t', '--itrace=b -S f', '--itrace=b -S f,g', '--itrace=b -c t',
-      '--itrace=b --pid 1,4242')
+      '--itrace=b --pid 1,4242', '--itrace=b --pid 4242,4242', '--itrace=b --comms t,x,t --time 5x', '--itrace=b --tid ,0',
+      '--itrace=b -S f,,g,', '--itrace=b -S f,,g,,', '-D --dsos t,t --pid 1x', '--header --stop-bt f,f -c t,t', '--stop-bt f,f --switch-on x',
+      *['report %s -S f,g,f' % o for o in ('', '-q', '--stats', '--header-only', '-s nosuch', '--time 5x', '--tasks', '-b', '-D', '--switch-on x')],
+      'report -d ,t', 'report -S ,', 'report -c t,,x', 'report --pid 1x -C x')
 def who(c):
     rounds(c, 2, lambda i: c.pt.cyc(17))
     c.finish()

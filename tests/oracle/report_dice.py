@@ -33,10 +33,11 @@ SHARED = os.environ.get('PTS_SHARED', os.path.join(TOP, '..', 'shared'))
 MODULES = ('report', 'stacks', 'pebs', 'tracepoints', 'on_off', 'events', 'kernel', 'made_stacks', 'time')
 KEYS = ('comm', 'pid', 'dso', 'sym', 'symbol', 'parent', 'cpu', 'srcline', 'srcfile', 'time', 'trace', 'addr',
         'symbol_size', 'dso_size', 'weight', 'local_weight', 'transaction', 'socket', 'cgroup', 'code_page_size',
-        'overhead', 'sample', 'period', 'overhead_children', 'overhead_us', 'trace_fields')
+        'overhead', 'sample', 'period', 'overhead_children', 'overhead_us', 'overhead_guest_us', 'trace_fields')
 BRANCH = ('dso_from', 'dso_to', 'symbol_from', 'symbol_to', 'cycles', 'srcline_from', 'srcline_to', 'addr_from', 'addr_to')
 GRAPHS = ('none', 'caller', 'callee', 'fractal', 'flat', 'folded', 'graph,2', 'fractal,5,caller', 'flat,3,2', 'folded,count',
-          'graph,0.5,3,callee', 'address', 'srcline', 'count', 'period,callee', 'flat,address', 'graph,10,callee,function')
+          'graph,0.5,3,callee', 'address', 'srcline', 'count', 'period,callee', 'flat,address', 'graph,10,callee,function',
+          'graph,0,0,callee', 'branch,fractal')
 PLAIN = ('--children', '--no-children', '-n', '--show-total-period', '--show-cpu-utilization', '-U', '-q', '-T', '--header', '-I', '-G',
          '--no-inline', '--group', '--no-group', '-x', '--ns', '--branch-history', '--no-branch-stack', '--hierarchy', '--total-cycles',
          '--no-skip-empty', '--skip-empty', '--full-source-path', '--stats', '--tasks', '--mmaps', '--raw-trace', '--no-demangle',

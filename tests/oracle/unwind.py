@@ -6,7 +6,8 @@ SPDX-License-Identifier: MIT
     unwind.py [--ptscript PROGRAM]
 
 Programs with all kinds of frames are built and recorded; what they map is copied below symfs, so
-that the kernel's symbols, which would be those of this machine, stay out.  Exit status 77
+that the kernel's symbols, which would be those of this machine, stay out.  The process has run other
+programs before, so that files are mapped several times.  Exit status 77
 (skipped) when perf or a compiler is missing or nothing may be recorded.
 """
 import argparse
@@ -36,7 +37,7 @@ def record(folder, build, how):
     if made.returncode:
         return False
     done = subprocess.run(['perf', 'record', '-F', '997', '-e', 'cpu-clock', '-o', 'perf.data',
-                           *how.split(), program], cwd=folder, env=cases.environment(folder),
+                           *how.split(), 'env', 'env', program], cwd=folder, env=cases.environment(folder),
                           stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
     if done.returncode:
         return False

@@ -159,6 +159,24 @@ T(threads)
     select_free(&s);
 }
 
+T(nothing_is_there_twice)
+{
+    static const char *const bad[] = {"a,b,a", "a,,b,,c", ",,"};
+    struct select s = {0};
+
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        EQ(select_names(&s, &s.comms, bad[i], "comm", &why), PTS_E_RANGE);
+    STREQ(why.text, "problems parsing comm list");
+    EQ(select_names(&s, &s.comms, "a,,b,", "comm", &why), PTS_OK);
+    EQ(s.comms.name.len, 3);
+    EQ(select_numbers(&s, &s.tids, "1,2,1", "tid", &why), PTS_E_RANGE);
+    EQ(select_numbers(&s, &s.tids, ",0", "tid", &why), PTS_E_RANGE);
+    STREQ(why.text, "problems parsing tid list");
+    EQ(select_symbols(&s, "add,add", &why), PTS_E_RANGE);
+    EQ(select_symbols(&s, "10,0x10", &why), PTS_OK);
+    select_free(&s);
+}
+
 T(hexadecimal_symbols_are_addresses)
 {
     struct select s = {0};
@@ -201,5 +219,5 @@ T(dsos_by_either_name)
 
 T_RUN(T_CASE(times_are_seconds), T_CASE(several_ranges), T_CASE(bad_times),
       T_CASE(percentages), T_CASE(ticks_of_a_range_are_exact), T_CASE(cpu_lists),
-      T_CASE(threads), T_CASE(hexadecimal_symbols_are_addresses),
-      T_CASE(dsos_by_either_name))
+      T_CASE(threads), T_CASE(nothing_is_there_twice),
+      T_CASE(hexadecimal_symbols_are_addresses), T_CASE(dsos_by_either_name))

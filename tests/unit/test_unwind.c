@@ -18,10 +18,10 @@ static bool nothing(void *ctx, uint64_t addr, struct unwind_map *out)
 }
 
 /* From these registers (perf's numbers in mask), with this stack, at most 8 frames. */
-static pts_status unwind(uint64_t mask, const uint64_t *values, uint64_t count,
-                         struct pts_bytes stack, uint64_t *ip, size_t *n)
+static pts_status unwind_in(const struct unwind_memory *memory, uint64_t mask,
+                            const uint64_t *values, uint64_t count,
+                            struct pts_bytes stack, uint64_t *ip, size_t *n)
 {
-    const struct unwind_memory memory = {NULL, nothing};
     const struct pts_regs regs = {
         2, mask, {(const uint8_t *)values, count, 0}
     };
@@ -29,9 +29,17 @@ static pts_status unwind(uint64_t mask, const uint64_t *values, uint64_t count,
 
     if (unwinder_new(&u) != PTS_OK)
         return PTS_E_NOMEM;
-    pts_status st = unwind_stack(u, &memory, &regs, stack, ip, 8, n);
+    pts_status st = unwind_stack(u, memory, &regs, stack, ip, 8, n);
     unwinder_free(u);
     return st;
+}
+
+static pts_status unwind(uint64_t mask, const uint64_t *values, uint64_t count,
+                         struct pts_bytes stack, uint64_t *ip, size_t *n)
+{
+    const struct unwind_memory memory = {NULL, nothing};
+
+    return unwind_in(&memory, mask, values, count, stack, ip, n);
 }
 
 T(registers_may_be_missing)
@@ -123,5 +131,33 @@ T(tables_are_found_in_sound_files_only)
     CHECK(!unwind_table_find(b, &t));
 }
 
+static bool one_file(void *ctx, uint64_t addr, struct unwind_map *out)
+{
+    *out = (struct unwind_map){
+        0x400000, 0x404000, 0, 0x400000, {ctx, sizeof(struct tiny)}
+    };
+    return addr >= out->start && addr < out->end;
+}
+
+/* As where a process has run a file at several places, one after another: perf looks for
+ * the table at the lowest one, and finds nothing there. */
+T(by_frame_pointers_where_the_table_has_nothing)
+{
+    uint64_t stack[8] = {[2] = 0x7030, [3] = 0x402000, [6] = 0, [7] = 0x403000};
+    uint64_t values[17] = {[6] = 0x7010, [7] = 0x7000, [8] = 0x401000};
+    const struct pts_bytes bytes = {(const uint8_t *)stack, sizeof(stack)};
+    struct tiny f = tiny();
+    const struct unwind_memory memory = {&f, one_file};
+    uint64_t ip[8];
+    size_t n;
+
+    f.hdr[8] = 0;
+    EQ(unwind_in(&memory, 0xff01ff, values, 17, bytes, ip, &n), PTS_OK);
+    CHECK(n >= 2);
+    EQ(ip[0], 0x401000);
+    EQ(ip[1], 0x401fff);
+}
+
 T_RUN(T_CASE(registers_may_be_missing), T_CASE(without_files_there_is_one_frame),
-      T_CASE(tables_are_found_in_sound_files_only))
+      T_CASE(tables_are_found_in_sound_files_only),
+      T_CASE(by_frame_pointers_where_the_table_has_nothing))

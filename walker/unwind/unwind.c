@@ -149,9 +149,10 @@ static bool number_at(struct unwinder *u, uint64_t addr, int32_t *out)
 }
 
 /* The address of the entry for ip in the table: two numbers, both from `header` on,
- * where the code begins and where its FDE is.  False without one that does no harm. */
-static bool find_entry(struct unwinder *u, uint64_t header, uint64_t ip,
-                       uint64_t *entry)
+ * where the code begins and where its FDE is.  Where the table has none for ip
+ * (-UNW_ENOINFO), libunwind goes by the frame pointer; at an entry that cannot be read,
+ * or may do harm (-UNW_EINVAL), the walk ends. */
+static int find_entry(struct unwinder *u, uint64_t header, uint64_t ip, uint64_t *entry)
 {
     enum { ENTRY = 8 };
     const struct unwind_bytes from = {u, byte_at};
@@ -161,15 +162,19 @@ static bool find_entry(struct unwinder *u, uint64_t header, uint64_t ip,
     while (lo < hi) {
         uint64_t mid = lo + (hi - lo) / 2;
         if (!number_at(u, table + mid * ENTRY, &begin))
-            return false;
+            return -UNW_EINVAL;
         if ((int32_t)(ip - header) < begin)
             hi = mid;
         else
             lo = mid + 1;
     }
+    if (hi == 0)
+        return -UNW_ENOINFO;
     *entry = table + (hi - 1) * ENTRY;
-    return hi > 0 && number_at(u, *entry + 4, &fde) &&
-           unwind_is_harmless(&from, header + (uint64_t)(int64_t)fde);
+    return number_at(u, *entry + 4, &fde) &&
+                   unwind_is_harmless(&from, header + (uint64_t)(int64_t)fde)
+               ? 0
+               : -UNW_EINVAL;
 }
 
 /* libunwind would search the table itself.  It is given a table of one entry: the
@@ -195,8 +200,9 @@ static int find_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *pi,
         .format = UNW_INFO_FORMAT_REMOTE_TABLE, .start_ip = m->start, .end_ip = m->end};
     di.u.rti.segbase = header;
     di.u.rti.table_len = 1; /* word: an entry */
-    if (!find_entry(u, header, ip, &entry))
-        return -UNW_EINVAL;
+    int failed = find_entry(u, header, ip, &entry);
+    if (failed)
+        return failed;
     di.u.rti.table_data = entry;
     return UNW_OBJ(dwarf_search_unwind_table)(as, ip, &di, pi, need_unwind_info, arg);
 }
