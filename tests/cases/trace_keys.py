@@ -1,6 +1,4 @@
 """report: fields of tracepoints as keys."""
-import struct
-
 from cases import case
 import mkfeat
 from mkperf import Attr, Recording
@@ -45,11 +43,11 @@ def of_several_events(c):
         attr = attrs[k % 4]
         text = (b'a', b'longer text', b'bc', b'')[k * 5 % 4] + b'\0'
         if attr.config == 300:
-            raw = struct.pack('<HHi', 300, 0, 77 + k % 3) + struct.pack('<i8sII', k % 5 - 2, b'word%d' % (k % 3), len(text) << 16 | 28,
-                                                                      (2 + k % 2 * 2) << 16 | (28 + len(text))) + text
-            raw += struct.pack('<HH', k % 3, 7)
+            raw = d.pack('HHii', 300, 0, 77 + k % 3, k % 5 - 2) + (b'word%d' % (k % 3)).ljust(8, b'\0')
+            raw += d.pack('II', len(text) << 16 | 28, (2 + k % 2 * 2) << 16 | (28 + len(text))) + text
+            raw += d.pack('HH', k % 3, 7)
         else:
-            raw = struct.pack('<HHihB', 301, 0, 77, k % 3 - 1, k)
+            raw = d.pack('HHiHB', 301, 0, 77, k % 3 - 1, k)
         d.sample(0x401000 + k % 3, 2000 + k, attr=attr, raw=raw + bytes((4 - len(raw)) % 8), tid=4242 + k % 3,
                  chain=[ms.CHAIN_USER, 0x401000 + k % 3, 0x401100, 0x401200 + k % 2])
     d.finished_round()

@@ -57,8 +57,7 @@ KNOWN = ('containers.compressed_in_a_pipe', 'containers.pipe_on_standard_input',
          'sideband.address_filter*', 'stacks.branches', 'stacks.stack_dump', 'tracepoints.strings',
          'made_stacks.recorded_branches', 'pebs.many_events*', 'pebs_fields.registers*',
          'pebs_odd.cut_by_psb', 'pebs_odd.other_groups', 'pieces.samples*', 'scripts.registers', 'scripts.started_by_*',
-         'tools.auxtrace_info',
-         'trace_keys.of_several_events')  # its words are not turned around, so lengths are wild
+         'tools.auxtrace_info')
 
 
 def without_forgotten(text):
