@@ -30,16 +30,10 @@ static pts_status codes_make(const struct queues_from *from, struct team *t, uin
     t->codes = mem_zalloc(n, sizeof(struct code_store *));
     if (!images || !t->codes)
         return PTS_E_NOMEM;
-    st = code_pools_new(sb_dso_total(from->sb), &t->pools);
-    if (st < 0)
-        return st;
-    code_store_join(from->codes, t->pools);
     images[0] = (struct flow_images){code_store_peek, from->codes};
     for (uint32_t i = 1; st >= 0 && i < n; i++) {
-        st = code_store_new(from->sb, from->session->images, &t->codes[i]);
+        st = code_store_helper(from->codes, &t->codes[i]);
         images[i] = (struct flow_images){code_store_peek, t->codes[i]};
-        if (st >= 0)
-            code_store_join(t->codes[i], t->pools);
     }
     return st;
 }
@@ -76,7 +70,6 @@ void team_free(struct team *t)
     rooms_free(t->relay.rooms);
     for (uint32_t i = 1; t->codes && i < n; i++)
         code_store_free(t->codes[i]);
-    code_pools_free(t->pools);
     mem_free(t->codes);
     mem_free(t->relay.images);
 }

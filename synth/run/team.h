@@ -24,7 +24,6 @@ struct team {
     struct relay_team relay;
     struct code_store *
         *codes; /* one for each but the caller, who has that of the run */
-    struct code_pools *pools;
 };
 /* No more threads than asked for, and than have something to do. */
 pts_status team_make(const struct queues_from *from, const struct aux_queues *aux,

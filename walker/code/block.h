@@ -70,9 +70,9 @@ struct code {
     struct arena blocks; /* and legs, in the order of their first use, so that what runs
                           * together lies together */
     struct leg_map *legs; /* one for each way it is mapped */
-    /* Lent: has the legs in place of this, where `legs` is the map used last; NULL: nobody else
-     * wants them. */
-    struct code_pool *pool;
+    struct code_pool
+        *pool; /* lent: has them in place of this; NULL: nobody else wants them */
+    struct leg_map *pooled; /* its map that was asked for last */
 };
 
 /* The code that several threads have legs of in common.  Of code that does not change. */

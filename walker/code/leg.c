@@ -57,7 +57,7 @@ struct leg_map *leg_map_of(struct code *c, enum ild_mode mode, uint64_t off,
                            uint32_t len)
 {
     struct code_pool *p = c->pool;
-    struct leg_map *m = p ? c->legs : NULL; /* that of the last time */
+    struct leg_map *m = c->pooled;
 
     if (!p)
         return map_of(c, NULL, mode, off, len);
@@ -69,7 +69,7 @@ struct leg_map *leg_map_of(struct code *c, enum ild_mode mode, uint64_t off,
             __atomic_store_n(&p->code.stop[i], c->stop[i], __ATOMIC_RELAXED);
     m = map_of(&p->code, &p->lock, mode, off, len);
     pthread_mutex_unlock(&p->lock);
-    c->legs = m;
+    c->pooled = m;
     return m;
 }
 

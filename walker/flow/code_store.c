@@ -9,6 +9,7 @@
 #include "walker/flow/code_store.h"
 
 #include "walker/code/vmlinux.h"
+#include "walker/flow/code_pools.h"
 
 #include "decoder/base/arena.h"
 #include "decoder/base/sys.h"
@@ -26,7 +27,8 @@ struct entry {
 
 struct code_store {
     struct image_store *images;
-    struct code_pools *pools; /* lent; NULL: nobody else walks */
+    struct code_pools *pools; /* NULL: nobody else walks */
+    bool helps;               /* these are those of who is helped */
     const struct sideband *sb;
     uint32_t count;        /* dsos */
     struct entry *entry;   /* by dso */
@@ -75,6 +77,8 @@ void code_store_free(struct code_store *s)
         own_free(s->entry[i].own);
         own_free(s->entry[i].timed);
     }
+    if (!s->helps)
+        code_pools_free(s->pools);
     mem_free(s->zeros);
     mem_free(s->by_image);
     mem_free(s->entry);
@@ -106,11 +110,22 @@ static void pool_join(struct code_store *s, struct code *c)
         c->pool = code_pools_get(s->pools, (uint32_t)(c - s->by_image), c);
 }
 
-void code_store_join(struct code_store *s, struct code_pools *p)
+pts_status code_store_helper(struct code_store *of, struct code_store **out)
 {
-    s->pools = p;
-    for (uint32_t i = 0; i < s->image_room; i++)
-        pool_join(s, &s->by_image[i]);
+    pts_status st = PTS_OK;
+
+    if (!of->pools) {
+        st = code_pools_new(of->image_room, &of->pools);
+        for (uint32_t i = 0; of->pools && i < of->image_room; i++)
+            pool_join(of, &of->by_image[i]);
+    }
+    if (st >= 0)
+        st = code_store_new(of->sb, of->images, out);
+    if (st >= 0) {
+        (*out)->pools = of->pools;
+        (*out)->helps = true;
+    }
+    return st;
 }
 
 /* Code that came with the recording: of a BPF program, or in a jitdump. */

@@ -11,7 +11,6 @@
 
 #include "walker/code/block.h"
 #include "walker/code/image.h"
-#include "walker/flow/code_pools.h"
 #include "walker/sideband/sideband.h"
 
 struct code_store;
@@ -21,9 +20,9 @@ pts_status code_store_new(const struct sideband *sb, struct image_store *images,
                           struct code_store **out);
 void code_store_free(struct code_store *s); /* NULL is fine */
 
-/* From now on a store finds out about legs with the others that have p; it is lent for as long as
- * somebody walks. */
-void code_store_join(struct code_store *s, struct code_pools *p);
+/* Another one, for a thread that helps who has `of`: legs they find out together.  Made before anybody
+ * walks, freed before `of`. */
+pts_status code_store_helper(struct code_store *of, struct code_store **out);
 
 /* Never NULL; without bytes when there is no file.  Of code that changed while it was
  * recorded, bytes are those of the image: read them with code_read().  ctx is the store (the form that
