@@ -121,7 +121,7 @@ struct collect {
     struct aux_queues q; /* as they come; sorted in the end */
     struct idmap places; /* of the queue with an idx */
     struct pts_diag *why;
-    uint64_t passed; /* perf_rec_passed */
+    struct perf_passed passed;
 };
 
 /* The queue with this idx, made for b when there is none. */

@@ -20,9 +20,10 @@ struct perf_file *perf_file_new(void)
 
 void perf_file_let_go(const struct perf_file *f)
 {
-    input_let_go(&f->in);
+    size_t kept = input_let_go(&f->in, PERF_FILE_KEPT);
+
     for (size_t i = 0; i < f->source.len; i++)
-        input_let_go(&f->source.at[i].in);
+        kept += input_let_go(&f->source.at[i].in, PERF_FILE_KEPT - kept);
 }
 
 void perf_file_close(struct perf_file *f)

@@ -153,17 +153,24 @@ void perf_file_report(const struct perf_file *f, pts_message_fn *message, void *
 void perf_file_warn_pipe(const struct perf_file *f, pts_message_fn *message, void *ctx);
 
 /* Mapped bytes count as memory while they are looked at.  So whoever goes through a file adds
- * what it has passed, and from time to time all pages are let go: no more than about so many
- * bytes of a recording are in memory, however long it is. */
-enum { PERF_FILE_WINDOW = 8 << 20 };
+ * what it has passed, and from time to time pages are let go, but for those of the first bytes, to
+ * which all come back: no more than about so many bytes of a recording are in memory,
+ * however long it is. */
+enum { PERF_FILE_KEPT = 16 << 20, PERF_FILE_WINDOW = 8 << 20 };
 void perf_file_let_go(const struct perf_file *f);
-static inline void perf_file_passed(const struct perf_file *f, uint64_t *passed,
-                                    uint64_t n)
+
+enum { PERF_PASSED_PLACES = 64 };
+struct perf_passed {
+    uint64_t bytes;                     /* since pages were let go */
+    uint64_t place[PERF_PASSED_PLACES]; /* perf_rec_passed: that were counted */
+};
+static inline void perf_file_passed(const struct perf_file *f,
+                                    struct perf_passed *passed, uint64_t n)
 {
-    *passed += n;
-    if (*passed < PERF_FILE_WINDOW)
+    passed->bytes += n;
+    if (passed->bytes < PERF_FILE_WINDOW)
         return;
-    *passed = 0;
+    passed->bytes = 0;
     perf_file_let_go(f);
 }
 

@@ -36,7 +36,7 @@ struct scan {
     struct unpack unpack;
     struct perf_resume resume;
     bool done;
-    uint64_t passed; /* perf_file_passed */
+    struct perf_passed passed;
 };
 
 /* Where in the file the records go on behind the bad one that is next, or 0. */
@@ -218,7 +218,7 @@ static pts_status scan_next(struct scan *s, uint64_t *turn)
     s->at.ptr += all;
     s->at.len -= all < s->at.len ? (size_t)all : s->at.len;
     *turn += all;
-    perf_file_passed(s->f, &s->passed, all);
+    perf_rec_passed(s->f, &s->passed, &r);
     return st;
 }
 

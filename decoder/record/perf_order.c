@@ -128,7 +128,8 @@ static bool order_one(const struct perf_rec *r, struct held *w, struct perf_orde
 {
     bool timed =
         r->id.has & PTS_SAMPLE_TIME && r->id.time != 0 && r->id.time != UINT64_MAX;
-    struct perf_order_entry e = {r->off, timed ? r->id.time : 0};
+    struct perf_order_entry e =
+        perf_order_entry(r->off, r->type, timed ? r->id.time : 0);
     if (timed && !o->file_order)
         return let_wait(w, o, e);
     if (r->type != PTS_RECORD_FINISHED_ROUND || o->file_order || w->to_the_end)
@@ -149,7 +150,7 @@ pts_status perf_order_make(const struct perf_file *f, enum perf_order_how how,
                      .round_last = how == PERF_ORDER_LET_GO};
     struct perf_rec r;
     bool ok = true;
-    uint64_t passed = 0;
+    struct perf_passed passed = {0};
     /* Where records have no sample ids perf falls back to their order, inject but not. */
     if (!f->pipe && how != PERF_ORDER_TIME && !perf_file_id_all(f, UINT64_MAX))
         o.file_order = true;

@@ -12,10 +12,24 @@
 
 #include "decoder/record/perf_rec.h"
 
-/* time is 0 for records without one, and for perf's own. */
+/* time is 0 for records without one, and for perf's own.  What kind of record it is stands here, too,
+ * so that nobody has to look at records that are not for him: each look at another part of a long file
+ * costs more than all else that is done with a record. */
 struct perf_order_entry {
-    uint64_t off, time;
+    uint64_t off : 56;
+    uint64_t kind : 8; /* its type, if that is below PERF_ORDER_OTHER; a made one: 0 */
+    uint64_t time;
 };
+enum { PERF_ORDER_OTHER = 255 };
+
+static inline struct perf_order_entry perf_order_entry(uint64_t off, uint32_t type,
+                                                       uint64_t time)
+{
+    return (struct perf_order_entry){
+        .off = off & (UINT64_MAX >> 8),
+        .kind = (uint8_t)(type < PERF_ORDER_OTHER ? type : PERF_ORDER_OTHER),
+        .time = time};
+}
 
 struct perf_order {
     VEC(struct perf_order_entry) rec;
@@ -42,7 +56,7 @@ void perf_order_free(struct perf_order *o);
 
 /* Other entries may be put in between, for what happened then but stands in no record: of
  * number i, which is for who put it there to know. */
-#define PERF_ORDER_MADE (UINT64_C(1) << 63)
+#define PERF_ORDER_MADE (UINT64_C(1) << 55)
 
 static inline uint64_t perf_order_made(uint64_t i)
 {

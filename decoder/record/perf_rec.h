@@ -69,11 +69,19 @@ static inline uint64_t perf_rec_next(const struct perf_rec *r)
     return r->size ? r->off + r->size + r->payload : UINT64_MAX;
 }
 
-/* perf_file_passed, of a record that was looked at. */
-static inline void perf_rec_passed(const struct perf_file *f, uint64_t *passed,
-                                   const struct perf_rec *r)
+/* perf_file_passed, of a record that was looked at, but not at its payload: the system maps what is
+ * near by.  Records in the order of their times are now here, now there. */
+static inline void perf_rec_passed(const struct perf_file *f,
+                                   struct perf_passed *passed, const struct perf_rec *r)
 {
-    perf_file_passed(f, passed, r->size + r->payload);
+    enum { NEAR = 64 << 10 };
+    const uint64_t place = r->off / NEAR;
+    uint64_t *known = &passed->place[place % PERF_PASSED_PLACES];
+
+    if (place == *known)
+        return;
+    *known = place;
+    perf_file_passed(f, passed, NEAR);
 }
 
 static inline struct reader perf_rec_body(const struct perf_rec *r)

@@ -41,7 +41,7 @@ static void tell_unused(const struct pts_session *s, const char *path,
 
 /* Of a piece its beginning is looked at, and the system maps what is near. */
 static void looked_at(const struct pts_session *s, const struct aux_buf *b,
-                      uint64_t *passed)
+                      struct perf_passed *passed)
 {
     enum { NEAR = 64 << 10 };
 
@@ -51,7 +51,7 @@ static void looked_at(const struct pts_session *s, const struct aux_buf *b,
 static bool has_all(const struct pts_session *s, const struct trace_index *x,
                     const struct aux_queues *queues)
 {
-    uint64_t passed = 0;
+    struct perf_passed passed = {0};
 
     for (size_t i = 0; i < queues->at.len; i++) {
         for (size_t k = 0; k < queues->at.at[i].buf.len; k++) {

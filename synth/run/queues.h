@@ -37,6 +37,7 @@ struct run_queue {
 /* Zero-initialise; give back with queues_close. */
 struct queues {
     struct aux_queues aux;
+    bool aux_is_shared; /* it is the session's */
     struct flow_regions regions;
     struct flow_config conf;
     struct flow_config
@@ -60,7 +61,7 @@ struct queues {
     const struct perf_file *file;
     struct decode_log *log; /* NULL: nobody wants one */
     uint64_t gone;          /* bytes that were gone through in this step of the run */
-    uint64_t touched; /* bytes that were gone through since file pages were let go */
+    struct perf_passed touched; /* of the file, so that pages are let go */
     struct arena arena;
 };
 

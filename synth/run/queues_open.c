@@ -162,20 +162,33 @@ static pts_status heed_unknown(struct queues *q, const struct sideband *sb)
     return st;
 }
 
+/* The session's, or those of the CPUs that were asked for. */
+static pts_status find_pieces(struct queues *q, const struct queues_from *from,
+                              struct pts_diag *why)
+{
+    const struct pts_session *s = from->session;
+    const struct aux_how how = {
+        .keep = keep_cpu, .ctx = from->plan, .clock = from->plan->decode.clock};
+
+    q->aux_is_shared = s->has_pieces && !from->plan->sel.cpus.on;
+    if (!q->aux_is_shared)
+        return aux_queues_make(s->file, &how, &q->aux, why);
+    q->aux = s->pieces;
+    return PTS_OK;
+}
+
 pts_status queues_open(struct queues *q, const struct queues_from *from,
                        struct pts_diag *why)
 {
     const struct pts_session *s = from->session;
     const struct decode_plan *plan = &from->plan->decode;
-    const struct aux_how how = {
-        .keep = keep_cpu, .ctx = from->plan, .clock = plan->clock};
     bool sampled = aux_is_sampled(s->file);
 
     q->file = s->file;
     pts_status st = flow_conf_make(s, plan, &q->arena, &q->regions, &q->conf);
 
     if (st >= 0)
-        st = aux_queues_make(s->file, &how, &q->aux, why);
+        st = find_pieces(q, from, why);
     /* What it knows is where times are. */
     if (st >= 0 && q->conf.range_count) {
         st = index_load(s, &q->aux, &q->index);
@@ -211,7 +224,8 @@ void queues_close(struct queues *q)
     for (uint32_t i = 0; i < q->count; i++)
         relay_free(q->at[i].relay);
     team_free(&q->team);
-    aux_queues_free(&q->aux);
+    if (!q->aux_is_shared)
+        aux_queues_free(&q->aux);
     index_free(&q->index);
     VEC_FREE(&q->regions.at);
     arena_free(&q->arena);

@@ -129,22 +129,24 @@ static pts_status earliest(const struct aux_queues *q, uint64_t *from)
 
 pts_status session_walked_from(const struct pts_session *s, uint64_t *from)
 {
+    *from = 0;
+    if (s->has_pt && (!s->info.tsc_bit || !s->info.cap_user_time_zero))
+        *from = SB_AT_END;
+    else if (s->has_pieces)
+        return earliest(&s->pieces, from);
+    return PTS_OK;
+}
+
+/* Damage is told by the run that meets it. */
+static pts_status find_pieces(struct pts_session *s)
+{
     const struct aux_how how = {.clock = s->info.conv};
-    struct aux_queues queues = {0};
     struct pts_diag why = {0};
 
-    *from = 0;
     if (!s->has_pt)
         return PTS_OK;
-    if (!s->info.tsc_bit || !s->info.cap_user_time_zero) {
-        *from = SB_AT_END;
-        return PTS_OK;
-    }
-    /* Damage is told by the run that meets it. */
-    pts_status st = aux_queues_make(s->file, &how, &queues, &why);
-    if (st >= 0)
-        st = earliest(&queues, from);
-    aux_queues_free(&queues);
+    pts_status st = aux_queues_make(s->file, &how, &s->pieces, &why);
+    s->has_pieces = st == PTS_OK;
     return st == PTS_E_NOMEM || st == PTS_E_IO ? st : PTS_OK;
 }
 
@@ -248,6 +250,8 @@ static pts_status prepare(struct pts_session *s, struct pts_diag *why)
         st = read_jit(s, why);
     uint64_t from = 0;
     if (st >= 0)
+        st = find_pieces(s);
+    if (st >= 0)
         st = session_walked_from(s, &from);
     if (st >= 0)
         st = session_sideband(s, &s->order, (struct session_feed){from, false}, &s->sb,
@@ -262,6 +266,8 @@ static void unprepare(struct pts_session *s)
     sb_free(s->sb);
     sb_jit_free(s->jit);
     perf_order_free(&s->order);
+    aux_queues_free(&s->pieces);
+    s->has_pieces = false;
     if (s->vdso_fd >= 0)
         close(s->vdso_fd);
     s->vdso_fd = -1;

@@ -28,7 +28,7 @@ struct feed {
     const struct aux_info *info; /* or NULL */
     const struct sb_jit *jit;    /* or NULL */
     struct sched_format sched;
-    uint64_t passed; /* perf_file_passed */
+    struct perf_passed passed;
     struct bpf_programs bpf;
 };
 
@@ -374,22 +374,23 @@ static bool only_tells(uint32_t type)
 
 /* A switch counts also when its body is short: what it says of its own thread is in
  * the head. */
-static pts_status feed_record(struct feed *fd, uint64_t off)
+static pts_status feed_record(struct feed *fd, const struct perf_order_entry *e)
 {
     struct record r;
-    if (perf_order_is_made(off))
-        return sb_jit_feed(fd->jit, off, fd->sb);
-    pts_status st = perf_rec_at(fd->file, off, &r.head);
+    feed_fn *feed = RECORD_ROW(feeds, e->kind);
+
+    if (perf_order_is_made(e->off))
+        return sb_jit_feed(fd->jit, e->off, fd->sb);
+    if (!feed && e->kind != PTS_RECORD_SAMPLE)
+        return PTS_OK;
+    pts_status st = perf_rec_at(fd->file, e->off, &r.head);
     perf_rec_passed(fd->file, &fd->passed, &r.head);
     if (st != PTS_OK)
         return PTS_OK;
-    if (r.head.type == PTS_RECORD_SAMPLE) {
+    if (!feed) {
         st = choose_machine(fd, &r.head, NULL);
         return st == PTS_OK ? feed_sample(fd, &r.head) : st;
     }
-    feed_fn *feed = RECORD_ROW(feeds, r.head.type);
-    if (!feed)
-        return PTS_OK;
     r.how = record_body(fd->file, &r.head, &r.u);
     if (r.how != PTS_RECORD_WHOLE && feed != feed_switch)
         return PTS_OK;
@@ -397,14 +398,21 @@ static pts_status feed_record(struct feed *fd, uint64_t off)
     return st == PTS_OK ? feed(fd, &r) : st;
 }
 
-/* Changes of code that has a map of its own do not need the kernel's. */
-static bool pokes_kernel(const struct feed *fd, const struct perf_rec *head)
+static bool is_readable(const struct feed *fd, const struct perf_order_entry *e)
 {
-    union pts_record_body body;
+    struct perf_rec head;
 
-    return head->type == PTS_RECORD_TEXT_POKE &&
-           record_body(fd->file, head, &body) == PTS_RECORD_WHOLE &&
-           sb_in_kernel(fd->host, body.text_poke.addr);
+    return perf_rec_at(fd->file, e->off, &head) == PTS_OK;
+}
+
+/* Changes of code that has a map of its own do not need the kernel's. */
+static bool pokes_kernel(const struct feed *fd, const struct perf_order_entry *e)
+{
+    struct record r;
+
+    return e->kind == PTS_RECORD_TEXT_POKE &&
+           record_read(fd->file, e->off, &r) == PTS_OK && r.how == PTS_RECORD_WHOLE &&
+           sb_in_kernel(fd->host, r.u.text_poke.addr);
 }
 
 /* Before such a record the trace is followed up to its time, or that of a thread that ends, so
@@ -412,26 +420,20 @@ static bool pokes_kernel(const struct feed *fd, const struct perf_rec *head)
 static bool comes_behind_trace(const struct feed *fd, const struct perf_order_entry *e)
 {
     uint64_t from = sb_walked_from(fd->host), ticks = ticks_of(fd->info, e->time);
-    struct perf_rec head;
 
     if (!fd->info)
         return false; /* there is none */
     return ticks > from || (from == SB_AT_END && !fd->info->per_cpu &&
-                            perf_rec_at(fd->file, e->off, &head) == PTS_OK &&
-                            head.type == PTS_RECORD_EXIT);
+                            e->kind == PTS_RECORD_EXIT && is_readable(fd, e));
 }
 
 /* A record that makes perf look for the kernel itself: what it says is of the kernel's code.
  * Where there is no trace any but those that only tell may be looked at. */
 static bool asks_for_kernel(const struct feed *fd, const struct perf_order_entry *e)
 {
-    struct perf_rec head;
-
-    if (perf_rec_at(fd->file, e->off, &head) != PTS_OK)
-        return false;
     if (!fd->info)
-        return !only_tells(head.type);
-    return head.type == PTS_RECORD_SAMPLE || pokes_kernel(fd, &head);
+        return !only_tells(e->kind) && is_readable(fd, e);
+    return (e->kind == PTS_RECORD_SAMPLE && is_readable(fd, e)) || pokes_kernel(fd, e);
 }
 
 static pts_status find_kernels(struct feed *fd)
@@ -463,7 +465,7 @@ static pts_status feed_entry(struct feed *fd, const struct perf_order_entry *e)
         st = sb_begin(fd->host, ticks_of(fd->info, e->time));
     if (st == PTS_OK)
         st = find_kernel(fd, e, asks_for_kernel);
-    return st == PTS_OK ? feed_record(fd, e->off) : st;
+    return st == PTS_OK ? feed_record(fd, e) : st;
 }
 
 static bool has_tracepoint(const struct perf_file *f)

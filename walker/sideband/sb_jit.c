@@ -156,16 +156,16 @@ static pts_status find_dumps(struct sb_jit *j, const struct sb_jit_from *from,
                              const struct perf_order *order)
 {
     pts_status st = PTS_OK;
-    uint64_t passed = 0;
+    struct perf_passed passed = {0};
     struct record r;
 
     for (size_t i = 0; st == PTS_OK && i < order->rec.len; i++) {
         const struct perf_order_entry *e = &order->rec.at[i];
-        bool whole = perf_rec_at(from->file, e->off, &r.head) == PTS_OK;
+        if (e->kind != PTS_RECORD_MMAP && e->kind != PTS_RECORD_MMAP2)
+            continue;
+        bool read = record_read(from->file, e->off, &r) == PTS_OK;
         perf_rec_passed(from->file, &passed, &r.head);
-        if (!whole ||
-            (r.head.type != PTS_RECORD_MMAP && r.head.type != PTS_RECORD_MMAP2) ||
-            record_body(from->file, &r.head, &r.u) != PTS_RECORD_WHOLE ||
+        if (!read || r.how != PTS_RECORD_WHOLE ||
             !jitdump_is(r.u.mmap.name, r.u.mmap.pid) || !is_new(j, &r.u.mmap))
             continue;
         const struct dump at = {.mapped = i, .map_time = e->time};
@@ -257,12 +257,12 @@ static pts_status merge(const struct sb_jit *j, struct perf_order *order)
             const struct made *m = &j->made.at[next];
             if (!order->file_order && !(e.time && m->time < e.time))
                 break;
-            *to++ = (struct perf_order_entry){perf_order_made(next), m->time};
+            *to++ = perf_order_entry(perf_order_made(next), 0, m->time);
         }
         *to++ = e;
     }
     for (; next < n; next++)
-        *to++ = (struct perf_order_entry){perf_order_made(next), j->made.at[next].time};
+        *to++ = perf_order_entry(perf_order_made(next), 0, j->made.at[next].time);
     order->rec.len = records + n;
     order->made = n;
     return PTS_OK;
