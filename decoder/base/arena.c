@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* There are many arenas with little in them: chunks double up to a size. */
 enum { FIRST_BYTES = 4 * 1024, CHUNK_BYTES = 64 * 1024, ALIGN_BYTES = 16 };
@@ -19,8 +20,49 @@ enum { FIRST_BYTES = 4 * 1024, CHUNK_BYTES = 64 * 1024, ALIGN_BYTES = 16 };
 struct arena_chunk {
     struct arena_chunk *next;
     size_t size;
+    bool mapped; /* it is HUGE_BYTES in all */
     _Alignas(ALIGN_BYTES) unsigned char data[];
 };
+
+/* Of an arena with much in it the system gives 2 MB at a time instead of a page, if it can: on virtual
+ * machines to be given one costs more than what is done with it. */
+enum { HUGE_BYTES = 2 << 20, HUGE_FROM = 512 << 10 };
+
+/* NULL: not to be had. */
+static struct arena_chunk *chunk_huge(void)
+{
+    uint8_t *p = mmap(NULL, 2 * (size_t)HUGE_BYTES, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (p == MAP_FAILED)
+        return NULL;
+    size_t before = (HUGE_BYTES - (uintptr_t)p % HUGE_BYTES) % HUGE_BYTES;
+    if (before)
+        munmap(p, before);
+    munmap(p + before + HUGE_BYTES, HUGE_BYTES - before);
+    (void)madvise(p + before, HUGE_BYTES, MADV_HUGEPAGE);
+    struct arena_chunk *c = (struct arena_chunk *)(void *)(p + before);
+    c->mapped = true;
+    c->size = HUGE_BYTES - sizeof(*c);
+    return c;
+}
+
+static struct arena_chunk *chunk_plain(size_t size)
+{
+    struct arena_chunk *c = mem_zalloc(1, sizeof(*c) + size);
+
+    if (c)
+        c->size = size;
+    return c;
+}
+
+static void chunk_free(struct arena_chunk *c)
+{
+    if (c->mapped)
+        munmap(c, HUGE_BYTES);
+    else
+        free(c);
+}
 
 static struct arena_chunk *chunk_new(struct arena *a, size_t n)
 {
@@ -29,10 +71,13 @@ static struct arena_chunk *chunk_new(struct arena *a, size_t n)
                                                     : CHUNK_BYTES;
     if (size < n)
         size = n;
-    struct arena_chunk *c = mem_zalloc(1, sizeof(*c) + size);
+    struct arena_chunk *c =
+        a->all >= HUGE_FROM && n <= CHUNK_BYTES ? chunk_huge() : NULL;
+    if (!c)
+        c = chunk_plain(size);
     if (!c)
         return NULL;
-    c->size = size;
+    a->all += c->size;
     c->next = a->head;
     a->head = c;
     a->used = 0;
@@ -68,7 +113,8 @@ void arena_reset(struct arena *a)
     while (a->head && a->head->next) {
         struct arena_chunk *c = a->head->next;
         a->head->next = c->next;
-        free(c);
+        a->all -= c->size;
+        chunk_free(c);
     }
     if (a->head && a->head->size > CHUNK_BYTES) {
         arena_free(a); /* one that large will hardly be needed again */
@@ -84,9 +130,9 @@ void arena_free(struct arena *a)
     while (a->head) {
         struct arena_chunk *c = a->head;
         a->head = c->next;
-        free(c);
+        chunk_free(c);
     }
-    a->used = 0;
+    a->used = a->all = 0;
 }
 
 void *mem_resize(void *p, size_t count, size_t size)

@@ -17,6 +17,7 @@ struct arena_chunk;
 struct arena {
     struct arena_chunk *head;
     size_t used; /* bytes of head in use */
+    size_t all;  /* bytes of all chunks */
 };
 
 /* n zeroed bytes aligned to 16, or NULL when there is no memory. */

@@ -23,6 +23,29 @@ T(arena_gives_zeroed_aligned_memory)
     CHECK(a.head == NULL);
 }
 
+/* Of several MB, in which it takes huge pages, and again after all was given back. */
+T(arena_holds_much)
+{
+    enum { PIECES = 5000, PIECE = 1000 };
+    static unsigned char *at[PIECES];
+    struct arena a = {0};
+
+    for (int turn = 0; turn < 2; turn++) {
+        for (unsigned i = 0; i < PIECES; i++) {
+            at[i] = arena_alloc(&a, PIECE);
+            EQ((uintptr_t)at[i] % 16, 0);
+            EQ(at[i][0] | at[i][PIECE - 1], 0);
+            memset(at[i], (int)(i % 251 + 1), PIECE);
+        }
+        for (unsigned i = 0; i < PIECES; i++)
+            EQ(at[i][0] == i % 251 + 1 && at[i][PIECE - 1] == i % 251 + 1, 1);
+        CHECK(a.all > (size_t)PIECES * PIECE);
+        turn ? arena_free(&a) : arena_reset(&a);
+        EQ(a.all && turn, 0);
+    }
+    CHECK(a.head == NULL);
+}
+
 T(vec_keeps_what_was_pushed)
 {
     VEC(uint32_t) v = {0};
@@ -35,4 +58,5 @@ T(vec_keeps_what_was_pushed)
     EQ(v.len, 0);
 }
 
-T_RUN(T_CASE(arena_gives_zeroed_aligned_memory), T_CASE(vec_keeps_what_was_pushed))
+T_RUN(T_CASE(arena_gives_zeroed_aligned_memory), T_CASE(arena_holds_much),
+      T_CASE(vec_keeps_what_was_pushed))
