@@ -169,7 +169,7 @@ static pts_status collect_auxtrace(struct collect *c, const struct perf_rec *r)
     perf_rec_passed(c->f, &c->passed, r);
     if (record_body(c->f, r, &u) != PTS_RECORD_WHOLE)
         return PTS_OK;
-    struct aux_buf b = {.ptr = r->ptr + r->size,
+    struct aux_buf b = {.ptr = r->behind,
                         .len = (size_t)r->payload,
                         .off = r->off,
                         .reference = u.auxtrace.reference,

@@ -7,12 +7,12 @@
  */
 #include "decoder/base/arena.h"
 
+#include "decoder/base/huge.h"
 #include "decoder/base/refused.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 /* There are many arenas with little in them: chunks double up to a size. */
 enum { FIRST_BYTES = 4 * 1024, CHUNK_BYTES = 64 * 1024, ALIGN_BYTES = 16 };
@@ -20,29 +20,21 @@ enum { FIRST_BYTES = 4 * 1024, CHUNK_BYTES = 64 * 1024, ALIGN_BYTES = 16 };
 struct arena_chunk {
     struct arena_chunk *next;
     size_t size;
-    bool mapped; /* it is HUGE_BYTES in all */
+    bool is_huge; /* HUGE_BYTES in all */
     _Alignas(ALIGN_BYTES) unsigned char data[];
 };
 
-/* Of an arena with much in it the system gives 2 MB at a time instead of a page, if it can: on virtual
- * machines to be given one costs more than what is done with it. */
-enum { HUGE_BYTES = 2 << 20, HUGE_FROM = 512 << 10 };
+/* Of an arena with much in it. */
+enum { HUGE_FROM = 512 * 1024 };
 
 /* NULL: not to be had. */
 static struct arena_chunk *chunk_huge(void)
 {
-    uint8_t *p = mmap(NULL, 2 * (size_t)HUGE_BYTES, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct arena_chunk *c = huge_new();
 
-    if (p == MAP_FAILED)
+    if (!c)
         return NULL;
-    size_t before = (HUGE_BYTES - (uintptr_t)p % HUGE_BYTES) % HUGE_BYTES;
-    if (before)
-        munmap(p, before);
-    munmap(p + before + HUGE_BYTES, HUGE_BYTES - before);
-    (void)madvise(p + before, HUGE_BYTES, MADV_HUGEPAGE);
-    struct arena_chunk *c = (struct arena_chunk *)(void *)(p + before);
-    c->mapped = true;
+    c->is_huge = true;
     c->size = HUGE_BYTES - sizeof(*c);
     return c;
 }
@@ -58,8 +50,8 @@ static struct arena_chunk *chunk_plain(size_t size)
 
 static void chunk_free(struct arena_chunk *c)
 {
-    if (c->mapped)
-        munmap(c, HUGE_BYTES);
+    if (c->is_huge)
+        huge_free(c);
     else
         free(c);
 }

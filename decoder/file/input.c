@@ -253,14 +253,10 @@ bool input_own(struct input *in)
     return !in->mapped || mprotect(p, in->len, PROT_READ | PROT_WRITE) == 0;
 }
 
-size_t input_let_go(const struct input *in, size_t keep)
+void input_let_go(const struct input *in)
 {
-    if (!in->mapped || in->written)
-        return 0;
-    if (in->len <= keep)
-        return in->len;
-    (void)madvise((void *)(uintptr_t)(in->ptr + keep), in->len - keep, MADV_DONTNEED);
-    return keep;
+    if (in->mapped && !in->written)
+        (void)madvise((void *)(uintptr_t)in->ptr, in->len, MADV_DONTNEED);
 }
 
 void input_close(struct input *in)

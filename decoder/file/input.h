@@ -50,9 +50,8 @@ bool input_is_file(const char *path);
 /* From now on the bytes may be written: nobody else sees it, and the file stays as it
  * is.  False when there is no memory. */
 bool input_own(struct input *in);
-/* Its pages need not stay in memory, but those of the first `keep` bytes, whole pages: bytes that are
- * wanted again are read again.  How many may be there still. */
-size_t input_let_go(const struct input *in, size_t keep);
+/* Its pages need not stay in memory: bytes that are wanted again are read again. */
+void input_let_go(const struct input *in);
 void input_close(struct input *in); /* zeroed is fine */
 
 #endif

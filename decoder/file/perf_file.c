@@ -20,10 +20,9 @@ struct perf_file *perf_file_new(void)
 
 void perf_file_let_go(const struct perf_file *f)
 {
-    size_t kept = input_let_go(&f->in, PERF_FILE_KEPT);
-
+    input_let_go(&f->in);
     for (size_t i = 0; i < f->source.len; i++)
-        kept += input_let_go(&f->source.at[i].in, PERF_FILE_KEPT - kept);
+        input_let_go(&f->source.at[i].in);
 }
 
 void perf_file_close(struct perf_file *f)
@@ -33,11 +32,12 @@ void perf_file_close(struct perf_file *f)
     for (size_t i = 0; i < f->source.len; i++)
         input_close(&f->source.at[i].in);
     VEC_FREE(&f->source);
-    VEC_FREE(&f->data.tape.run);
+    tape_free(&f->data.tape);
     VEC_FREE(&f->evsel);
     VEC_FREE(&f->ids.counter);
     VEC_FREE(&f->ids.index);
     spool_free(&f->spool);
+    spool_free(&f->kept);
     arena_free(&f->arena);
     input_close(&f->in);
     mem_free(f);

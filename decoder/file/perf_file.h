@@ -134,6 +134,7 @@ struct perf_file {
     struct pts_bytes feature[PTS_FEAT_END]; /* ptr NULL: absent */
     struct arena arena;
     struct spool spool;
+    struct spool kept; /* records, see perf_keep.h */
 };
 
 /* One without records: of an opener, or for what is known of events; NULL when there is
@@ -153,10 +154,9 @@ void perf_file_report(const struct perf_file *f, pts_message_fn *message, void *
 void perf_file_warn_pipe(const struct perf_file *f, pts_message_fn *message, void *ctx);
 
 /* Mapped bytes count as memory while they are looked at.  So whoever goes through a file adds
- * what it has passed, and from time to time pages are let go, but for those of the first bytes, to
- * which all come back: no more than about so many bytes of a recording are in memory,
- * however long it is. */
-enum { PERF_FILE_KEPT = 16 << 20, PERF_FILE_WINDOW = 8 << 20 };
+ * what it has passed, and from time to time all pages are let go: no more than about so many
+ * bytes of a recording are in memory, however long it is. */
+enum { PERF_FILE_WINDOW = 8 << 20 };
 void perf_file_let_go(const struct perf_file *f);
 
 enum { PERF_PASSED_PLACES = 64 };

@@ -20,6 +20,9 @@
 struct perf_run {
     uint64_t at, len; /* place of the first, bytes of all */
     const uint8_t *ptr;
+    const uint8_t
+        *payload;    /* of a single record that has it elsewhere; NULL: behind it */
+    bool kept;       /* ptr is memory, not the file (perf_keep.h) */
     uint64_t shown;  /* offset of the first in its file, as perf counts */
     uint32_t source; /* which file: index of perf_file.source */
     bool unpacked;   /* all count as being at `shown`, where they were packed */
@@ -28,6 +31,8 @@ struct perf_run {
 
 struct perf_tape {
     VEC(struct perf_run) run; /* ascending by place, without gaps */
+    VEC(uint32_t) lane; /* the run at every so many bytes; none while runs are put */
+    uint32_t lane_bits; /* of so many: their number is a power of two */
 };
 
 /* The first record put will be at `from`. */
@@ -40,6 +45,10 @@ static inline uint64_t tape_end(const struct perf_tape *t, uint64_t from)
 
 /* Adds a record (or several) behind all others: next->at must be tape_end(). */
 PTS_MUST_USE pts_status tape_put(struct perf_tape *t, const struct perf_run *next);
+
+/* So that places are found at once though there are many runs; when all have been put. */
+PTS_MUST_USE pts_status tape_index(struct perf_tape *t);
+void tape_free(struct perf_tape *t);
 
 /* The run that holds place `at`, or NULL. */
 const struct perf_run *tape_find(const struct perf_tape *t, uint64_t at);

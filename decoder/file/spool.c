@@ -8,6 +8,7 @@
 #include "decoder/file/spool.h"
 
 #include "decoder/base/diag.h"
+#include "decoder/base/huge.h"
 #include "decoder/base/refused.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { BLOCK_MIN = 1 << 20, BLOCK_MAPPED = 64 << 20 };
+enum { BLOCK_FIRST = 256 << 10, BLOCK_MAPPED = 64 << 20 };
 
 /* For file systems that cannot make a file without a name. */
 static int file_unnamed(const char *dir)
@@ -89,20 +90,26 @@ static bool block_map(const char *dir, struct spool_block *b)
     return true;
 }
 
+/* There are many with little in them. */
+static bool block_memory(const struct spool *s, struct spool_block *b)
+{
+    if (s->block.len && b->len <= HUGE_BYTES && (b->ptr = huge_new())) {
+        b->len = HUGE_BYTES;
+        b->mapped = true;
+        return true;
+    }
+    b->ptr = mem_resize(NULL, b->len, 1);
+    return b->ptr;
+}
+
 /* Memory first.  Blocks in files are large, as each costs a file and a mapping. */
 static bool block_new(struct spool *s, size_t n)
 {
     bool map = s->dir && s->held >= SPOOL_MEMORY;
-    struct spool_block b = {.len = map ? BLOCK_MAPPED : BLOCK_MIN};
+    struct spool_block b = {.len = map ? BLOCK_MAPPED : BLOCK_FIRST};
     if (b.len < n)
         b.len = n;
-    if (!VEC_ROOM(&s->block, 1))
-        return false;
-    if (!map)
-        b.ptr = mem_resize(NULL, b.len, 1);
-    else if (!block_map(s->dir, &b))
-        return false;
-    if (!b.ptr)
+    if (!VEC_ROOM(&s->block, 1) || !(map ? block_map(s->dir, &b) : block_memory(s, &b)))
         return false;
     s->block.at[s->block.len++] = b;
     /* What was left in the block before stays unused: bytes are not split. */

@@ -19,6 +19,7 @@
 
 #include "decoder/base/diag.h"
 #include "decoder/file/perf_feat.h"
+#include "decoder/open/perf_keep.h"
 #include "decoder/open/perf_learn.h"
 #include "decoder/open/perf_resume.h"
 #include "decoder/open/perf_unpack.h"
@@ -133,7 +134,9 @@ static pts_status scan_put(struct scan *s, struct pts_bytes bytes,
     run.ptr = bytes.ptr;
     run.len = r->size + r->payload;
     run.cut = perf_rec_claim(r) > r->payload;
-    st = tape_put(&f->data.tape, &run);
+    st = perf_keep(f, r, &run);
+    if (st == PTS_OK)
+        st = tape_put(&f->data.tape, &run);
     if (st != PTS_OK)
         return scan_no_memory(s, st);
     f->data.count++;
@@ -268,6 +271,8 @@ pts_status perf_scan(struct perf_file *f, struct pts_diag *why)
     for (size_t i = 0; i < f->source.len; i++)
         unpack_free(&scans[i].unpack);
     mem_free(scans);
+    if (st == PTS_OK && tape_index(&f->data.tape) < 0)
+        st = diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
     return st;
 }
 

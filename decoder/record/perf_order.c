@@ -192,6 +192,6 @@ struct pts_bytes perf_order_tracing(const struct perf_file *f,
         if (!perf_order_is_made(o->rec.at[i].off) &&
             perf_rec_at(f, o->rec.at[i].off, &r) == PTS_OK &&
             r.type == PTS_RECORD_TRACING_DATA)
-            return (struct pts_bytes){r.ptr + r.size, (size_t)r.payload};
+            return perf_rec_payload(&r);
     return f->feature[PTS_FEAT_TRACING_DATA];
 }

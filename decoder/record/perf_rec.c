@@ -54,6 +54,7 @@ pts_status perf_rec_parse(struct pts_bytes bytes, uint64_t off, bool unpacked,
         return PTS_E_RANGE;
     r.body_end = r.size;
     uint64_t claim = perf_rec_claim(&r), left = unpacked ? 0 : bytes.len - r.size;
+    r.behind = p + r.size;
     r.payload = claim < left ? claim : left;
     *out = r;
     return PTS_OK;
@@ -69,10 +70,14 @@ pts_status perf_rec_header(const struct perf_file *f, uint64_t off,
         struct pts_bytes bytes = {run->ptr + (off - run->at),
                                   run->len - (off - run->at)};
         st = perf_rec_parse(bytes, off, run->unpacked, out);
+        out->kept = run->kept;
+        if (run->payload)
+            out->behind = run->payload;
     }
     if (st != PTS_OK) /* there was one: the file has changed since */
         *out = (struct perf_rec){.off = off,
                                  .ptr = nothing,
+                                 .behind = nothing,
                                  .body_end = PERF_REC_HEADER,
                                  .evsel = PTS_NO_EVENT};
     return st;

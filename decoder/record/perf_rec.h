@@ -16,9 +16,11 @@
 #include <ptscript/record.h>
 
 struct perf_rec {
-    uint64_t off;       /* on the tape */
-    const uint8_t *ptr; /* its header */
-    uint64_t payload;   /* bytes behind the record that belong to it, all readable */
+    uint64_t off;          /* on the tape */
+    const uint8_t *ptr;    /* its header */
+    const uint8_t *behind; /* its payload ... */
+    uint64_t payload; /* ... bytes behind the record that belong to it, all readable */
+    bool kept;        /* the record, not its payload, is in memory (perf_keep.h) */
     uint32_t type;
     uint16_t misc, size;
     uint16_t body_end; /* offset of the sample id, or size */
@@ -63,6 +65,11 @@ pts_status perf_rec_at(const struct perf_file *f, uint64_t off, struct perf_rec 
  */
 pts_status perf_rec_identify(const struct perf_file *f, struct perf_rec *r);
 
+static inline struct pts_bytes perf_rec_payload(const struct perf_rec *r)
+{
+    return (struct pts_bytes){r->behind, (size_t)r->payload};
+}
+
 /* Nothing can be found behind a record that is there no more. */
 static inline uint64_t perf_rec_next(const struct perf_rec *r)
 {
@@ -78,7 +85,7 @@ static inline void perf_rec_passed(const struct perf_file *f,
     const uint64_t place = r->off / NEAR;
     uint64_t *known = &passed->place[place % PERF_PASSED_PLACES];
 
-    if (place == *known)
+    if (r->kept || place == *known)
         return;
     *known = place;
     perf_file_passed(f, passed, NEAR);

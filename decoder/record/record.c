@@ -60,7 +60,7 @@ void record_public_head(const struct perf_rec *r, const struct perf_shown *place
     out->file = place->path;
     out->offset = place->off;
     out->bytes = (struct pts_bytes){r->ptr, r->size};
-    out->payload = (struct pts_bytes){r->ptr + r->size, (size_t)r->payload};
+    out->payload = perf_rec_payload(r);
     out->payload_size = perf_rec_claim(r);
     out->id = r->id;
 }

@@ -121,7 +121,7 @@ static pts_status note_aux(struct inject *in, const struct perf_rec *r)
 static void put_whole(struct inject *in, const struct perf_rec *r)
 {
     put_bytes(&in->out->buf, r->ptr, r->size);
-    put_bytes(&in->out->buf, r->ptr + r->size, (size_t)r->payload);
+    put_bytes(&in->out->buf, r->behind, (size_t)r->payload);
 }
 
 /* One that a jitdump takes the place of does not pass. */

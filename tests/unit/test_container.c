@@ -42,9 +42,11 @@ T(tape_joins_neighbours)
     EQ(t.run.len, 1);
     r = run_of(124, 8, bytes + 32, 132);
     EQ(tape_put(&t, &r), PTS_OK);
-    r = (struct perf_run){132, 8, bytes + 40, 132, 0, true, false};
+    r = run_of(132, 8, bytes + 40, 132);
+    r.unpacked = true;
     EQ(tape_put(&t, &r), PTS_OK);
-    r = (struct perf_run){140, 8, bytes + 48, 132, 0, true, false};
+    r = run_of(140, 8, bytes + 48, 132);
+    r.unpacked = true;
     EQ(tape_put(&t, &r), PTS_OK);
     EQ(t.run.len, 3);
     EQ(tape_end(&t, 100), 148);
@@ -53,7 +55,36 @@ T(tape_joins_neighbours)
         const struct perf_run *hit = tape_find(&t, at);
         CHECK(hit && hit->at <= at && at - hit->at < hit->len);
     }
-    VEC_FREE(&t.run);
+    tape_free(&t);
+}
+
+/* With a table of lanes as by halving, whatever the lengths are. */
+T(tape_of_many_runs)
+{
+    static const uint8_t bytes[1];
+    struct perf_tape t = {0};
+    uint64_t at = 1000, seed = 1;
+
+    for (unsigned i = 0; i < 3000; i++) {
+        seed = seed * 6364136223846793005 + 1442695040888963407;
+        uint64_t len = 8 + (seed >> 40) % (i % 7 ? 200 : 100000);
+        struct perf_run r = run_of(at, len, bytes, at);
+        r.payload = bytes;
+        EQ(tape_put(&t, &r), PTS_OK);
+        at += len;
+    }
+    EQ(t.run.len, 3000);
+    EQ(tape_index(&t), PTS_OK);
+    CHECK(t.lane.len > 1 && t.lane.len <= 2 * t.run.len + 1);
+    for (unsigned i = 0; i < 3000; i++) {
+        const struct perf_run *run = &t.run.at[i];
+        CHECK(tape_find(&t, run->at) == run);
+        CHECK(tape_find(&t, run->at + run->len - 1) == run);
+        CHECK(tape_find(&t, run->at + run->len / 2) == run);
+    }
+    CHECK(!tape_find(&t, 999) && !tape_find(&t, at) && !tape_find(&t, at + 100000) &&
+          !tape_find(&t, UINT64_MAX));
+    tape_free(&t);
 }
 
 T(tape_joins_nothing_to_a_cut_payload)
@@ -70,7 +101,7 @@ T(tape_joins_nothing_to_a_cut_payload)
     EQ(t.run.len, 2);
     EQ(tape_find(&t, 116)->len, 24);
     EQ(tape_find(&t, 124)->len, 8);
-    VEC_FREE(&t.run);
+    tape_free(&t);
 }
 
 /* --- The spool
@@ -436,10 +467,10 @@ T(long_pipe)
     remove_dir(dir, names);
 }
 
-T_RUN(T_CASE(tape_joins_neighbours), T_CASE(tape_joins_nothing_to_a_cut_payload),
-      T_CASE(spool_keeps_its_bytes), T_CASE(input_behind_room),
-      T_CASE(spool_without_a_place), T_CASE(records_cut_anywhere),
-      T_CASE(places_are_those_of_the_packed), T_CASE(bad_packed_data),
-      T_CASE(bad_record_in_packed_data), T_CASE(packed_sizes_that_lie),
-      T_CASE(more_than_there_may_be), T_CASE(unpack_alone),
-      T_CASE(directory_with_data_files), T_CASE(long_pipe))
+T_RUN(T_CASE(tape_joins_neighbours), T_CASE(tape_of_many_runs),
+      T_CASE(tape_joins_nothing_to_a_cut_payload), T_CASE(spool_keeps_its_bytes),
+      T_CASE(input_behind_room), T_CASE(spool_without_a_place),
+      T_CASE(records_cut_anywhere), T_CASE(places_are_those_of_the_packed),
+      T_CASE(bad_packed_data), T_CASE(bad_record_in_packed_data),
+      T_CASE(packed_sizes_that_lie), T_CASE(more_than_there_may_be),
+      T_CASE(unpack_alone), T_CASE(directory_with_data_files), T_CASE(long_pipe))

@@ -121,7 +121,7 @@ static bool dump_has_pt(const struct dump *d)
 void dump_trace(struct dump *d, const struct record *r, struct text *t)
 {
     bool piece = r->head.type == PTS_RECORD_AUXTRACE;
-    struct pts_bytes bytes = {r->head.ptr + r->head.size, (size_t)r->head.payload};
+    struct pts_bytes bytes = perf_rec_payload(&r->head);
 
     if (!dump_has_pt(d))
         return;
