@@ -1,4 +1,4 @@
-/* extra.c - instructions that the processor at hand may lack: PTWRITE, TSX.
+/* extra.c - instructions that the processor at hand may lack, PTWRITE and TSX, and CPUID.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -6,12 +6,17 @@
  * that aborting it is to forget them.  An instruction that only the processor can carry
  * out aborts it, as some do on hardware; so do, with seeded chance, other threads that
  * might have touched the same memory.
+ *
+ * Some hypervisors that carry CPUID out themselves lose the trap of the step over it: the instruction
+ * behind it would pass untold.
  */
 #include "testdata/ptrecord/extra.h"
 
 #include "testdata/ptrecord/emul.h"
 #include "testdata/ptrecord/soft.h"
 #include "testdata/ptrecord/tell.h"
+
+#include <cpuid.h>
 
 enum {
     FLAGS_ARITH = 0x8d5, /* carry, parity, adjust, zero, sign, overflow */
@@ -35,6 +40,24 @@ static bool ptwrite_run(struct engine *e, struct task *t, const struct op *op)
         payload = (uint32_t)payload;
     tell_insn(e, t, op->ip);
     rec_ptwrite(e->rec, t->rec, op->ip, payload, op->wide);
+    task_set_ip(t, op_next(op));
+    return true;
+}
+
+/* The same here as there, since both are on one machine. */
+static bool cpuid_run(struct engine *e, struct task *t, const struct op *op)
+{
+    unsigned a, b, c, d;
+
+    if (t->tx_depth) /* it aborts */
+        return false;
+    __cpuid_count((unsigned)t->regs.rax, (unsigned)t->regs.rcx, a, b, c, d);
+    t->regs.rax = a;
+    t->regs.rbx = b;
+    t->regs.rcx = c;
+    t->regs.rdx = d;
+    t->regs_changed = true;
+    tell_insn(e, t, op->ip);
     task_set_ip(t, op_next(op));
     return true;
 }
@@ -106,6 +129,8 @@ bool extra_run(struct engine *e, struct task *t, const struct op *op)
     if (op->is_exotic)
         return false;
     switch (op->kind) {
+    case OP_CPUID:
+        return cpuid_run(e, t, op);
     case OP_PTWRITE:
         return ptwrite_run(e, t, op);
     case OP_XBEGIN:

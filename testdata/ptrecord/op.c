@@ -112,6 +112,8 @@ static enum op_kind kind_extra(struct op *op, const struct op_prefix *p)
         return OP_XEND;
     if (bytes_are(op, p->n, 3, "\x0f\x01\xd6"))
         return OP_XTEST;
+    if (bytes_are(op, p->n, 2, "\x0f\xa2"))
+        return OP_CPUID;
     return OP_PLAIN;
 }
 

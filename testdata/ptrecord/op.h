@@ -27,6 +27,7 @@ enum op_kind {
     OP_SYSCALL, /* SYSCALL, SYSENTER */
     OP_INT80,   /* INT 80h */
     OP_INT,     /* INT3, other INT n, INTO */
+    OP_CPUID,
     OP_PTWRITE,
     OP_XBEGIN,
     OP_XEND,

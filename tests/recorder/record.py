@@ -12,6 +12,7 @@ no error.
 """
 import argparse
 import array
+import errno
 import os
 import re
 import shlex
@@ -190,6 +191,18 @@ class Recorder:
         return wrong
 
 
+def starts(command, folder):
+    """False: the machine does not run such programs: some virtual ones have no 32-bit code."""
+    try:
+        started = subprocess.Popen(shlex.split(command), cwd=folder, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL, env=environment(folder))
+    except OSError as e:
+        return e.errno != errno.ENOEXEC
+    started.kill()
+    started.wait()
+    return True
+
+
 def programs(folder, only):
     """(name, command, options) of all that are there or can be built."""
     for name, (build, command, options) in OWN.items():
@@ -199,6 +212,8 @@ def programs(folder, only):
                               stderr=subprocess.DEVNULL)
         if done.returncode:
             print('%-12s cannot be built here: skipped' % name)
+        elif not starts(command, folder):
+            print('%-12s cannot run here: skipped' % name)
         else:
             yield name, command, options
     for name, (command, options) in SYSTEM.items():
