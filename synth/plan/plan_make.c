@@ -184,6 +184,26 @@ static void set_stitching(struct making *m)
                        "Please apply --call-graph lbr when recording.\n");
 }
 
+bool plan_lists_fit(const struct plan_facts *facts, const struct options *options)
+{
+    struct plan *p = mem_zalloc(1, sizeof(*p));
+    struct plan_failed failed;
+    struct pts_diag why;
+    struct making m = {p, facts, NULL, &failed, &why};
+
+    if (!p)
+        return false;
+    p->opt = *options;
+    p->opt.message = NULL; /* what is wrong is said when the plan is made */
+    pts_status st = facts->pipe ? PTS_OK : add_attrs(&m);
+    if (st == PTS_OK)
+        st = set_lists(&m);
+    if (st == PTS_OK && p->opt.cpu)
+        st = set_cpus(&m);
+    plan_free(p);
+    return st == PTS_OK;
+}
+
 static pts_status set_selection(struct making *m)
 {
     struct plan *p = m->plan;

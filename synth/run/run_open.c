@@ -107,9 +107,9 @@ static uint32_t branch_registers(const struct perf_file *f)
     return n;
 }
 
-static struct plan_facts facts_of(const struct run *r)
+/* guests: whether some are shown. */
+static struct plan_facts facts_of(const struct pts_session *s, bool guests)
 {
-    const struct pts_session *s = r->session;
     const struct perf_file *f = s->file;
     struct plan_facts facts = {
         .attr = s->attrs.at,
@@ -127,12 +127,19 @@ static struct plan_facts facts_of(const struct run *r)
     facts.branch_registers = branch_registers(f);
     facts.guest_images = f->bare.images;
     facts.samples = f->data.samples;
-    facts.guests = sb_guests_shown(r->view.sb);
+    facts.guests = guests;
     perf_feat_nrcpus(f, &facts.cpus_available, &online);
     if (f->raw) /* not known */
         facts.cpus_available = SEL_CPUS;
     perf_feat_sample_time(f, &facts.first_sample, &facts.last_sample);
     return facts;
+}
+
+bool run_lists_fit(const struct pts_session *s, const struct options *o)
+{
+    const struct plan_facts facts = facts_of(s, false);
+
+    return plan_lists_fit(&facts, o);
 }
 
 /* It is shown samples before anybody else. */
@@ -209,7 +216,7 @@ pts_status run_plan(struct run *r, const struct options *o, const struct sink *s
                     struct plan_failed *failed, struct pts_diag *why)
 {
     const struct pts_open_opts *open = &r->session->opts;
-    const struct plan_facts facts = facts_of(r);
+    const struct plan_facts facts = facts_of(r->session, sb_guests_shown(r->view.sb));
 
     r->sink = *sink;
     pts_status st = plan_new(&facts, o, &r->sink.wants, &r->plan, failed, why);
