@@ -65,7 +65,7 @@ struct options {
     bool index;    /* FILE.ptidx is kept */
     uint32_t jobs; /* threads, that of the caller among them; as many as are of use */
 
-    bool quiet; /* what the kernel lacks is not told */
+    bool quiet; /* perf's warnings are not told */
 
     pts_message_fn *message; /* where warnings go, may be NULL */
     void *message_ctx;

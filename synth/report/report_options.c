@@ -272,6 +272,8 @@ static pts_status option_no_stdio_color(void *options, const char *value,
     return PTS_OK;
 }
 
+/* As strtol(3) reads each: what is no number is 0, the width of what is in the column, and ends
+ * the list, but where a comma follows. */
 static pts_status option_widths(void *options, const char *value, struct pts_diag *why)
 {
     struct report_opts *o = options;
@@ -279,14 +281,14 @@ static pts_status option_widths(void *options, const char *value, struct pts_dia
 
     o->width_count = 0;
     for (const char *at = value; *at && o->width_count < WIDTHS_MAX; at = end + 1) {
-        long n = strtol(at, &end, 0);
-        if (end == at || (*end && *end != ',') || n < 0 || n > INT16_MAX)
+        long n = strtol(at, &end, 10);
+        if (n < 0 || n > INT16_MAX)
             return diag_set(why, PTS_E_USAGE, UINT64_MAX,
                             " Error: option `column-widths' expects numbers from 0 to "
                             "%d with commas between them",
                             INT16_MAX);
         o->width[o->width_count++] = (uint32_t)n;
-        if (!*end)
+        if (*end != ',')
             break;
     }
     return PTS_OK;

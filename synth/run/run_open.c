@@ -47,7 +47,7 @@ static pts_status look_around(struct run *r, const struct options *o,
     if (st < 0)
         return st;
     /* After the walk over all records, since some of what is odd shows only there. */
-    perf_file_report(s->file, s->opts.message, s->opts.message_ctx);
+    perf_file_report(s->file, o->quiet, s->opts.message, s->opts.message_ctx);
     st = find_code(r, o);
     return st < 0 ? diag_set(why, st, UINT64_MAX, "%s", pts_status_name(st)) : PTS_OK;
 }
@@ -230,7 +230,8 @@ pts_status run_plan(struct run *r, const struct options *o, const struct sink *s
         st = windows_keep(r->session, why);
     if (st < 0 || r->dumping || !r->plan->decode.on)
         return st;
-    perf_file_warn_pipe(r->session->file, open->message, open->message_ctx);
+    if (!o->quiet)
+        perf_file_warn_pipe(r->session->file, open->message, open->message_ctx);
     decode_log_open(&r->log, r->plan);
     r->queues.log = r->log.on ? &r->log : NULL;
     const bool parts = r->sink.parts && r->sink.parts(r->sink.wants.ctx);
