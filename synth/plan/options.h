@@ -71,6 +71,14 @@ struct options {
     void *message_ctx;
 };
 
+/* Frames by --max-stack, which perf keeps in 32 bits with a sign: none by a number below 0. */
+static inline uint64_t frames_most(int64_t given)
+{
+    const int32_t n = (int32_t)given;
+
+    return n < 0 ? 0 : (uint64_t)n;
+}
+
 /* perf's defaults. */
 void options_init(struct options *o, pts_message_fn *message, void *message_ctx);
 /* In the order given.  PTS_E_USAGE: perf's text (it exits with 129 then); PTS_E_FORMAT:

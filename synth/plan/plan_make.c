@@ -291,7 +291,7 @@ static bool is_unwound(const struct plan *p, const struct evl_event *e)
 uint64_t plan_max_stack(const struct plan *p)
 {
     const struct itrace *it = &p->opt.itrace;
-    uint64_t most = (uint64_t)p->opt.max_stack;
+    uint64_t most = frames_most(p->opt.max_stack);
 
     if (!p->opt.own_stack &&
         itrace_on(it, ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN)) &&

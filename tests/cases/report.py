@@ -112,7 +112,9 @@ SCREEN = tuple('report -s comm,dso ' + o for o in (
     '--no-tui --no-source --no-asm-raw --no-objdump', '--stats --tasks -q', '--mem-mode -b -q'))
 
 
-@case(*SCREEN, *ROWS, 'report -F ipc_null,comm -w 1', *('report -s comm,dso -w ' + w for w in ('x', '9,x', '9x,5', ',', ',9', '12,,9', '9,', '0x10')), 'report -F ipc_null,comm -w 9', 'report -q --time x', 'report -q --time 1,x', 'report -q --time 10%/2')
+@case(*SCREEN, *ROWS, 'report -F ipc_null,comm -w 1', *('report ' + o for o in (
+    '--max-stack -1', '--max-stack -1 --no-children', '--time-quantum 10 -s time', '--time-quantum x', '-s +', '-F +', '-s + -F comm',
+    '-t ""', r'-t "\t" -s comm', '-t " " -s comm,dso,pid', '-t l -s comm,dso')), *('report -s comm,dso -w ' + w for w in ('x', '9,x', '9x,5', ',', ',9', '12,,9', '9,', '0x10')), 'report -F ipc_null,comm -w 9', 'report -q --time x', 'report -q --time 1,x', 'report -q --time 10%/2')
 def rows(c):
     spread(c, program(c, Recording([Attr(1, 0, SIDE, BASE, [100])])))
 
