@@ -76,9 +76,7 @@ static pts_status open_script(pts_session *s, const struct pts_option *given,
     static char path[PATH_MAX]; /* lent to the stream */
 
     jobs_all(&list, given, count);
-    for (struct pts_option *o = list.at; o < list.at + list.count; o++)
-        if (strcmp(o->name, "dlfilter") == 0 && o->value)
-            o->value = dlfilters_find(o->value, path, sizeof(path));
+    dlfilters_place(&list, path);
     return pts_stream_open(s, list.at, list.count, out, why);
 }
 

@@ -7,11 +7,11 @@
  */
 #include "dlfilters.h"
 
+#include "fail.h"
 #include "given.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <ptscript/dlfilter.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static const char *joined(char *buf, size_t size, const char *dir, const char *n
     return n > 0 && (size_t)n < size ? buf : NULL;
 }
 
-const char *dlfilters_find(const char *name, char *buf, size_t size)
+static const char *find(const char *name, char *buf, size_t size)
 {
     char dir[PATH_MAX];
     const char *path = strchr(name, '/') ? NULL : joined(buf, size, ".", name);
@@ -54,6 +54,22 @@ const char *dlfilters_find(const char *name, char *buf, size_t size)
             return path;
     }
     return name;
+}
+
+void dlfilters_place(struct options_list *list, char buf[PATH_MAX])
+{
+    for (struct pts_option *o = list->at; o < list->at + list->count; o++)
+        if (strcmp(o->name, "dlfilter") == 0 && o->value)
+            o->value = find(o->value, buf, PATH_MAX);
+}
+
+pts_status dlfilters_load(const struct cli_opts *opts, struct pts_diag *why)
+{
+    const struct pts_option *o = given(opts, "dlfilter");
+    char buf[PATH_MAX];
+
+    return o && o->value ? pts_dlfilter_load(find(o->value, buf, sizeof(buf)), why)
+                         : PTS_OK;
 }
 
 /* --- The list --------------------------------------------------------------------- */

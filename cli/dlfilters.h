@@ -6,12 +6,16 @@
 #define PTS_CLI_DLFILTERS_H
 
 #include "fail.h"
+#include "jobs.h"
 #include "opts.h"
 
-#include <stddef.h>
+#include <limits.h>
 
-/* The path of a filter by the name that was given, in buf or name itself. */
-const char *dlfilters_find(const char *name, char *buf, size_t size);
+/* Puts the path of the filter, in buf or the name itself, in the place of its name. */
+void dlfilters_place(struct options_list *list, char buf[PATH_MAX]);
+
+/* Loads the filter that was given, if any. */
+pts_status dlfilters_load(const struct cli_opts *opts, struct pts_diag *why);
 
 /* --list-dlfilters: prints all there are; the exit status. */
 int dlfilters_list(const struct cli_opts *opts);

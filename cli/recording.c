@@ -8,6 +8,7 @@
  */
 #include "recording.h"
 
+#include "dlfilters.h"
 #include "fail.h"
 #include "leave.h"
 #include "visible.h"
@@ -100,12 +101,25 @@ static int options_refuse(const struct cli_opts *opts)
     return opts->command->unreadable ? opts->command->unreadable : EXIT_FATAL;
 }
 
+/* perf loads a filter before it opens the recording. */
+static int filter_load(const struct cli_opts *opts)
+{
+    struct pts_diag why = {.offset = UINT64_MAX}, said;
+
+    if (dlfilters_load(opts, &why) == PTS_OK)
+        return 0;
+    (void)!options_check(opts, visible_message, &said);
+    return fail_call("", &why);
+}
+
 int recording_open(struct recording *r, const struct cli_opts *opts)
 {
     struct pts_open_opts open_opts = PTS_OPEN_OPTS_INIT;
     struct pts_diag why = {.offset = UINT64_MAX};
 
     int rc = options_refuse(opts);
+    if (!rc)
+        rc = filter_load(opts);
     if (rc)
         return rc;
     open_opts.force = opts->force;

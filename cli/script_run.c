@@ -7,6 +7,7 @@
  */
 #include "script_run.h"
 
+#include "dlfilters.h"
 #include "fail.h"
 #include "jobs.h"
 #include "script_find.h"
@@ -29,8 +30,10 @@ static pts_status open_script(pts_session *s, const struct pts_option *given,
                               size_t count, pts_stream **out, struct pts_diag *why)
 {
     struct options_list list;
+    static char path[PATH_MAX]; /* lent to the stream */
 
     jobs_all(&list, given, count);
+    dlfilters_place(&list, path);
     if (access(running.call.path, R_OK) != 0) {
         why->status = PTS_E_IO;
         snprintf(why->text, sizeof(why->text),

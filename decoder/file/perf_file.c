@@ -43,10 +43,11 @@ void perf_file_close(struct perf_file *f)
     mem_free(f);
 }
 
-void perf_file_report(const struct perf_file *f, pts_message_fn *message, void *ctx)
+void perf_file_report(const struct perf_file *f, bool quiet, pts_message_fn *message,
+                      void *ctx)
 {
     char text[512];
-    if (f->damage.odd & PERF_ODD_NO_SIZE) {
+    if (f->damage.odd & PERF_ODD_NO_SIZE && !quiet) {
         snprintf(text, sizeof(text),
                  "WARNING: The %s file's data size field is 0 which is unexpected.\n"
                  "Was the 'perf record' command properly terminated?\n",

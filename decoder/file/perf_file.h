@@ -148,8 +148,9 @@ static inline bool perf_file_is_stdin(const struct perf_file *f)
     return strcmp(f->path, "-") == 0;
 }
 
-/* Says what was odd, in perf's words where it has any. */
-void perf_file_report(const struct perf_file *f, pts_message_fn *message, void *ctx);
+/* Says what was odd, in perf's words where it has any; quiet: those are left out. */
+void perf_file_report(const struct perf_file *f, bool quiet, pts_message_fn *message,
+                      void *ctx);
 /* What perf says when it is about to decode a trace from a pipe. */
 void perf_file_warn_pipe(const struct perf_file *f, pts_message_fn *message, void *ctx);
 

@@ -23,6 +23,11 @@ typedef void pts_dlfilter_fn(void *ctx, const char *description, const char *lon
 PTS_API PTS_MUST_USE pts_status pts_dlfilter_describe(const char *path,
                                                       pts_dlfilter_fn *told, void *ctx);
 
+/* Loads the filter at path ahead of the stream that uses it, as perf does before it opens a
+ * recording.  It stays loaded.  PTS_E_IO: it cannot be. */
+PTS_API PTS_MUST_USE pts_status pts_dlfilter_load(const char *path,
+                                                  struct pts_diag *why);
+
 #ifdef __cplusplus
 }
 #endif

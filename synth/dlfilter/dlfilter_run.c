@@ -65,15 +65,30 @@ static pts_status take_args(struct dlfilter *d)
     return PTS_OK;
 }
 
+static pts_status object_open(const char *path, void **out, struct pts_diag *why)
+{
+    void *object = dlopen(path, RTLD_NOW);
+
+    if (!object)
+        return diag_set(why, PTS_E_IO, UINT64_MAX, "dlopen failed for: '%.200s'", path);
+    *out = object;
+    return PTS_OK;
+}
+
+pts_status pts_dlfilter_load(const char *path, struct pts_diag *why)
+{
+    void *object; /* never closed: what is loaded again is this one */
+
+    return object_open(path, &object, why);
+}
+
 static pts_status load(struct dlfilter *d, struct pts_diag *why)
 {
-    const char *path = d->scene.plan->opt.dlfilter;
+    pts_status st = object_open(d->scene.plan->opt.dlfilter, &d->object, why);
 
-    d->object = dlopen(path, RTLD_NOW);
-    if (!d->object)
-        return diag_set(why, PTS_E_IO, UINT64_MAX, "dlopen failed for: '%.200s'", path);
-    find_all(d);
-    return PTS_OK;
+    if (st == PTS_OK)
+        find_all(d);
+    return st;
 }
 
 pts_status dlfilter_open(const struct dlfilter_scene *scene, struct dlfilter **out,

@@ -292,6 +292,20 @@ static pts_status check_between(const struct field_class *c, const struct evlist
 
 /* A column needs what its event has recorded.  One that is on by default goes off
  * silently; one that was asked for ends the run, unless the trace may fill it. */
+/* perf opens no file with tracepoints that it does not describe, as that of a recorder that
+ * was killed. */
+static pts_status without_formats(const struct evlist *l, struct pts_diag *why)
+{
+    if (evl_first_of(l, CLASS_TRACEPOINT) == EVL_NONE)
+        return diag_set(why, PTS_E_FORMAT, UINT64_MAX,
+                        "No trace sample to read. Did you call 'perf record -R'?");
+    return diag_set(
+        why, PTS_E_FORMAT, UINT64_MAX,
+        "incompatible file format (rerun with -v to learn more)\n"
+        "ptscript: formats of its tracepoints are missing; -F -trace prints "
+        "what else there is");
+}
+
 static pts_status check_event(struct fields *f, const struct evlist *l,
                               const struct evl_event *e, const struct fields_check *k,
                               struct pts_diag *why)
@@ -303,8 +317,7 @@ static pts_status check_event(struct fields *f, const struct evlist *l,
     if (evl_is_dummy(e) || k->has_stat)
         return PTS_OK;
     if (c->on & F_(TRACE) && !k->has_tracing)
-        return diag_set(why, PTS_E_FORMAT, UINT64_MAX,
-                        "No trace sample to read. Did you call 'perf record -R'?");
+        return without_formats(l, why);
     for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
         uint64_t field = checks[i].field;
         if (!field) {

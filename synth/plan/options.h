@@ -65,11 +65,19 @@ struct options {
     bool index;    /* FILE.ptidx is kept */
     uint32_t jobs; /* threads, that of the caller among them; as many as are of use */
 
-    bool quiet; /* what the kernel lacks is not told */
+    bool quiet; /* perf's warnings are not told */
 
     pts_message_fn *message; /* where warnings go, may be NULL */
     void *message_ctx;
 };
+
+/* Frames by --max-stack, which perf keeps in 32 bits with a sign: none by a number below 0. */
+static inline uint64_t frames_most(int64_t given)
+{
+    const int32_t n = (int32_t)given;
+
+    return n < 0 ? 0 : (uint64_t)n;
+}
 
 /* perf's defaults. */
 void options_init(struct options *o, pts_message_fn *message, void *message_ctx);

@@ -111,6 +111,10 @@ pts_status plan_new(const struct plan_facts *facts, const struct options *option
                     struct plan_failed *failed, struct pts_diag *why);
 void plan_free(struct plan *p); /* NULL is fine */
 
+/* Whether a plan can be made as far as lists and CPUs go, which perf looks at before it starts a
+ * script; says nothing. */
+bool plan_lists_fit(const struct plan_facts *facts, const struct options *options);
+
 /* Frames of a call chain: --max-stack, but g and G may ask for longer ones. */
 uint64_t plan_max_stack(const struct plan *p);
 

@@ -184,6 +184,26 @@ static void set_stitching(struct making *m)
                        "Please apply --call-graph lbr when recording.\n");
 }
 
+bool plan_lists_fit(const struct plan_facts *facts, const struct options *options)
+{
+    struct plan *p = mem_zalloc(1, sizeof(*p));
+    struct plan_failed failed;
+    struct pts_diag why;
+    struct making m = {p, facts, NULL, &failed, &why};
+
+    if (!p)
+        return false;
+    p->opt = *options;
+    p->opt.message = NULL; /* what is wrong is said when the plan is made */
+    pts_status st = facts->pipe ? PTS_OK : add_attrs(&m);
+    if (st == PTS_OK)
+        st = set_lists(&m);
+    if (st == PTS_OK && p->opt.cpu)
+        st = set_cpus(&m);
+    plan_free(p);
+    return st == PTS_OK;
+}
+
 static pts_status set_selection(struct making *m)
 {
     struct plan *p = m->plan;
@@ -271,7 +291,7 @@ static bool is_unwound(const struct plan *p, const struct evl_event *e)
 uint64_t plan_max_stack(const struct plan *p)
 {
     const struct itrace *it = &p->opt.itrace;
-    uint64_t most = (uint64_t)p->opt.max_stack;
+    uint64_t most = frames_most(p->opt.max_stack);
 
     if (!p->opt.own_stack &&
         itrace_on(it, ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN)) &&

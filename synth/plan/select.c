@@ -43,12 +43,12 @@ static bool cpus_read(struct cpu_set *c, const char **at, uint32_t available,
             return false;
     }
     c->beyond |= last >= SEL_CPUS;
-    /* Ends at the first that is too large, so a range of billions costs nothing. */
+    /* Ends where no bit is left, so a range of billions costs nothing. */
     for (uint64_t cpu = first; cpu <= last; cpu++) {
-        if (cpu >= available || cpu >= SEL_CPUS) {
+        if (cpu >= available || cpu >= SEL_CPUS)
             *too_large = cpu < *too_large ? cpu : *too_large;
+        if (cpu >= SEL_CPUS)
             break;
-        }
         uint64_t bit = 1ull << cpu % 64;
         if (c->bit[cpu / 64] & bit)
             return false; /* twice */

@@ -147,11 +147,11 @@ static int64_t cycles_compare(const struct key_context *c, const struct subject 
 static void cycles_cell(const struct key_context *c, const struct subject *i,
                         size_t width, struct text *t)
 {
-    (void)c, (void)width;
-    if (cycles_of(i)) /* as perf shows 16 bits */
-        text_int(t, (int16_t)cycles_of(i), 0);
+    (void)c;
+    if (cycles_of(i)) /* as perf shows 16 bits, never cut */
+        text_intl(t, (int16_t)cycles_of(i), width);
     else
-        text_char(t, '-');
+        text_strl(t, "-", width);
 }
 
 static uint32_t flag_words(const struct subject *i, uint64_t mask, uint64_t *word)
@@ -233,8 +233,8 @@ static void abort_cell(const struct key_context *c, const struct subject *i,
 static void ipc_lbr_cell(const struct key_context *c, const struct subject *i,
                          size_t width, struct text *t)
 {
-    (void)c, (void)width;
-    text_str(t, i->spot.at.sym ? "0.00  [  0.0%]" : "-");
+    (void)c;
+    text_strl(t, i->spot.at.sym ? "0.00  [  0.0%]" : "-", width);
 }
 
 const struct key key_dso_from = {
@@ -319,7 +319,6 @@ const struct key key_cycles = {
     .name = "cycles",
     .title = "Basic Block Cycles",
     .branch = true,
-    .pads = true,
     .words = cycles_words,
     .compare = cycles_compare,
     .cell = cycles_cell,
@@ -330,7 +329,6 @@ const struct key key_ipc_lbr = {
     .name = "ipc_lbr",
     .title = "IPC   [IPC Coverage]",
     .branch = true,
-    .pads = true,
     .words = key_ipc_words,
     .compare = spot_compare,
     .cell = ipc_lbr_cell,

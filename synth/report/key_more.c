@@ -379,17 +379,37 @@ static int64_t socket_compare(const struct key_context *c, const struct subject 
     return (int64_t)b->more.socket - a->more.socket;
 }
 
+static size_t digits_of(uint64_t v)
+{
+    size_t n = 0;
+
+    for (; v; v /= 10)
+        n++;
+    return n;
+}
+
+/* As %*.*d of the width and three less: digits with zeros in front, none of a 0 in three columns,
+ * and where there are fewer columns a number as usual.  The sign comes in addition. */
 static void socket_cell(const struct key_context *c, const struct subject *i,
                         size_t width, struct text *t)
 {
-    /* As %*.*d: a precision, to which the sign comes in addition. */
-    size_t digits = width > SOCKET_DIGITS ? width - SOCKET_DIGITS : 0;
-    char number[16];
+    const int64_t v = i->more.socket;
+    const size_t digits = width > SOCKET_DIGITS ? width - SOCKET_DIGITS : 0;
+    const size_t own = digits_of((uint64_t)(v < 0 ? -v : v));
+    const size_t shown = (own > digits ? own : digits) + (v < 0);
 
     (void)c;
-    int n = snprintf(number, sizeof(number), "%.*d", digits < 8 ? (int)digits : 8,
-                     i->more.socket);
-    text_strw(t, n > 0 ? number : "", width);
+    if (width < SOCKET_DIGITS) {
+        text_int(t, v, width);
+        return;
+    }
+    text_spaces(t, width > shown ? width - shown : 0);
+    if (v < 0)
+        text_char(t, '-');
+    for (size_t n = own; n < digits; n++)
+        text_char(t, '0');
+    if (own)
+        text_dec(t, (uint64_t)(v < 0 ? -v : v), 0);
 }
 
 static uint32_t socket_width(const struct key_context *c, const struct subject *i)

@@ -90,8 +90,8 @@ static void srcline_skip(struct subject *i)
 static void ipc_null_cell(const struct key_context *c, const struct subject *i,
                           size_t width, struct text *t)
 {
-    (void)c, (void)i, (void)width;
-    text_str(t, "-      -");
+    (void)c, (void)i;
+    text_strl(t, "-      -", width); /* never cut */
 }
 
 const struct key key_dso = {
@@ -127,7 +127,6 @@ const struct key key_srcline = {
 const struct key key_ipc_null = {
     .name = "ipc_null",
     .title = "IPC   [IPC Coverage]",
-    .pads = true,
     .words = key_ipc_words,
     .compare = spot_compare,
     .cell = ipc_null_cell,

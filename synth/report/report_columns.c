@@ -194,6 +194,12 @@ static pts_status sort_numbers(struct report_opts *o, const char *words)
     return st;
 }
 
+/* A list of a + alone: perf takes it for a key.  Of fields an empty one, too. */
+static bool adds_nothing(const char *list, bool fields)
+{
+    return list && (strcmp(list, "+") == 0 || (fields && !*list));
+}
+
 static pts_status read_sort(struct report_opts *o, struct pts_diag *why)
 {
     const char *standard = o->branches       ? branch_keys
@@ -205,6 +211,8 @@ static pts_status read_sort(struct report_opts *o, struct pts_diag *why)
 
     if (!o->sort && is_strict(o->fields))
         return PTS_OK;
+    if (adds_nothing(o->sort, false))
+        return bad_word(o, true, "Invalid", "+", 1);
     pts_status st = sort_numbers(o, words);
     if (st == PTS_OK && adds)
         st = put_words(o, true, standard, why);
@@ -486,6 +494,8 @@ pts_status report_columns(struct report_opts *o, struct pts_diag *why)
             l->sort.at[i].key && strcmp(l->sort.at[i].key->name, "parent") == 0;
     if (st == PTS_OK)
         st = field_numbers(o);
+    if (st == PTS_OK && adds_nothing(o->fields, true))
+        st = bad_word(o, false, "Invalid", "+", 1);
     if (st == PTS_OK)
         st = put_words(o, false, fields + (*fields == '+'), why);
     if (st == PTS_OK)

@@ -11,6 +11,7 @@
 #include "synth/plan/hints.h"
 
 #include <stdio.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -272,6 +273,8 @@ static pts_status option_no_stdio_color(void *options, const char *value,
     return PTS_OK;
 }
 
+/* As strtol(3) reads each: what is no number is 0, the width of what is in the column, and ends
+ * the list, but where a comma follows. */
 static pts_status option_widths(void *options, const char *value, struct pts_diag *why)
 {
     struct report_opts *o = options;
@@ -279,14 +282,14 @@ static pts_status option_widths(void *options, const char *value, struct pts_dia
 
     o->width_count = 0;
     for (const char *at = value; *at && o->width_count < WIDTHS_MAX; at = end + 1) {
-        long n = strtol(at, &end, 0);
-        if (end == at || (*end && *end != ',') || n < 0 || n > INT16_MAX)
+        long n = strtol(at, &end, 10);
+        if (n < 0 || n > INT16_MAX)
             return diag_set(why, PTS_E_USAGE, UINT64_MAX,
                             " Error: option `column-widths' expects numbers from 0 to "
                             "%d with commas between them",
                             INT16_MAX);
         o->width[o->width_count++] = (uint32_t)n;
-        if (!*end)
+        if (*end != ',')
             break;
     }
     return PTS_OK;
@@ -324,20 +327,25 @@ static pts_status option_time_quantum(void *options, const char *value,
         {"ns", 1         },
         {"us", 1000      },
         {"ms", 1000000   },
-        {"s",  1000000000}
+        {"s",  1000000000},
+        {"",   1         }
     };
     struct report_opts *o = options;
     char *end;
     uint64_t n = strtoul(value, &end, 0);
+    const bool read = end != value;
 
-    for (size_t i = 0; end != value && i < sizeof(units) / sizeof(units[0]); i++)
-        if (strcmp(end, units[i].name) == 0 && n && n < UINT64_MAX / units[i].ns) {
+    if (read && !n)
+        return diag_set(why, PTS_E_USAGE, UINT64_MAX, "time quantum cannot be 0");
+    while (isspace((unsigned char)*end))
+        end++;
+    for (size_t i = 0; read && i < sizeof(units) / sizeof(units[0]); i++)
+        if (strcmp(end, units[i].name) == 0 && n < UINT64_MAX / units[i].ns) {
             o->time_quantum = n * units[i].ns;
             return PTS_OK;
         }
-    return diag_set(
-        why, PTS_E_USAGE, UINT64_MAX,
-        " Error: option `time-quantum' expects a number and ns, us, ms or s");
+    return diag_set(why, PTS_E_USAGE, UINT64_MAX, "Cannot parse time quantum `%.100s'",
+                    value);
 }
 
 /* perf takes the two words in either order. */
@@ -395,8 +403,8 @@ pts_status report_options(struct report_opts *o, const struct pts_option *list,
     if (st == PTS_OK && o->separator && strcmp(o->separator, ".") == 0)
         return diag_set(why, PTS_E_USAGE, UINT64_MAX,
                         "'.' is the only non valid --field-separator argument");
-    if (st == PTS_OK && o->separator && strcmp(o->separator, "\\t") == 0)
-        o->separator = "\t";
+    if (o->separator && !*o->separator) /* as if none had been given */
+        o->separator = NULL;
     return st;
 }
 

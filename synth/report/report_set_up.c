@@ -112,7 +112,7 @@ static void set_modes(struct report_opts *o, const struct report_facts *f)
     /* perf learns of a trace without the feature too late for children. */
     chains |= f->pipe || (f->traced && !o->run.itrace.set);
     o->chains = (chains || o->hops) && o->chain.mode != CHAIN_NONE && !o->branches;
-    o->max_stack = (uint64_t)o->run.max_stack;
+    o->max_stack = frames_most(o->run.max_stack);
     if (itrace_on(&o->run.itrace, ITRACE_ON(CALLCHAIN) | ITRACE_ON(ADD_CALLCHAIN)) &&
         o->run.itrace.callchain_size > o->max_stack)
         o->max_stack = o->run.itrace.callchain_size;

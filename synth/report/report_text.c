@@ -249,13 +249,14 @@ void report_key(struct report_text *r, const struct key *k, const struct entry *
     } else {
         key_cell(k, r->keys, &e->item, width, cell);
     }
+    if (k->pads && cell->len > width)
+        cell->len = width;
+    if (k->pads) /* a blank that separates is hidden there, too */
+        text_spaces(cell, width - cell->len);
     t->failed |= cell->failed;
     if (!k->field)
         hide_separator(r, cell);
-    size_t n = k->pads && cell->len > width ? width : cell->len;
-    text_put(t, cell->at ? cell->at : "", n);
-    if (k->pads)
-        text_spaces(t, n < width ? width - n : 0);
+    text_put(t, cell->at ? cell->at : "", cell->len);
 }
 
 static bool is_symbol(const struct key *k)

@@ -290,7 +290,7 @@ static pts_status collect(struct pts_dsos *l, pts_session *s, int which,
 
     which &= ~PTS_DSOS_TELL;
     if (header && (which != PTS_DSOS_HIT || trace)) {
-        perf_file_report(f, s->opts.message, s->opts.message_ctx);
+        perf_file_report(f, false, s->opts.message, s->opts.message_ctx);
         return from_header(l, s, told);
     }
     if (told)

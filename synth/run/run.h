@@ -89,6 +89,8 @@ void run_progress(const struct run *r, struct pts_progress *out);
  * would end here with success. */
 pts_status run_plan(struct run *r, const struct options *o, const struct sink *sink,
                     struct plan_failed *failed, struct pts_diag *why);
+/* Whether lists and CPUs are as they should be (plan_lists_fit); before there is a run. */
+bool run_lists_fit(const struct pts_session *s, const struct options *o);
 /* It has come to its end before it began. */
 void run_nothing(struct run *r);
 /* Fills a batch, or has the sink take what is left of one.  PTS_END: the sink has taken

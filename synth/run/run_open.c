@@ -47,7 +47,7 @@ static pts_status look_around(struct run *r, const struct options *o,
     if (st < 0)
         return st;
     /* After the walk over all records, since some of what is odd shows only there. */
-    perf_file_report(s->file, s->opts.message, s->opts.message_ctx);
+    perf_file_report(s->file, o->quiet, s->opts.message, s->opts.message_ctx);
     st = find_code(r, o);
     return st < 0 ? diag_set(why, st, UINT64_MAX, "%s", pts_status_name(st)) : PTS_OK;
 }
@@ -107,9 +107,9 @@ static uint32_t branch_registers(const struct perf_file *f)
     return n;
 }
 
-static struct plan_facts facts_of(const struct run *r)
+/* guests: whether some are shown. */
+static struct plan_facts facts_of(const struct pts_session *s, bool guests)
 {
-    const struct pts_session *s = r->session;
     const struct perf_file *f = s->file;
     struct plan_facts facts = {
         .attr = s->attrs.at,
@@ -127,12 +127,19 @@ static struct plan_facts facts_of(const struct run *r)
     facts.branch_registers = branch_registers(f);
     facts.guest_images = f->bare.images;
     facts.samples = f->data.samples;
-    facts.guests = sb_guests_shown(r->view.sb);
+    facts.guests = guests;
     perf_feat_nrcpus(f, &facts.cpus_available, &online);
     if (f->raw) /* not known */
         facts.cpus_available = SEL_CPUS;
     perf_feat_sample_time(f, &facts.first_sample, &facts.last_sample);
     return facts;
+}
+
+bool run_lists_fit(const struct pts_session *s, const struct options *o)
+{
+    const struct plan_facts facts = facts_of(s, false);
+
+    return plan_lists_fit(&facts, o);
 }
 
 /* It is shown samples before anybody else. */
@@ -209,7 +216,7 @@ pts_status run_plan(struct run *r, const struct options *o, const struct sink *s
                     struct plan_failed *failed, struct pts_diag *why)
 {
     const struct pts_open_opts *open = &r->session->opts;
-    const struct plan_facts facts = facts_of(r);
+    const struct plan_facts facts = facts_of(r->session, sb_guests_shown(r->view.sb));
 
     r->sink = *sink;
     pts_status st = plan_new(&facts, o, &r->sink.wants, &r->plan, failed, why);
@@ -223,7 +230,8 @@ pts_status run_plan(struct run *r, const struct options *o, const struct sink *s
         st = windows_keep(r->session, why);
     if (st < 0 || r->dumping || !r->plan->decode.on)
         return st;
-    perf_file_warn_pipe(r->session->file, open->message, open->message_ctx);
+    if (!o->quiet)
+        perf_file_warn_pipe(r->session->file, open->message, open->message_ctx);
     decode_log_open(&r->log, r->plan);
     r->queues.log = r->log.on ? &r->log : NULL;
     const bool parts = r->sink.parts && r->sink.parts(r->sink.wants.ctx);

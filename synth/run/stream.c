@@ -114,7 +114,7 @@ pts_status stream_open_text(struct pts_stream *st, const char *output,
     if (st->output.options)
         rc = stream_run(st, st->output.options, why);
     else
-        perf_file_report(st->session->file, open->message, open->message_ctx);
+        perf_file_report(st->session->file, false, open->message, open->message_ctx);
     st->ahead = st->output.text.len > 0;
     if (rc >= 0 || !st->ahead)
         return rc;

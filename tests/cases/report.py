@@ -112,7 +112,9 @@ SCREEN = tuple('report -s comm,dso ' + o for o in (
     '--no-tui --no-source --no-asm-raw --no-objdump', '--stats --tasks -q', '--mem-mode -b -q'))
 
 
-@case(*SCREEN, *ROWS, 'report -q --time x', 'report -q --time 1,x', 'report -q --time 10%/2')
+@case(*SCREEN, *ROWS, 'report -F ipc_null,comm -w 1', *('report ' + o for o in (
+    '--max-stack -1', '--max-stack -1 --no-children', '--time-quantum 10 -s time', '--time-quantum x', '-s +', '-F +', '-s + -F comm',
+    '-t ""', r'-t "\t" -s comm', '-t " " -s comm,dso,pid', '-t l -s comm,dso')), *('report -s comm,dso -w ' + w for w in ('x', '9,x', '9x,5', ',', ',9', '12,,9', '9,', '0x10')), 'report -F ipc_null,comm -w 9', 'report -q --time x', 'report -q --time 1,x', 'report -q --time 10%/2')
 def rows(c):
     spread(c, program(c, Recording([Attr(1, 0, SIDE, BASE, [100])])))
 
@@ -151,7 +153,7 @@ def stack_of(n, s):
     return known[n % 3:3 + n % 5]
 
 
-@case(*BRANCHES)
+@case(*BRANCHES, *('report -b -s %s,sym_to -w %d,%d' % (k, n, n) for k in ('cycles', 'ipc_lbr', 'ipc_null') for n in (1, 9)))
 def branches(c):
     d = program(c, Recording([Attr(1, 0, SIDE, BASE | BRANCH_STACK, [100])]))
     d.features['branch_stack'] = b''
@@ -310,6 +312,9 @@ MORE_KEYS = tuple('report -s ' + k for k in ('p_stage,local_p', 'p_stage_cyc,com
     'report --no-children -s %s,comm' % k for k in MORE) + tuple('report -F overhead,sample,comm,%s -t ,' % k for k in MORE)
 
 
+SOCKET_WIDTHS = tuple('report -F comm,socket -w 10,%d' % n for n in (1, 2, 3, 4, 20, 40))
+
+
 def more(c, types, topology=True, chains=True):
     """What few samples have, and what only records tell of."""
     s = c.program(calls())
@@ -330,14 +335,14 @@ def more(c, types, topology=True, chains=True):
     d.finished_round().write(c.folder + '/perf.data')
 
 
-@case(*MORE_KEYS, *('report ' + o for o in (
+@case(*MORE_KEYS, *SOCKET_WIDTHS, *('report ' + o for o in (
     '--socket-filter 0', '--socket-filter 1 --no-children', '--socket-filter 2', '--socket-filter 1 -s socket,comm -q',
     '--socket-filter 0 --percentage relative -n', '--socket-filter 2 --percentage relative', '--socket-filter 1 --percentage relative -c nobody', '--socket-filter -1', '--socket-filter 1 -s cpu -g none')))
 def more_keys(c):
     more(c, WEIGHT_STRUCT | CODE_PAGE_SIZE | CGROUP | TRANSACTION)
 
 
-@case(*MORE_KEYS, 'report --socket-filter 0 -n', 'report --socket-filter 0 -s cpu')
+@case(*MORE_KEYS, *SOCKET_WIDTHS, 'report --socket-filter 0 -n', 'report --socket-filter 0 -s cpu')
 def more_keys_alone(c):
     more(c, WEIGHT | CGROUP, topology=False, chains=False)
 

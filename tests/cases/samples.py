@@ -41,6 +41,16 @@ def plain(c):
     write(c, d)
 
 
+@case('', '--ns', '--reltime', '--deltatime', '-F tid,time,ip', '--time 0,1', '--time 1,', '-C 0,0')
+def times_of_some(c):
+    """The second event has none, where the first decides which columns there are."""
+    d, t = recording(0), times()
+    d.attrs.append(Attr(1, 3, SIDE, BASE & ~ms.TIME, [200]))
+    for i in range(4):
+        d.sample(0x401000 + i, next(t), attr=d.attrs[i % 2])
+    write(c, d)
+
+
 @case('-F comm,tod,ip', '-F +tod', '-F tod,time --ns', '-F +tod --show-task-events --reltime')
 def time_of_day(c):
     """With the clock's relation to the time of day (CLOCK_DATA)."""

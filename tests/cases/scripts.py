@@ -108,6 +108,16 @@ def ends(c):
     traced(c)
 
 
+@case(*('%s -s says_when.py' % o for o in (
+    '--tid abc', '--pid 1,abc', '-S a,a', '-c x,x', '--dsos y,y', '--stop-bt q,q', '-C 99x', '-C 9999', '-C ,',
+    '--tid x -C 9999', '--tid x --time z', '--header --tid x', '--time z', '-C 0', '--tid 1')))
+def wrong_lists(c):
+    """They end it before the script starts; a wrong time does behind trace_begin."""
+    script(c, 'print("loaded")\ndef trace_begin():\n    print("begins")\ndef trace_end():\n    print("ends")\n',
+           'says_when.py')
+    traced(c)
+
+
 ROWS = '''
 import sys
 perf_db_export_mode = True

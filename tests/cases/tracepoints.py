@@ -58,7 +58,7 @@ def layout(order):
 
 
 def formats(c, prints, system='test', common=0, pipe=False, changes=(), keep=None,
-            types=TYPES, mapped=None, **fields):
+            types=TYPES, mapped=None, without=(), **fields):
     """A recording with a sample of an event for each print fmt.  changes: (old, new), a part of
     each format that is another.  keep: how many bytes of each sample are there.  fields: of the
     samples, as types say; mapped: the file that they ran in."""
@@ -90,8 +90,20 @@ def formats(c, prints, system='test', common=0, pipe=False, changes=(), keep=Non
     if pipe:
         del d.features['tracing_data']
         d.write_pipe(c.folder + '/perf.data', data)
-    else:
-        d.write(c.folder + '/perf.data')
+        return
+    for feature in without:
+        del d.features[feature]
+    d.write(c.folder + '/perf.data')
+
+
+@case('', '-F event,trace', '-F -trace', '-D', '-F comm,trace --ns',
+      known=[('-F -trace', ('reads', b'unknown tracepoint'), 'Tracepoints')])
+def killed(c):
+    """perf record did not live to write what the tracepoints are, nor the size of the data."""
+    formats(c, ['"%d", REC->i'], without=('tracing_data', 'event_desc'))
+    with open(c.folder + '/perf.data', 'r+b') as f:
+        f.seek(48)
+        f.write(bytes(8))
 
 
 @case('-F event,trace', '', '-F comm,trace,ip', 'report -s trace,e0.i', 'report -s +%3.q --hierarchy', 'report --raw-trace -n', 'report --raw-trace --group', 'report -s trace_fields')

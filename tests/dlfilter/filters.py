@@ -63,6 +63,10 @@ ONCE = LINES + [
     '--itrace=b --dlfilter probe.so',        # in the working directory
     '--itrace=b --dlfilter ./missing.so',
     '--itrace=b --dlfilter missing',
+    '--tid abc --dlfilter missing',          # loaded before anything is looked at
+    '--header-only --dlfilter missing',
+    '-F ip,symoff --dlfilter missing',
+    '-F hw:ip -F ip --dlfilter missing',     # behind what is said of the options themselves
     '--itrace=b --dlfilter text.so',         # no shared object
     '--itrace=b --dlfilter lacks.so',        # refers to what nobody has
     '--itrace=b --dlfilter empty.so',        # has none of the functions

@@ -196,11 +196,13 @@ T(cut_data_is_told)
     memcpy(m.at + 48, &none, 8);
     EQ(open_bytes(m.at, m.len - 100, &f, &why), PTS_OK);
     CHECK(f->damage.odd & PERF_ODD_NO_SIZE && f->damage.odd & PERF_ODD_CUT);
-    perf_file_report(f, note, told);
+    perf_file_report(f, false, note, told);
     CHECK(strstr(told, "WARNING: The memory file's data size field is 0 which is "
                        "unexpected.\nWas the 'perf record' command properly "
                        "terminated?\n"));
     told[0] = '\0';
+    perf_file_report(f, true, note, told);
+    CHECK(!strstr(told, "WARNING"));
     perf_file_close(f);
     make_good(true);
     EQ(open_bytes(m.at, m.len - 9, &f, &why), PTS_OK);
@@ -209,7 +211,7 @@ T(cut_data_is_told)
     perf_file_warn_pipe(f, note, told);
     CHECK(strstr(told, "WARNING: Intel PT with pipe mode is not recommended.\n"));
     told[0] = '\0';
-    perf_file_report(f, note, told);
+    perf_file_report(f, false, note, told);
     CHECK(!strstr(told, "pipe mode"));
     perf_file_close(f);
 }

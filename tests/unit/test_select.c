@@ -136,7 +136,7 @@ T(cpu_lists)
     CHECK(!cpus_skip(&c, 1));
     EQ(cpus_parse(&c, "1,9", 4, &why), PTS_E_FORMAT);
     STREQ(why.text, "Requested CPU 9 too large. Consider raising MAX_NR_CPUS");
-    static const char *const bad[] = {"x", "3-1", "1,1", "1;2", "0-1-2"};
+    static const char *const bad[] = {"x", "3-1", "1,1", "9,9", "1;2", "0-1-2"};
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         EQ(cpus_parse(&c, bad[i], 4, &why), PTS_E_FORMAT);
         STREQ(why.text, "Invalid cpu_list");

@@ -178,6 +178,16 @@ static void put_machine(const struct who *w, uint64_t on, struct text *t)
     }
 }
 
+/* A sample that was recorded without a time has, in perf, all bits of one set. */
+static inline uint64_t time_shown(const struct sample *s, const struct evl_event *e,
+                                  uint32_t record_type)
+{
+    return s->recorded && record_type == PTS_RECORD_SAMPLE &&
+                   !(e->attr.sample_type & PTS_SAMPLE_TIME)
+               ? UINT64_MAX
+               : s->time;
+}
+
 void line_start(struct out_perf *o, const struct sample *s, const struct evl_event *e,
                 uint32_t record_type, struct text *t)
 {
@@ -192,7 +202,7 @@ void line_start(struct out_perf *o, const struct sample *s, const struct evl_eve
     if (on & F_(TOD))
         out_tod(t, &o->opts, s->time);
     if (on & F_(TIME))
-        put_time(o, s->time, t);
+        put_time(o, time_shown(s, e, record_type), t);
 }
 
 static void put_event(struct out_perf *o, const struct sample *s,
