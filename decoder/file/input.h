@@ -2,8 +2,9 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * All behind it work with pointers into these bytes and copy nothing; only what came in
- * the other byte order, or has records written in front of it, needs bytes of its own.
+ * All behind it work with pointers into these bytes; only what came in the other byte order,
+ * or has records written in front of it, needs bytes of its own, and records that lie between
+ * pieces of trace are kept apart from it (decoder/open/perf_keep.h).
  *
  *     | room, written by the opener | the file's bytes ...... |
  *                                   ^ ptr                     ^ ptr + len

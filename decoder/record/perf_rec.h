@@ -5,7 +5,7 @@
  *     | type misc size | body ......... | tid time id stream cpu identifier | payload |
  *     8 bytes                           ^ body_end: only with sample_id_all
  *
- * Nothing is copied: a record is a place in the file plus its sample id.  What the body
+ * Nothing is copied here: a record is a place on the tape plus its sample id.  What the body
  * says is read by record.h.
  */
 #ifndef PTS_DECODER_RECORD_PERF_REC_H
