@@ -354,7 +354,8 @@ def bless(names):
 
 def perf_says(options, tmp, got, before):
     """What the perf here prints, asked again where it is neither what we do nor what it said
-    BEFORE: on a busy machine it can be too late for LIMIT, or lose a race with addr2line."""
+    BEFORE: on a busy machine it can be too late for LIMIT, or lose a race with addr2line, and not
+    all is the same each time (in call graphs "(inlined)" behind "[...]")."""
     text = text_of(options, run(PERF, options, tmp))
     if text in (got, before):
         return text
