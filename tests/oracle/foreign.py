@@ -71,8 +71,7 @@ def is_same(want, got):
 
 
 def perf_says(options, tmp, got):
-    """Asked again where it is not what we do: not all that perf says is the same each time (in
-    call graphs "(inlined)" behind "[...]")."""
+    """Asked again where it is not what we do: it may have been too late, or lost a race."""
     text = cases.text_of(options, cases.run(cases.PERF, options, tmp))
     if is_same(text, got):
         return text
