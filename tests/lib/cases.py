@@ -249,7 +249,9 @@ def perf_version():
 
 
 # perf says so of a file that is not there, or does not: by which of it and addr2line is faster.
-RACES = re.compile(rb'^addr2line [^\n]*: could not read first record\n', re.M)
+# And of its program for 32-bit code, where the machine does not run such.
+RACES = re.compile(rb'^(addr2line [^\n]*: could not read first record|'
+                   rb'sh: 1: perf-read-vdso32: Exec format error)\n', re.M)
 # Behind the rest of a graph, in some environments and not in others.
 BY_CHANCE = b'[...] (inlined)'
 # With -v of report and inject: how it goes about its own work (docs/compat.md, report).
