@@ -41,9 +41,9 @@ struct pts_session {
     struct aux_info info;
     struct pts_diag info_why;   /* status PTS_OK, or why that cannot be used */
     const uint64_t *info_words; /* its priv[], info.words of them */
+    uint32_t info_size;         /* of the whole record */
     bool has_pieces; /* else there is no such trace, or its records are damaged */
     struct aux_queues pieces; /* of the trace, all of them */
-    uint32_t info_size;       /* of the whole record */
     struct sb_jit *jit; /* NULL: no code was made at run time, or none that is told */
     struct sideband *sb;
     struct image_opts files;
@@ -65,7 +65,8 @@ struct perf_file_how session_how(const struct pts_session *s);
 /* Reads what every run needs but those that only look at the header: all records. */
 pts_status session_prepare(struct pts_session *s, struct pts_diag *why);
 
-/* When the trace is followed, so that the kernel's code is needed (sb_set_walked); behind find_pieces. */
+/* When the trace is followed, so that the kernel's code is needed (sb_set_walked): where its pieces
+ * begin. */
 pts_status session_walked_from(const struct pts_session *s, uint64_t *from);
 
 /* What of a run matters to the side-band: as in sideband.h. */

@@ -385,7 +385,7 @@ static pts_status feed_record(struct feed *fd, const struct perf_order_entry *e)
         return PTS_OK;
     pts_status st = perf_rec_at(fd->file, e->off, &r.head);
     perf_rec_passed(fd->file, &fd->passed, &r.head);
-    if (st != PTS_OK)
+    if (st != PTS_OK || r.head.type != e->kind) /* the file has changed since */
         return PTS_OK;
     if (!feed) {
         st = choose_machine(fd, &r.head, NULL);
@@ -411,7 +411,8 @@ static bool pokes_kernel(const struct feed *fd, const struct perf_order_entry *e
     struct record r;
 
     return e->kind == PTS_RECORD_TEXT_POKE &&
-           record_read(fd->file, e->off, &r) == PTS_OK && r.how == PTS_RECORD_WHOLE &&
+           record_read(fd->file, e->off, &r) == PTS_OK &&
+           record_is(&r, PTS_RECORD_TEXT_POKE) &&
            sb_in_kernel(fd->host, r.u.text_poke.addr);
 }
 

@@ -165,7 +165,7 @@ static pts_status find_dumps(struct sb_jit *j, const struct sb_jit_from *from,
             continue;
         bool read = record_read(from->file, e->off, &r) == PTS_OK;
         perf_rec_passed(from->file, &passed, &r.head);
-        if (!read || r.how != PTS_RECORD_WHOLE ||
+        if (!read || !record_is(&r, e->kind) ||
             !jitdump_is(r.u.mmap.name, r.u.mmap.pid) || !is_new(j, &r.u.mmap))
             continue;
         const struct dump at = {.mapped = i, .map_time = e->time};
