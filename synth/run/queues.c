@@ -33,24 +33,66 @@ bool queues_began(const struct queues *q)
     return q->by_time ? by_time_began(q->by_time) : merge_began(q->merge);
 }
 
-static bool is_printed(const struct merge_event *m)
+bool queues_prints(void *ctx, const struct pt_event *ev)
 {
-    return m->ev && !(m->ev->what & EV_THREAD);
+    const struct queues *q = ctx;
+    const bool call = q->conf.net_calls && !(ev->what & ~(uint32_t)EVS_CALL);
+
+    return !(ev->what & EV_THREAD) && !call;
+}
+
+bool queues_told_before(struct queues *q, const struct pt_event *ev)
+{
+    if (!q->again)
+        return false;
+    q->again -= queues_prints(q, ev);
+    return true;
+}
+
+/* Calls are those of a thread. */
+static bool same_stack(struct queues *q, uint32_t a, uint32_t b)
+{
+    const struct sideband *sb = relay_made_of(q->at[a].relay)->sb;
+    const struct chain_key x = chain_key_of(&queues_who(q, a, sb, q->epoch)->host);
+    const struct chain_key y = chain_key_of(&queues_who(q, b, sb, q->epoch)->host);
+
+    return x.idle || y.idle ? x.idle && y.idle && x.cpu == y.cpu : x.thread == y.thread;
+}
+
+bool queues_order_matters(void *ctx, const struct merge_event *silent,
+                          const struct merge_event *other)
+{
+    return !(silent->ev->what & EV_THREAD) &&
+           same_stack(ctx, silent->queue, other->queue);
+}
+
+static const struct relay *relay_of(void *ctx, uint32_t queue)
+{
+    const struct queues *q = ctx;
+
+    return q->at[queue].relay;
+}
+
+pts_status queues_order(void *ctx, const struct by_time_tie *tie)
+{
+    struct queues *q = ctx;
+    const struct scout_queues of = {relay_of, q, q->count, &q->conf, queues_passed(q)};
+
+    return scout_order(&q->scout, &of, tie);
 }
 
 pts_status queues_next(struct queues *q, uint64_t until, struct merge_event *out)
 {
-    pts_status st;
-
-    if (q->by_time) {
-        st = by_time_next(q->by_time, until, out);
-        q->told += st == PTS_OK && is_printed(out);
-        return st;
-    }
-    while ((st = merge_next(q->merge, until, out)) == PTS_OK && q->again &&
-           is_printed(out))
-        q->again--;
+    if (!q->by_time)
+        return merge_next(q->merge, until, out);
+    pts_status st = by_time_next(q->by_time, until, out);
+    q->told += st == PTS_OK && out->ev && queues_prints(q, out->ev);
     return st;
+}
+
+void queues_untell(struct queues *q, const struct pt_event *ev)
+{
+    q->told -= queues_prints(q, ev);
 }
 
 static pts_status queue_again(struct queues *q, struct run_queue *one)
@@ -74,6 +116,7 @@ pts_status queues_again(struct queues *q)
     pts_status st = PTS_OK;
 
     by_time_free(q->by_time);
+    scout_free(&q->scout);
     q->by_time = NULL;
     q->again = q->told;
     q->timed = q->conf;

@@ -16,6 +16,8 @@
 #include "synth/run/decode_log.h"
 #include "synth/run/view.h"
 #include "synth/sample/by_time.h"
+#include "synth/sample/chain.h"
+#include "synth/sample/scout.h"
 #include "synth/symbol/place.h"
 #include "walker/flow/relay.h"
 
@@ -49,9 +51,11 @@ struct queues {
     bool by_piece;       /* each is decoded with the sample that brought it */
     struct merge *merge; /* NULL: the trace is left alone */
     struct by_time
-        *by_time; /* in place of it, as long as that goes; NULL: it does not */
+        *by_time;       /* in place of it, as long as that goes; NULL: it does not */
+    struct scout scout; /* of its ties */
     uint64_t told,
-        again; /* events that by_time told, and those that merge tells again */
+        again;      /* events that by_time told, and those that merge tells again */
+    uint32_t epoch; /* that of the next event */
     struct trace_index index; /* if indexed: it was there, and is of use */
     bool indexed;
     bool started;   /* queues have been brought to their first time */
@@ -78,11 +82,24 @@ void queue_pieces(const struct aux_queue *from, bool may_overlap, bool have_tsc,
 pts_status queues_start(struct queues *q);
 /* Whether any queue has run. */
 bool queues_began(const struct queues *q);
+/* What changes call stacks. */
+enum { EVS_CALL = EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END };
+
 /* As merge_next.  PTS_E_UNSUPPORTED: by_time does not go on. */
 pts_status queues_next(struct queues *q, uint64_t until, struct merge_event *out);
-/* The queues are where they were before any of them ran, and go by merge from now on.  Up to where
- * by_time was nothing is told again, so who calls runs them to each record's time once more. */
+/* The queues are where they were before any of them ran, and go by merge from now on.  Who calls runs
+ * them to each record's time once more, and leaves out what was told before. */
 pts_status queues_again(struct queues *q);
+/* Whether by_time has told it, or it changes a call stack for what by_time has told: to be asked of each
+ * event that merge tells. */
+bool queues_told_before(struct queues *q, const struct pt_event *ev);
+/* The event that came last has not been told. */
+void queues_untell(struct queues *q, const struct pt_event *ev);
+/* As in by_time_source.  A call that changes a stack prints nothing. */
+bool queues_prints(void *ctx, const struct pt_event *ev);
+bool queues_order_matters(void *ctx, const struct merge_event *silent,
+                          const struct merge_event *other);
+pts_status queues_order(void *ctx, const struct by_time_tie *tie);
 /* How many of queues.bytes have been gone through. */
 uint64_t queues_passed(const struct queues *q);
 /* It is not known yet who runs there. */

@@ -102,21 +102,23 @@ static pts_status queue_open(struct queues *q, const struct queues_from *from,
 }
 
 /* Whether so little is printed that two events at the same time are rare, and that it does not matter
- * that by_time tells them one by one. */
+ * that by_time tells them one by one.  A call that changes a stack may bring the news of a frequency. */
 static bool is_rare(const struct flow_config *c)
 {
     enum { FEW = 1000 }; /* instructions or ticks between two samples */
     const bool many =
         c->want & EV_INSN && c->period_type != PERIOD_NONE && c->period < FEW;
+    const bool calls = c->want & EV_BRANCH && c->net_calls && !(c->want & EV_CBR);
 
-    return !(c->want & EV_BRANCH) && !many && !c->timeless;
+    return (calls || !(c->want & EV_BRANCH)) && !many && !c->timeless;
 }
 
 /* One queue alone needs no times to be put in order with others. */
 static pts_status order_make(struct queues *q)
 {
     const struct merge_source source = {queue_next, q};
-    const struct by_time_source rare = {source, queue_reached};
+    const struct by_time_source rare = {source, queue_reached, queues_prints,
+                                        queues_order_matters, queues_order};
     const uint32_t count = (uint32_t)q->aux.at.len;
     const bool many = count > 1;
     pts_status st = merge_new(count, &source, &q->merge);
@@ -125,6 +127,18 @@ static pts_status order_make(struct queues *q)
         st = by_time_new(count, &rare, &q->by_time);
     q->conf.want_times = many && !q->by_time;
     return st;
+}
+
+/* Ties are broken by following queues once more (scout.h); of many queues less is kept of each. */
+static void marks_want(struct queues *q)
+{
+    enum { MARKS = 256, OF_QUEUE = 64, BYTES = 16 << 10 };
+    const size_t n = q->aux.at.len;
+
+    if (!q->by_time || q->conf.range_count)
+        return;
+    q->team.relay.marks = n <= MARKS / OF_QUEUE ? OF_QUEUE : 1 + (uint32_t)(MARKS / n);
+    q->team.relay.mark_bytes = BYTES;
 }
 
 /* The number of a thread's queue that runs before any record has told of the thread; UINT32_MAX:
@@ -212,6 +226,7 @@ pts_status queues_open(struct queues *q, const struct queues_from *from,
     st = order_make(q);
     if (st >= 0)
         st = team_make(from, &q->aux, &q->team);
+    marks_want(q);
     for (size_t i = 0; st >= 0 && i < q->aux.at.len; i++)
         st = queue_open(q, from, &q->aux.at.at[i]);
     return st;
@@ -221,6 +236,7 @@ void queues_close(struct queues *q)
 {
     merge_free(q->merge);
     by_time_free(q->by_time);
+    scout_free(&q->scout);
     for (uint32_t i = 0; i < q->count; i++)
         relay_free(q->at[i].relay);
     team_free(&q->team);

@@ -84,12 +84,20 @@ static pts_status make_unknown(struct run *r, const struct merge_event *m,
     return st;
 }
 
+/* Whose stack begins with a turn of its queue, which only merge knows of. */
+static bool goes_by_turns(const struct queues *q, const struct whose *w)
+{
+    return q->by_time && q->conf.net_calls && w->host.thread == SB_NONE &&
+           w->host.tid != -1;
+}
+
 /* Events up to TSC `until`.  PTS_OK: there may be more; PTS_END: all done. */
 static pts_status run_events(struct run *r, uint64_t until)
 {
     struct queues *q = &r->queues;
     struct merge_event m;
 
+    q->epoch = r->epoch;
     /* A full batch is PTS_OK, and so much of the trace: who called comes back, and the merge goes on where it
      * was. */
     while (!batch_full(&r->delivery.batch) && q->gone < STEP_BYTES) {
@@ -105,11 +113,22 @@ static pts_status run_events(struct run *r, uint64_t until)
             queues_runs(q, m.queue, (int32_t)m.ev->from);
             continue;
         }
+        if (queues_told_before(q, m.ev)) {
+            if ((st = run_calls_again(r, &m)) < 0)
+                return st;
+            continue;
+        }
         if (run_missing_told(r, m.ev))
             continue;
         if (r->log.on && (st = log_event(r, &m)) < 0)
             return st;
         const struct whose *w = queues_who(q, m.queue, r->view.sb, r->epoch);
+        if (goes_by_turns(q, w)) {
+            queues_untell(q, m.ev);
+            if ((st = run_again(r)) < 0)
+                return st;
+            continue;
+        }
         st = w->host.thread == SB_NONE && w->host.tid != -1 ? make_unknown(r, &m, w)
                                                             : make(r, &m, w);
         if (st != PTS_OK)

@@ -9,6 +9,7 @@
 #include "synth/sample/by_time.h"
 
 #include "decoder/base/arena.h"
+#include "synth/sample/queue_heap.h"
 
 struct lane {
     struct event_batch batch;
@@ -17,17 +18,14 @@ struct lane {
     uint64_t tsc;
 };
 
-struct waiting {
-    uint64_t tsc; /* of the lane */
-    uint32_t queue;
-};
-
 struct by_time {
     struct by_time_source source;
     struct lane *lane;
-    struct waiting *heap;
-    uint32_t count; /* in the heap */
+    struct queued *heap;
+    struct queued *same; /* room for those at the same time */
+    uint32_t count;      /* in the heap */
     bool began;
+    struct by_time_tie tie; /* the last one, in order; and the stops, up to now */
 };
 
 pts_status by_time_new(uint32_t queues, const struct by_time_source *source,
@@ -40,7 +38,9 @@ pts_status by_time_new(uint32_t queues, const struct by_time_source *source,
     b->source = *source;
     b->lane = mem_zalloc((size_t)queues + 1, sizeof(*b->lane));
     b->heap = mem_zalloc((size_t)queues + 1, sizeof(*b->heap));
-    if (!b->lane || !b->heap) {
+    b->same = mem_zalloc((size_t)queues + 1, sizeof(*b->same));
+    b->tie.queue = mem_zalloc((size_t)queues + 1, sizeof(*b->tie.queue));
+    if (!b->lane || !b->heap || !b->same || !b->tie.queue) {
         by_time_free(b);
         return PTS_E_NOMEM;
     }
@@ -54,6 +54,8 @@ void by_time_free(struct by_time *b)
         return;
     mem_free(b->lane);
     mem_free(b->heap);
+    mem_free(b->same);
+    mem_free(b->tie.queue);
     mem_free(b);
 }
 
@@ -66,29 +68,12 @@ bool by_time_began(const struct by_time *b)
 
 static void put(struct by_time *b, uint32_t queue)
 {
-    const struct waiting w = {b->lane[queue].tsc, queue};
-    uint32_t at = b->count++;
-
-    for (uint32_t up; at && b->heap[up = (at - 1) / 2].tsc > w.tsc; at = up)
-        b->heap[at] = b->heap[up];
-    b->heap[at] = w;
+    queue_push(b->heap, &b->count, (struct queued){b->lane[queue].tsc, queue});
 }
 
 static uint32_t take_least(struct by_time *b)
 {
-    const uint32_t queue = b->heap[0].queue, n = --b->count;
-    const struct waiting last = b->heap[n];
-    uint32_t at = 0, child;
-
-    while ((child = 2 * at + 1) < n) {
-        child += child + 1 < n && b->heap[child + 1].tsc < b->heap[child].tsc;
-        if (b->heap[child].tsc >= last.tsc)
-            break;
-        b->heap[at] = b->heap[child];
-        at = child;
-    }
-    b->heap[at] = last;
-    return queue;
+    return queue_pop(b->heap, &b->count).queue;
 }
 
 void by_time_add(struct by_time *b, uint32_t q, uint64_t tsc)
@@ -144,39 +129,125 @@ static pts_status follow(struct by_time *b, uint32_t queue, bool *paused)
     return PTS_OK;
 }
 
-static const struct pt_event *next_of(const struct by_time *b, uint32_t queue)
+/* --- In order --- */
+
+static struct merge_event event_of(const struct by_time *b, uint32_t queue)
 {
     const struct lane *l = &b->lane[queue];
 
-    return l->known ? &l->batch.at[l->at] : NULL;
+    return (struct merge_event){queue, &l->batch.at[l->at], &l->batch};
 }
 
-/* Which of two at the same time comes first does not matter where one of them prints nothing. */
-static bool prints(const struct pt_event *ev)
+/* Of several at the same time the i-th prints nothing, and may go before the others. */
+static bool may_go(const struct by_time *b, const struct queued *at, uint32_t n,
+                   uint32_t i)
 {
-    return ev && !(ev->what & EV_THREAD);
+    void *ctx = b->source.events.ctx;
+    const struct merge_event silent = event_of(b, at[i].queue);
+
+    if (b->source.prints(ctx, silent.ev))
+        return false;
+    for (uint32_t k = 0; k < n; k++) {
+        const struct merge_event other = event_of(b, at[k].queue);
+        if (k != i && b->source.matters(ctx, &silent, &other))
+            return false;
+    }
+    return true;
 }
 
-/* --- In order --- */
+/* Of several at the same time one of which the event is not known yet, or prints nothing: behind it there
+ * may be one that does.  UINT32_MAX: there is none. */
+static uint32_t first_of(const struct by_time *b, const struct queued *at, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (!b->lane[at[i].queue].known)
+            return i;
+    for (uint32_t i = 0; i < n; i++)
+        if (may_go(b, at, n, i))
+            return i;
+    return UINT32_MAX;
+}
 
-/* The least one; where it prints something, another one at the same time that prints nothing, or of
- * which it is not known, goes first.  False: a tie. */
-static bool take_next(struct by_time *b, uint32_t *queue)
+/* Where time has gone back, or is not that of an event, it is not known in what order others would see. */
+static bool is_at_its_time(const struct by_time *b, uint32_t queue)
+{
+    const struct pt_event *ev = event_of(b, queue).ev;
+
+    return !(ev->what & EV_ERROR) && ev->tsc == b->lane[queue].tsc;
+}
+
+/* Of several that all print something, a tie that is new. */
+static pts_status find_order(struct by_time *b, uint32_t n)
+{
+    struct by_time_tie *t = &b->tie;
+
+    t->tsc = b->same[0].tsc;
+    t->count = n;
+    for (uint32_t i = 0; i < n; i++) {
+        t->queue[i] = b->same[i].queue;
+        if (!is_at_its_time(b, t->queue[i]))
+            return PTS_E_UNSUPPORTED;
+    }
+    return b->source.order(b->source.events.ctx, t);
+}
+
+/* The first one, as the index of a queue among those that are left. */
+static bool first_in_order(const struct by_time *b, uint32_t n, uint32_t *first)
+{
+    for (uint32_t k = 0; k < b->tie.count; k++)
+        for (*first = 0; *first < n; ++*first)
+            if (b->same[*first].queue == b->tie.queue[k])
+                return true;
+    return false;
+}
+
+static pts_status break_tie(struct by_time *b, uint32_t n, uint32_t *first)
+{
+    pts_status st = b->tie.tsc == b->same[0].tsc ? PTS_OK : find_order(b, n);
+
+    return st == PTS_OK && !first_in_order(b, n, first) ? PTS_E_UNSUPPORTED : st;
+}
+
+/* All that are at the least time, out of the heap. */
+static uint32_t take_same(struct by_time *b, uint32_t least)
+{
+    const uint64_t tsc = b->lane[least].tsc;
+    uint32_t n = 1;
+
+    b->same[0] = (struct queued){tsc, least};
+    while (b->count && b->heap[0].tsc == tsc) {
+        b->same[n].tsc = tsc;
+        b->same[n++].queue = take_least(b);
+    }
+    return n;
+}
+
+/* The one that goes on. */
+static pts_status take_next(struct by_time *b, uint32_t *queue)
 {
     const uint32_t least = *queue = take_least(b);
+    pts_status st = PTS_OK;
 
-    if (!b->count || b->heap[0].tsc != b->lane[least].tsc || !prints(next_of(b, least)))
-        return true;
-    *queue = take_least(b);
-    put(b, least);
-    return !prints(next_of(b, *queue));
+    if (!b->count || b->heap[0].tsc != b->lane[least].tsc || !b->lane[least].known)
+        return PTS_OK;
+    const uint32_t n = take_same(b, least);
+    uint32_t first = first_of(b, b->same, n);
+    if (first == UINT32_MAX)
+        st = break_tie(b, n, &first);
+    for (uint32_t i = 0; i < n; i++)
+        if (st != PTS_OK || i != first)
+            put(b, b->same[i].queue);
+    if (st == PTS_OK)
+        *queue = b->same[first].queue;
+    return st;
 }
 
 static void tell(struct by_time *b, uint32_t queue, struct merge_event *out)
 {
     struct lane *l = &b->lane[queue];
 
-    *out = (struct merge_event){queue, &l->batch.at[l->at++], &l->batch};
+    *out = event_of(b, queue);
+    l->at++;
     l->known = false;
     put(b, queue);
 }
@@ -184,23 +255,28 @@ static void tell(struct by_time *b, uint32_t queue, struct merge_event *out)
 pts_status by_time_next(struct by_time *b, uint64_t until, struct merge_event *out)
 {
     bool paused = false;
+    pts_status st;
 
     out->ev = NULL;
     while (!paused && b->count && b->heap[0].tsc < until) {
         uint32_t queue;
 
         b->began = true;
-        if (!take_next(b, &queue))
-            return PTS_E_UNSUPPORTED;
+        st = take_next(b, &queue);
+        if (st != PTS_OK)
+            return st;
         if (b->lane[queue].known) {
             tell(b, queue, out);
             return PTS_OK;
         }
-        pts_status st = follow(b, queue, &paused);
+        st = follow(b, queue, &paused);
         if (st < 0)
             return st;
         if (st != PTS_END)
             put(b, queue);
     }
-    return paused ? PTS_OK : PTS_END;
+    if (paused)
+        return PTS_OK;
+    turns_stop(&b->tie.stops, until);
+    return PTS_END;
 }

@@ -2,14 +2,12 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Queues wait in a binary heap by time.  Ties are decided by the shape of the heap, so
- * it must move its entries just as perf's does: on removal the hole sinks to a leaf,
- * towards the right child unless the left one is strictly less, and the last entry
- * rises from there.
+ * Queues wait in a heap by time (queue_heap.h).
  */
 #include "synth/sample/merge.h"
 
 #include "decoder/base/arena.h"
+#include "synth/sample/queue_heap.h"
 
 #define NO_QUEUE UINT32_MAX
 
@@ -20,12 +18,6 @@ struct queue {
     const struct pt_event *waits; /* printed when it runs again */
     bool stopped;                 /* its turn ended ... */
     uint64_t stopped_tsc;         /* ... here */
-};
-
-/* An entry of the heap. */
-struct queued {
-    uint64_t tsc;
-    uint32_t queue;
 };
 
 struct merge {
@@ -65,42 +57,9 @@ void merge_free(struct merge *m)
     mem_free(m);
 }
 
-/* Puts w into the hole at `pos`, or higher up. */
-static void heap_rise(struct merge *m, uint32_t pos, struct queued w)
-{
-    while (pos) {
-        uint32_t parent = (pos - 1) / 2;
-        if (m->heap[parent].tsc <= w.tsc)
-            break;
-        m->heap[pos] = m->heap[parent];
-        pos = parent;
-    }
-    m->heap[pos] = w;
-}
-
 void merge_add(struct merge *m, uint32_t q, uint64_t tsc)
 {
-    heap_rise(m, m->heap_count++, (struct queued){tsc, q});
-}
-
-static uint32_t heap_pop(struct merge *m)
-{
-    uint32_t queue = m->heap[0].queue, n = m->heap_count--, pos = 0;
-
-    for (;;) {
-        uint32_t left = 2 * pos + 1, right = left + 1;
-        if (left >= n)
-            break;
-        if (right >= n) {
-            m->heap[pos] = m->heap[left];
-            return queue;
-        }
-        uint32_t child = m->heap[left].tsc < m->heap[right].tsc ? left : right;
-        m->heap[pos] = m->heap[child];
-        pos = child;
-    }
-    heap_rise(m, pos, m->heap[n - 1]);
-    return queue;
+    queue_push(m->heap, &m->heap_count, (struct queued){tsc, q});
 }
 
 bool merge_began(const struct merge *m)
@@ -126,7 +85,7 @@ static bool run_least(struct merge *m, uint64_t until)
 {
     if (!m->heap_count || m->heap[0].tsc >= until)
         return false;
-    m->running = heap_pop(m);
+    m->running = queue_pop(m->heap, &m->heap_count).queue;
     m->turn = (struct relay_turn){until, m->heap_count ? m->heap[0].tsc : UINT64_MAX};
     m->turns++;
     if (m->turn.others < until - 1)

@@ -17,7 +17,8 @@ struct feed {
     uint32_t given[QUEUES];
     bool pauses; /* in front of each event */
     bool paused[QUEUES];
-    bool joined; /* times that follow each other are one event */
+    bool joined;    /* times that follow each other are one event */
+    bool one_stack; /* calls of all queues change the same */
 };
 
 static uint32_t what_of(const struct feed *f, uint32_t q, uint32_t i)
@@ -210,12 +211,33 @@ static uint64_t feed_reached(void *ctx, uint32_t q)
     return f->given[q] < EVENTS ? f->tsc[q][f->given[q]] : 0;
 }
 
+static bool feed_prints(void *ctx, const struct pt_event *ev)
+{
+    (void)ctx;
+    return !(ev->what & (EV_THREAD | EV_TRACE_END));
+}
+
+static bool feed_matters(void *ctx, const struct merge_event *silent,
+                         const struct merge_event *other)
+{
+    const struct feed *f = ctx;
+    CHECK(silent->queue != other->queue);
+    return f->one_stack && silent->ev->what & EV_TRACE_END;
+}
+
+static pts_status no_order(void *ctx, const struct by_time_tie *tie)
+{
+    (void)ctx;
+    (void)tie;
+    return PTS_E_UNSUPPORTED;
+}
+
 static struct by_time *by_time_of(struct feed *f, uint32_t queues)
 {
     struct by_time *b = NULL;
     const struct by_time_source source = {
         {feed_next, f},
-        feed_reached
+        feed_reached, feed_prints, feed_matters, no_order
     };
     EQ(by_time_new(queues, &source, &b), PTS_OK);
     for (uint32_t q = 0; q < queues; q++)
@@ -275,6 +297,41 @@ T(by_time_what_prints_nothing_ties_with_nothing)
     by_time_free(b);
 }
 
+/* What prints comes behind all that does not, as more of its time may follow that. */
+T(by_time_what_prints_nothing_goes_first)
+{
+    struct feed f = {
+        .tsc = {{20, 30}, {20, 20, 25},                 {20, 40}      },
+        .what = {{0},      {EV_TRACE_END, EV_TRACE_END}, {EV_TRACE_END}}
+    };
+    struct by_time *b = by_time_of(&f, 3);
+    STREQ(timed(b, UINT64_MAX), "100 101 200 0 102 1 201");
+    by_time_free(b);
+}
+
+T(by_time_what_prints_nothing_hides_no_tie)
+{
+    struct feed f = {
+        .tsc = {{20}, {20, 20}      },
+          .what = {{0},  {EV_TRACE_END}}
+    };
+    struct by_time *b = by_time_of(&f, 2);
+    STREQ(timed(b, UINT64_MAX), "100 =");
+    by_time_free(b);
+}
+
+T(by_time_calls_on_one_stack_are_a_tie)
+{
+    struct feed f = {
+        .tsc = {{20}, {20}          },
+          .what = {{0},  {EV_TRACE_END}},
+          .one_stack = true
+    };
+    struct by_time *b = by_time_of(&f, 2);
+    STREQ(timed(b, UINT64_MAX), " =");
+    by_time_free(b);
+}
+
 /* ... and not when its own time has come; where time went back it is still that of before. */
 T(by_time_an_error_comes_with_the_event_before_it)
 {
@@ -297,4 +354,7 @@ T_RUN(T_CASE(events_come_by_time), T_CASE(a_source_that_pauses_changes_nothing),
       T_CASE(by_time_events_of_different_times_come_as_from_the_merge),
       T_CASE(by_time_two_at_the_same_time_are_a_tie),
       T_CASE(by_time_what_prints_nothing_ties_with_nothing),
+      T_CASE(by_time_what_prints_nothing_goes_first),
+      T_CASE(by_time_what_prints_nothing_hides_no_tie),
+      T_CASE(by_time_calls_on_one_stack_are_a_tie),
       T_CASE(by_time_an_error_comes_with_the_event_before_it))

@@ -11,6 +11,7 @@
 
 #include "walker/code/block.h"
 #include "walker/flow/carry.h"
+#include "walker/flow/marks.h"
 
 #include <ptscript/status.h>
 
@@ -124,6 +125,8 @@ void flow_stop_at(struct flow *f, uint32_t buf, uint64_t off);
 /* Where it ended so, and all that is known there.  False: it came to the end of the trace
  * (or of the selected times), or has not ended yet. */
 bool flow_carry(const struct flow *f, struct carry *out);
+/* Keeps marks on its way, lent; NULL: none. */
+void flow_mark(struct flow *f, struct marks *marks);
 /* In place of flow_start: goes on from there.  before: the flow that ended there, whose
  * return addresses are taken over, for the case that its PSB cannot be used; NULL: it is
  * not at hand. */

@@ -158,6 +158,14 @@ static enum step sync_packet(struct flow *f)
     }
 }
 
+/* A segment ends in front of the PSB where the next one begins (I8). */
+static enum step sync_next(struct flow *f)
+{
+    if (mark_is_due(f->marks, f->in.st.pos))
+        flow_keep_mark(f);
+    return pause_due(f) ? STEP_SILENT : segment_ends(f) ? STEP_END : sync_packet(f);
+}
+
 /* Packets until one leads to an event. */
 static enum step sync_packets(struct flow *f)
 {
@@ -171,11 +179,7 @@ static enum step sync_packets(struct flow *f)
                 s = walk_tnt(f);
         }
         if (s == STEP_ON)
-            /* Asked between packets: a segment ends in front of the PSB where the next
-             * one begins (I8). */
-            s = pause_due(f)      ? STEP_SILENT
-                : segment_ends(f) ? STEP_END
-                                  : sync_packet(f);
+            s = sync_next(f);
     } while (s == STEP_ON);
     return s;
 }

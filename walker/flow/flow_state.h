@@ -157,6 +157,7 @@ struct flow {
     uint64_t period_ticks; /* a power of two */
     uint64_t asked_tsc;    /* flow_until */
     struct segment_end end;
+    struct marks *marks; /* NULL: none are kept */
     struct gaps_told gaps;
 
     struct pt_reader in; /* the trace */
@@ -166,6 +167,9 @@ struct flow {
     struct where_code code;
     struct event_out out;
 };
+
+/* segment.c: in front of a packet, when a mark is due: keeps it if that is a PSB. */
+void flow_keep_mark(struct flow *f);
 
 static inline enum step flow_fault(struct flow *f, enum pt_fault fault)
 {

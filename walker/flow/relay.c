@@ -34,9 +34,10 @@ struct relay {
     bool paused;       /* it has told nothing for a while (flow_config.pause) */
     bool ended;        /* all is told */
     struct carry
-        *truth;      /* at the end of flow; as it is large, only where queues are cut */
-    struct cut next; /* the segment that will be given next */
-    bool cuts;       /* next was looked for */
+        *truth; /* at the end of flow; as it is large, only where queues are cut */
+    struct marks *marks; /* NULL: none are kept */
+    struct cut next;     /* the segment that will be given next */
+    bool cuts;           /* next was looked for */
     struct segment *ring;
     uint32_t first, count; /* given ones */
     bool telling;          /* the first one is true, and being told */
@@ -148,6 +149,7 @@ static pts_status follow_on(struct relay *r, const struct cut *to)
     flow_resume(f, r->truth, r->flow);
     if (to->any)
         flow_stop_at(f, to->begin.buf, to->begin.off);
+    flow_mark(f, r->marks);
     flow_free(r->flow);
     r->flow = f;
     r->following = true;
@@ -233,6 +235,8 @@ static struct event_batch tell_ends(struct relay *r, struct segment *s)
     r->met |= flow_met(r->flow);
     r->ended = !s->carries;
     *r->truth = s->last;
+    if (!r->ended && mark_is_due(r->marks, r->truth->at.pos))
+        *marks_add(r->marks, r->truth->at.pos) = *r->truth;
     const bool told = s->all_times || !r->conf.flow->want_times;
     first_gone(r);
     r->paused = r->conf.flow->pause;
@@ -374,6 +378,30 @@ const struct relay_conf *relay_made_of(const struct relay *r)
     return &r->conf;
 }
 
+/* In front of the first mark it begins where the queue does, if that is not far. */
+pts_status relay_scout(const struct relay *r, const struct flow_config *conf,
+                       uint64_t tsc, struct relay_scout *out)
+{
+    enum { FAR = 2 << 20 }; /* bytes */
+    const struct carry *mark = r->marks ? marks_before(r->marks, tsc) : NULL;
+    struct flow_queue queue = r->conf.queue;
+
+    if (!r->marks || (!mark && (marks_are_gone(r->marks) || relay_passed(r) > FAR)))
+        return PTS_E_UNSUPPORTED;
+    queue.missing = NULL;
+    pts_status st = flow_new(conf, &queue, r->conf.sb, &r->conf.images, &out->flow);
+    if (st < 0)
+        return st;
+    if (mark) {
+        flow_resume(out->flow, mark, NULL);
+        out->tsc = mark->told.tsc;
+        return PTS_OK;
+    }
+    st = flow_start(out->flow);
+    out->tsc = flow_time(out->flow);
+    return st;
+}
+
 uint64_t relay_passed(const struct relay *r)
 {
     return r->following || !r->ring ? flow_passed(r->flow) : r->truth->at.pos;
@@ -477,12 +505,16 @@ pts_status relay_new(const struct relay_conf *conf, struct relay **out)
     if (ahead && !ring_make(r))
         st = PTS_E_NOMEM;
     queue.missing = r->missing;
+    if (conf->team->marks &&
+        !(r->marks = marks_new(conf->team->marks, conf->team->mark_bytes)))
+        st = PTS_E_NOMEM;
     if (st >= 0)
         st = flow_new(f, &queue, conf->sb, &conf->images, &r->flow);
     if (st < 0) {
         relay_free(r);
         return st;
     }
+    flow_mark(r->flow, r->marks);
     *out = r;
     return PTS_OK;
 }
@@ -494,6 +526,7 @@ void relay_free(struct relay *r)
     while (r->count)
         first_gone(r);
     flow_free(r->flow);
+    marks_free(r->marks);
     mem_free(r->ring);
     mem_free(r->truth);
     mem_free(r->missing);

@@ -23,8 +23,10 @@ struct relay_team {
     /* The only other one is busy with what branches lead to: where they are wanted nobody follows
      * ahead, as telling another of them costs as much as it keeps. */
     bool busy;
-    bool distrust; /* for tests: each guess is taken for wrong */
-    bool crowd;    /* for tests: others are taken to come in between all the time */
+    uint32_t marks;      /* so many are kept of each queue (relay_scout); 0: none */
+    uint64_t mark_bytes; /* from one to the next, at least */
+    bool distrust;       /* for tests: each guess is taken for wrong */
+    bool crowd; /* for tests: others are taken to come in between all the time */
 };
 /* All lent for the life of the relay. */
 struct relay_conf {

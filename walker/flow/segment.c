@@ -10,17 +10,32 @@ void flow_stop_at(struct flow *f, uint32_t buf, uint64_t off)
     f->end = (struct segment_end){.wanted = true, .buf = buf, .off = off};
 }
 
-bool flow_carry(const struct flow *f, struct carry *out)
+static void carry_from(const struct flow *f, struct carry *out)
 {
-    if (!f->end.reached)
-        return false;
     *out = (struct carry){pt_where(&f->in), f->in.s, f->walk, f->told};
     if (out->walk.bytes == f->code.last)
         out->walk.bytes = NULL;
     out->told.from = f->out.ev.from;
     out->told.to = f->out.ev.to;
     out->told.flags = f->out.ev.flags;
-    return true;
+}
+
+bool flow_carry(const struct flow *f, struct carry *out)
+{
+    if (f->end.reached)
+        carry_from(f, out);
+    return f->end.reached;
+}
+
+void flow_mark(struct flow *f, struct marks *marks)
+{
+    f->marks = marks;
+}
+
+void flow_keep_mark(struct flow *f)
+{
+    if (pt_at_psb(&f->in, 0, 0))
+        carry_from(f, marks_add(f->marks, f->in.st.pos));
 }
 
 /* What is looked up, maps and code, is not carried over: it is found again. */
