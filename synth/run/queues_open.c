@@ -31,7 +31,7 @@ static uint64_t queue_reached(void *ctx, uint32_t queue)
 {
     const struct queues *q = ctx;
 
-    return flow_time(relay_flow(q->at[queue].relay));
+    return flow_event_time(relay_flow(q->at[queue].relay));
 }
 
 static bool keep_cpu(const void *ctx, int32_t cpu)

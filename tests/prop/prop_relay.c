@@ -78,7 +78,7 @@ static pts_status next(void *ctx, uint32_t queue, const struct relay_turn *turn,
 static uint64_t reached(void *ctx, uint32_t queue)
 {
     struct relay **relay = ctx;
-    return flow_time(relay_flow(relay[queue]));
+    return flow_event_time(relay_flow(relay[queue]));
 }
 
 static void take(struct told *out, uint32_t queue, const struct merge_event *m)

@@ -110,6 +110,8 @@ uint32_t flow_met(const struct flow *f);
 
 /* The queue's time, TSC ticks, after flow_start. */
 uint64_t flow_time(const struct flow *f);
+/* That of the last event, told or not: errors stop no queue, and may be ahead of it. */
+uint64_t flow_event_time(const struct flow *f);
 
 /* Timeless flows: the records that are in effect for what follows. */
 void flow_place(struct flow *f, uint32_t epoch);

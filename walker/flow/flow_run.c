@@ -333,6 +333,11 @@ uint64_t flow_time(const struct flow *f)
     return f->told.tsc;
 }
 
+uint64_t flow_event_time(const struct flow *f)
+{
+    return f->told.event_tsc;
+}
+
 uint64_t flow_passed(const struct flow *f)
 {
     return f->in.st.pos + f->in.st.step;
