@@ -102,13 +102,15 @@ static pts_status queue_open(struct queues *q, const struct queues_from *from,
 }
 
 /* Whether so little is printed that two events at the same time are rare, and that it does not matter
- * that by_time tells them one by one.  A call that changes a stack may bring the news of a frequency. */
-static bool is_rare(const struct flow_config *c)
+ * that by_time tells them one by one.  A call that changes a stack may bring the news of a frequency; and
+ * to make stacks anew costs too much where a tie may not be broken. */
+static bool is_rare(const struct flow_config *c, size_t queues)
 {
     enum { FEW = 1000 }; /* instructions or ticks between two samples */
     const bool many =
         c->want & EV_INSN && c->period_type != PERIOD_NONE && c->period < FEW;
-    const bool calls = c->want & EV_BRANCH && c->net_calls && !(c->want & EV_CBR);
+    const bool calls = c->want & EV_BRANCH && c->net_calls && !(c->want & EV_CBR) &&
+                       queues <= TURNS_FEW;
 
     return (calls || !(c->want & EV_BRANCH)) && !many && !c->timeless;
 }
@@ -123,7 +125,7 @@ static pts_status order_make(struct queues *q)
     const bool many = count > 1;
     pts_status st = merge_new(count, &source, &q->merge);
 
-    if (st >= 0 && many && is_rare(&q->conf) && !q->by_piece && !q->log)
+    if (st >= 0 && many && is_rare(&q->conf, count) && !q->by_piece && !q->log)
         st = by_time_new(count, &rare, &q->by_time);
     q->conf.want_times = many && !q->by_time;
     return st;

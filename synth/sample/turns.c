@@ -6,16 +6,12 @@
 
 #include <string.h>
 
-enum {
-    FEW =
-        6, /* queues: their heap has 20 shapes at most, where no two are at the same time */
-    STATES = 64 /* at once */
-};
+enum { STATES = 256 }; /* at once */
 
 /* What may be: the place of each queue among its times and, if shaped, the heap. */
 struct state {
     uint32_t waiting; /* in the heap */
-    uint32_t heap[FEW];
+    uint32_t heap[TURNS_FEW];
     uint32_t at[];
 };
 
@@ -173,7 +169,7 @@ static bool add_shapes(struct turns *t, struct state *s, uint32_t left)
 /* As merge.c does: takes the first one out of the heap, or puts one in. */
 static uint32_t shape_pop(const struct turns *t, struct state *s)
 {
-    struct queued heap[FEW];
+    struct queued heap[TURNS_FEW];
 
     for (uint32_t i = 0; i < s->waiting; i++)
         heap[i] = (struct queued){time_of(t, s, s->heap[i]), s->heap[i]};
@@ -186,7 +182,7 @@ static uint32_t shape_pop(const struct turns *t, struct state *s)
 
 static void shape_push(const struct turns *t, struct state *s, uint32_t queue)
 {
-    struct queued heap[FEW];
+    struct queued heap[TURNS_FEW];
 
     for (uint32_t i = 0; i < s->waiting; i++)
         heap[i] = (struct queued){time_of(t, s, s->heap[i]), s->heap[i]};
@@ -209,7 +205,7 @@ static bool begin_states(struct turns *t)
         waiting++;
         left |= i < 32 ? UINT32_C(1) << i : 0;
     }
-    t->shaped = t->count <= 32 && waiting <= FEW;
+    t->shaped = t->count <= 32 && waiting <= TURNS_FEW;
     if (!t->shaped)
         return state_add(t, s);
     if (t->stops->since)

@@ -34,6 +34,9 @@ struct turns_stops {
 };
 void turns_stop(struct turns_stops *s, uint64_t tsc);
 
+/* Few queues: their heap has 210 shapes at most, where no two are at the same time. */
+enum { TURNS_FEW = 8 };
+
 struct turns_queue {
     VEC(uint64_t) time;
 };

@@ -5,7 +5,7 @@
 #include "synth/sample/turns.h"
 #include "tests/lib/t.h"
 
-enum { QUEUES = 8, TIMES = 8 };
+enum { QUEUES = TURNS_FEW + 2, TIMES = 8 };
 
 /* The order at tsc, as "1 0"; "?" where it is not known.  0 ends the times of a queue. */
 static const char *order(uint64_t times[QUEUES][TIMES], uint32_t queues, uint64_t tsc,
@@ -88,7 +88,9 @@ T(of_many_queues_too)
         {92  },
         {93},
         {94  },
-        {95}
+        {95},
+        {96  },
+        {97}
     };
     struct turns_stops stops = {.since = 5};
     STREQ(order(times, QUEUES, 40, &stops), "0 1");
