@@ -4,6 +4,8 @@
  */
 #include "synth/sample/scout.h"
 
+/* A queue is not followed further than that for one tie, bytes. */
+enum { FAR = 2 << 20 };
 /* Where ties are denser it costs less to tell all times from the beginning. */
 enum { FEW_TIES = 8, BYTES_OF_TIE = 1 << 20 };
 
@@ -30,17 +32,17 @@ static pts_status take(struct turns *t, uint32_t queue, const struct pt_event *e
 
 static pts_status follow(struct turns *t, uint32_t queue, struct flow *f)
 {
+    const uint64_t end = flow_passed(f) + FAR;
     struct event_batch b;
-    pts_status st;
+    pts_status st = PTS_OK;
 
     flow_until(f, t->stops->since);
-    while ((st = flow_next(f, &b)) == PTS_OK) {
+    while (st == PTS_OK && flow_passed(f) < end) {
+        st = flow_next(f, &b);
         for (uint32_t i = 0; st == PTS_OK && i < b.count; i++)
             st = take(t, queue, &b.at[i]);
-        if (st != PTS_OK)
-            break;
     }
-    return st;
+    return st == PTS_OK ? PTS_E_UNSUPPORTED : st;
 }
 
 /* From a place before the first stop. */
@@ -69,7 +71,6 @@ pts_status scout_order(struct scout *s, const struct scout_queues *of,
         return PTS_E_UNSUPPORTED;
     s->conf = *of->conf;
     s->conf.want_times = true;
-    s->conf.pause = 0;
     pts_status st = turns_begin(&s->turns, of->count, tie->tsc, &tie->stops);
     for (uint32_t i = 0; st == PTS_OK && i < of->count; i++)
         st = follow_queue(s, of, i);
