@@ -146,22 +146,45 @@ static void state_take(struct turns *t, struct state *out)
 
 /* --- Shapes --- */
 
-/* Puts each queue that is left into the next place of the heap.  False: there are too many shapes. */
-static bool add_shapes(struct turns *t, struct state *s, uint32_t left)
+/* Whether a queue that is not in the heap yet may be put into its next place. */
+static bool has_place(const struct turns *t, const struct state *s, uint32_t queue)
 {
     const uint32_t at = s->waiting;
 
-    if (!left)
-        return state_add(t, s);
-    for (uint32_t i = 0; i < t->count; i++) {
-        if (!(left >> i & 1) ||
-            (at && time_of(t, s, s->heap[(at - 1) / 2]) > time_of(t, s, i)))
-            continue;
-        s->heap[s->waiting++] = i;
-        const bool room = add_shapes(t, s, left & ~(UINT32_C(1) << i));
-        s->heap[--s->waiting] = 0;
-        if (!room)
+    for (uint32_t i = 0; i < at; i++)
+        if (s->heap[i] == queue)
             return false;
+    return t->queue[queue].time.len &&
+           (!at || time_of(t, s, s->heap[(at - 1) / 2]) <= time_of(t, s, queue));
+}
+
+/* The next shape behind one of which some places are filled: false: there is none. */
+static bool next_shape(const struct turns *t, struct state *s, uint32_t *queue)
+{
+    for (; *queue < t->count; ++*queue)
+        if (has_place(t, s, *queue)) {
+            s->heap[s->waiting++] = *queue;
+            *queue = 0;
+            return true;
+        }
+    if (!s->waiting)
+        return false;
+    *queue = s->heap[--s->waiting] + 1;
+    s->heap[s->waiting] = 0;
+    return true;
+}
+
+/* Each in which so many queues can be.  False: there are too many. */
+static bool add_shapes(struct turns *t, struct state *s, uint32_t waiting)
+{
+    uint32_t queue = 0; /* that is tried for the next place */
+
+    while (next_shape(t, s, &queue)) {
+        if (s->waiting < waiting)
+            continue;
+        if (!state_add(t, s))
+            return false;
+        queue = t->count;
     }
     return true;
 }
@@ -169,7 +192,7 @@ static bool add_shapes(struct turns *t, struct state *s, uint32_t left)
 /* As merge.c does: takes the first one out of the heap, or puts one in. */
 static uint32_t shape_pop(const struct turns *t, struct state *s)
 {
-    struct queued heap[TURNS_FEW];
+    struct queued heap[TURNS_FEW] = {0};
 
     for (uint32_t i = 0; i < s->waiting; i++)
         heap[i] = (struct queued){time_of(t, s, s->heap[i]), s->heap[i]};
@@ -182,7 +205,7 @@ static uint32_t shape_pop(const struct turns *t, struct state *s)
 
 static void shape_push(const struct turns *t, struct state *s, uint32_t queue)
 {
-    struct queued heap[TURNS_FEW];
+    struct queued heap[TURNS_FEW] = {0};
 
     for (uint32_t i = 0; i < s->waiting; i++)
         heap[i] = (struct queued){time_of(t, s, s->heap[i]), s->heap[i]};
@@ -195,21 +218,17 @@ static void shape_push(const struct turns *t, struct state *s, uint32_t queue)
 static bool begin_states(struct turns *t)
 {
     struct state *s = state_at(t, STATES);
-    uint32_t waiting = 0, left = 0;
+    uint32_t waiting = 0;
 
     memset(s, 0, t->states->size);
     t->states->count = 0;
-    for (uint32_t i = 0; i < t->count; i++) {
-        if (!t->queue[i].time.len)
-            continue;
-        waiting++;
-        left |= i < 32 ? UINT32_C(1) << i : 0;
-    }
-    t->shaped = t->count <= 32 && waiting <= TURNS_FEW;
+    for (uint32_t i = 0; i < t->count; i++)
+        waiting += t->queue[i].time.len != 0;
+    t->shaped = waiting <= TURNS_FEW;
     if (!t->shaped)
         return state_add(t, s);
     if (t->stops->since)
-        return add_shapes(t, s, left);
+        return add_shapes(t, s, waiting);
     /* The beginning: there they came in order. */
     for (uint32_t i = 0; i < t->count; i++)
         if (t->queue[i].time.len)
