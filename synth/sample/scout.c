@@ -7,7 +7,7 @@
 /* A queue is not followed further than that for one tie, bytes. */
 enum { FAR = 2 << 20 };
 /* Where ties are denser it costs less to tell all times from the beginning. */
-enum { FEW_TIES = 8, BYTES_OF_TIE = 1 << 20 };
+enum { FEW_TIES = 2, BYTES_OF_TIE = 1 << 20 };
 
 void scout_free(struct scout *s)
 {
