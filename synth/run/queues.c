@@ -118,6 +118,7 @@ pts_status queues_again(struct queues *q)
     by_time_free(q->by_time);
     scout_free(&q->scout);
     q->by_time = NULL;
+    q->team.relay.marks = 0; /* they were for its ties */
     q->again = q->told;
     q->timed = q->conf;
     q->timed.want_times = true;

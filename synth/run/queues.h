@@ -21,6 +21,9 @@
 #include "synth/symbol/place.h"
 #include "walker/flow/relay.h"
 
+/* Bits of pt_event.what that change call stacks. */
+enum { EVS_CALL = EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END };
+
 struct run_queue {
     struct relay *relay;
     uint64_t bytes; /* of its pieces */
@@ -82,9 +85,6 @@ void queue_pieces(const struct aux_queue *from, bool may_overlap, bool have_tsc,
 pts_status queues_start(struct queues *q);
 /* Whether any queue has run. */
 bool queues_began(const struct queues *q);
-/* What changes call stacks. */
-enum { EVS_CALL = EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END };
-
 /* As merge_next.  PTS_E_UNSUPPORTED: by_time does not go on. */
 pts_status queues_next(struct queues *q, uint64_t until, struct merge_event *out);
 /* The queues are where they were before any of them ran, and go by merge from now on.  Who calls runs

@@ -115,6 +115,7 @@ pts_status run_hand_on(struct run *r);
 /* run_again.c: events of several queues are at the same time, so that which comes first hangs on all
  * times before.  The queues are followed again, with these, to where they are. */
 pts_status run_again(struct run *r);
+/* What an event that was told before does to call stacks, which begin anew then. */
 pts_status run_calls_again(struct run *r, const struct merge_event *m);
 
 /* recorded.c: the samples that a record stands for. */

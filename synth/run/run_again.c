@@ -11,7 +11,6 @@
  */
 #include "synth/run/run.h"
 
-/* What an event that was told before does to a call stack: stacks begin anew. */
 pts_status run_calls_again(struct run *r, const struct merge_event *m)
 {
     struct queues *q = &r->queues;

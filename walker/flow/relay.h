@@ -42,12 +42,12 @@ pts_status relay_next(struct relay *r, const struct relay_turn *turn,
 uint32_t relay_met(const struct relay *r);
 /* Bytes of the queue that were gone through in order. */
 uint64_t relay_passed(const struct relay *r);
-/* A flow of the same queue, as conf says, from a place where its time was before tsc (TSC ticks): where
- * that was, and the flow's return addresses may be missing (flow_missed).  PTS_END: the queue has no
- * events; PTS_E_UNSUPPORTED: no such place is kept.  The flow is the caller's, with PTS_END, too. */
+/* Another flow of the same queue, as conf says, from a place where its time was before tsc (TSC ticks), or
+ * from its beginning.  Return addresses may be missing (flow_missed).  PTS_END: the queue has no events;
+ * PTS_E_UNSUPPORTED: no such place is kept. */
 struct relay_scout {
-    struct flow *flow;
-    uint64_t tsc;
+    struct flow *flow; /* the caller's, with PTS_END, too; NULL: none was made */
+    uint64_t tsc;      /* the queue's time there */
 };
 pts_status relay_scout(const struct relay *r, const struct flow_config *conf,
                        uint64_t tsc, struct relay_scout *out);
