@@ -13,8 +13,6 @@
  */
 #include "walker/flow/quiet_branches.h"
 
-#include "walker/flow/emit.h"
-
 static void time_is(struct flow *f, uint64_t now, uint64_t cycles)
 {
     struct told_state *t = &f->told;
@@ -93,9 +91,8 @@ static void time_known(struct flow *f, struct quiet_walk *w)
         quiet_settle(f, w);
 }
 
-/* What branches that are told at that time have in common. */
-static inline struct plain_form form_at(struct flow *f, struct quiet_walk *w,
-                                        const struct tell_time *when)
+struct plain_form tell_form(struct flow *f, struct quiet_walk *w,
+                            const struct tell_time *when)
 {
     if (!when->late) {
         time_is(f, when->at, when->cycles);
@@ -115,7 +112,7 @@ void tell_log(struct flow *f, struct quiet_walk *w, const struct tell_packet *pa
     const struct leg_passed *p = w->log.at, *end = p + w->log.count;
 
     if (packet->direct) {
-        const struct plain_form form = form_at(f, w, &when->before);
+        const struct plain_form form = tell_form(f, w, &when->before);
         if (p < end && p->insns == packet->began && !p->to)
             tell_direct(f, p++, &form);
     }
@@ -124,7 +121,7 @@ void tell_log(struct flow *f, struct quiet_walk *w, const struct tell_packet *pa
     w->log.count = 0;
     if (p == end)
         return;
-    const struct plain_form form = form_at(f, w, &when->now);
+    const struct plain_form form = tell_form(f, w, &when->now);
     for (; p < end; p++) {
         if (p->to)
             tell_end(f, p, &form, packet->fresh && p->insns == packet->began);

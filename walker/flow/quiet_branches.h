@@ -5,6 +5,7 @@
 #ifndef PTS_WALKER_FLOW_QUIET_BRANCHES_H
 #define PTS_WALKER_FLOW_QUIET_BRANCHES_H
 
+#include "walker/flow/emit.h"
 #include "walker/flow/quiet_walk.h"
 
 /* A packet whose branches are told. */
@@ -21,6 +22,9 @@ struct tell_time {
     uint64_t cycles; /* for IPC */
     bool late;
 };
+/* What those have in common that are told at that time. */
+struct plain_form tell_form(struct flow *f, struct quiet_walk *w,
+                            const struct tell_time *when);
 /* What was reported before it, which only direct branches ask for, and the time that it has. */
 struct tell_when {
     struct tell_time before, now;

@@ -9,6 +9,7 @@
  *     quiet_run_state.h   what is at hand    quiet_run_legs.h   from leg to leg
  *     quiet_run_tell.h    branches that are told        quiet_run_tip.h   TIPs
  *     quiet_run_steady.h  all of it where no branch is told        quiet_run_way.h   legs there
+ *     quiet_run_sample.h  instructions that are counted off
  *
  * Whatever is not plain ends the run, in front of its packet, and is for quiet.c; but a leg of
  * a TNT that is not plain is walked by legs_bits, and the run goes on.
@@ -16,6 +17,7 @@
 #include "walker/flow/quiet_run.h"
 
 #include "walker/flow/quiet_clock.h"
+#include "walker/flow/quiet_run_sample.h"
 #include "walker/flow/quiet_run_steady.h"
 
 /* --- Whether there is one --- */
@@ -120,6 +122,19 @@ ALWAYS_INLINE enum run_step run_tnt_left(struct run *r, struct flow *f,
     return RUN_PART;
 }
 
+/* Follows the outcomes, and tells the samples that are due in between. */
+ALWAYS_INLINE uint64_t run_outcomes_sampled(struct run *r, struct flow *f,
+                                            struct quiet_walk *w, struct run_for who,
+                                            const struct run_tnt *t)
+{
+    for (uint64_t left = t->left;;) {
+        left = run_outcomes(r, f, who, left);
+        if (left == none_left || !r->samples ||
+            !run_sample_tnt(r, f, w, t->bits, &left) || left == none_left)
+            return left;
+    }
+}
+
 /* One that was begun. */
 ALWAYS_INLINE enum run_step run_tnt(struct run *r, struct flow *f, struct quiet_walk *w,
                                     struct run_part *part, struct run_for who,
@@ -135,7 +150,7 @@ ALWAYS_INLINE enum run_step run_tnt(struct run *r, struct flow *f, struct quiet_
         return RUN_REST;
     }
     if (leg)
-        t->left = run_outcomes(r, f, who, t->left);
+        t->left = run_outcomes_sampled(r, f, w, who, t);
     if (__builtin_expect(!leg || t->left != none_left, 0)) {
         enum run_step s = run_tnt_left(r, f, w, part, who, t);
         if (s != RUN_ODD)
@@ -184,15 +199,17 @@ ALWAYS_INLINE enum run_step run_packet(struct run *r, struct flow *f,
 {
     if (who.quick)
         return run_quick(r, f, w);
-    return tnt->size || run_tnt_begin(r, f, tnt) ? run_tnt(r, f, w, part, who, tnt)
-                                                 : run_tip(r, f, w, who);
+    if (tnt->size || run_tnt_begin(r, f, tnt))
+        return run_tnt(r, f, w, part, who, tnt);
+    return r->samples ? run_tip_sampled(r, f, w) : run_tip(r, f, w, who);
 }
 
 /* For another packet. */
 ALWAYS_INLINE bool run_has_room(const struct run *r, const struct flow *f,
                                 const struct quiet_walk *w, struct run_for who)
 {
-    return r->end - r->at >= PKT_WIDE && !run_full(r, f, w, who);
+    return r->end - r->at >= PKT_WIDE && !run_full(r, f, w, who) &&
+           !(r->samples && batch_full(f));
 }
 
 ALWAYS_INLINE enum run_step run_packets(struct flow *f, struct quiet_walk *w,
@@ -205,6 +222,7 @@ ALWAYS_INLINE enum run_step run_packets(struct flow *f, struct quiet_walk *w,
 
     run_load(&r, f, w, q);
     run_late_begin(&r, f, w, who);
+    r.samples = !who.log && !who.quick && !who.net && !who.times && run_may_sample(f);
     if (f->in.s.clk.have_cyc)
         run_below(&r, f, w);
     while (s == RUN_ON && run_has_room(&r, f, w, who)) {
@@ -273,11 +291,12 @@ enum run_step quiet_run(struct flow *f, struct quiet_walk *w, struct pt_fast *q,
     if (w->later.counted ? w->times || w->legs.log : w->times && !times_wait(f, w))
         quiet_settle(f, w);
     enum run_step s = run_of(f, w, q, part);
-    if (any_late(w) && s == RUN_ODD && ends_at_mtc(f, q))
+    const bool wait = any_late(w) && (w->times || w->legs.log);
+    if (wait && s == RUN_ODD && ends_at_mtc(f, q))
         return s;
-    if (any_late(w))
+    if (wait)
         quiet_here(f, w, q);
-    if (w->times || any_late(w))
+    if (w->times || wait)
         quiet_settle(f, w);
     return s;
 }

@@ -34,6 +34,7 @@ struct run {
     uint64_t fresh_count;  /* at the last branch behind a packet of time ... */
     bool fresh_told;       /* ... if there was one */
     bool fresh;            /* cycles are those of this packet */
+    bool samples;          /* instructions that are counted off may be told */
     bool settled;          /* as in quiet_walk */
     bool is_said;          /* said is of this run; else it is quiet_walk.said */
     bool is_event;         /* the same of event ... */

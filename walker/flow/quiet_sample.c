@@ -25,6 +25,22 @@ bool sample_place(const struct flow *f, const struct leg *leg, const struct stre
     return leg_insn(in->legs, leg, n, out);
 }
 
+/* It is what was walked last. */
+static void note_insn(struct flow *f, const struct leg_insn *at,
+                      const struct stretch *in)
+{
+    f->walk.cls = at->cls;
+    f->walk.ilen = at->len;
+    f->walk.bytes = in->code->bytes + in->legs->off + at->at;
+}
+
+static uint64_t leads_to(const struct leg_insn *at, const struct stretch *in)
+{
+    const uint64_t to = at->direct ? in->start + at->to : 0;
+
+    return in->mode == ILD_64 ? to : (uint32_t)to;
+}
+
 static void count(struct flow *f, uint64_t n)
 {
     f->walk.ninsn += n;
@@ -35,20 +51,41 @@ static void count(struct flow *f, uint64_t n)
 bool sample_tell(struct flow *f, const struct leg_insn *at, const struct stretch *in,
                  uint64_t n)
 {
-    uint64_t to = at->direct ? in->start + at->to : 0;
-
-    f->walk.cls = at->cls;
-    f->walk.ilen = at->len;
-    f->walk.bytes = in->code->bytes + in->legs->off + at->at;
+    note_insn(f, at, in);
     count(f, n);
     f->walk.period_insns = 0 - n;
-    f->out.ev.what = EV_INSN | (at->direct ? EV_BRANCH : 0);
+    f->out.ev.what = sample_what(at);
     if (at->behind) /* a direct branch, which was an event of its own */
         f->out.ev.flags = 0;
     f->out.ev.flags |= f->in.s.tx & EVF_IN_TX;
-    note_branch(f, in->start + at->at, in->mode == ILD_64 ? to : (uint32_t)to);
+    note_branch(f, in->start + at->at, leads_to(at, in));
     bool more = event_end(f);
     event_begin(f);
     count(f, 0 - n);
     return more;
+}
+
+struct plain_branch sample_insn(struct flow *f, const struct leg_insn *at,
+                                const struct stretch *in, uint64_t insns)
+{
+    note_insn(f, at, in);
+    return (struct plain_branch){
+        .from = in->start + at->at,
+        .to = leads_to(at, in),
+        .ninsn = f->walk.ninsn + insns,
+        .cls = at->cls,
+        .ilen = at->len,
+    };
+}
+
+void sample_put(struct flow *f, struct quiet_walk *w, const struct plain_branch *at,
+                uint32_t what, const struct tell_time *when)
+{
+    const struct plain_form form = tell_form(f, w, when);
+    struct pt_event *ev = plain_room(f, 1);
+
+    if (!ev)
+        return;
+    plain_told(f, plain_put(ev, &form, at));
+    ev->what = what;
 }

@@ -5,7 +5,7 @@
 #ifndef PTS_WALKER_FLOW_QUIET_SAMPLE_H
 #define PTS_WALKER_FLOW_QUIET_SAMPLE_H
 
-#include "walker/flow/flow_state.h"
+#include "walker/flow/quiet_branches.h"
 
 /* The n-th instruction of a leg, before its end, if a sample of it can be told from here. */
 bool sample_place(const struct flow *f, const struct leg *leg, const struct stretch *in,
@@ -14,5 +14,18 @@ bool sample_place(const struct flow *f, const struct leg *leg, const struct stre
  * False: the end of the selected times. */
 bool sample_tell(struct flow *f, const struct leg_insn *at, const struct stretch *in,
                  uint64_t n);
+
+/* One of a run, behind so many instructions; it is what was walked last. */
+struct plain_branch sample_insn(struct flow *f, const struct leg_insn *at,
+                                const struct stretch *in, uint64_t insns);
+/* What it is. */
+static inline uint32_t sample_what(const struct leg_insn *at)
+{
+    return EV_INSN | (at->direct ? EV_BRANCH : 0);
+}
+
+/* Tells it. */
+void sample_put(struct flow *f, struct quiet_walk *w, const struct plain_branch *at,
+                uint32_t what, const struct tell_time *when);
 
 #endif

@@ -1,0 +1,188 @@
+/* quiet_run_sample.h - instructions that are counted off, sampled in a run.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * As quiet_sample.c does it, without an end of the run: the sample's time is a count of cycles like that
+ * of a branch (quiet_walk.late), and the next period goes on in the leg at hand.
+ */
+#ifndef PTS_WALKER_FLOW_QUIET_RUN_SAMPLE_H
+#define PTS_WALKER_FLOW_QUIET_RUN_SAMPLE_H
+
+#include "walker/flow/quiet_run_tip.h"
+#include "walker/flow/quiet_sample.h"
+
+/* Whether samples may be told so: where an event is only what it says itself. */
+static inline bool run_may_sample(const struct flow *f)
+{
+    const struct told_state *t = &f->told;
+
+    return f->conf.period_type == PERIOD_INSNS && !f->branches && !f->conf.want_times &&
+           !f->conf.want_insn_bytes && !f->gaps.wanted && !t->range.tsc &&
+           !t->cbr_due && t->tsc >= t->event_tsc && !switches_any(f);
+}
+
+/* Where the clock was at a mark. */
+static inline struct tell_time sample_time(const struct flow *f,
+                                           const struct quiet_walk *w,
+                                           struct quiet_mark m)
+{
+    const bool late = m.count && w->later.ahead.rest.at;
+
+    return (struct tell_time){
+        .at = late      ? m.count
+              : m.count ? clock_at(&f->in.s.clk, m.count)
+                        : m.now,
+        .cycles = m.cycles,
+        .late = late,
+    };
+}
+
+/* One was told: the next period begins. */
+static inline void run_period(struct run *r, struct flow *f, struct quiet_walk *w)
+{
+    f->walk.period_insns -= f->conf.period;
+    w->legs.budget = r->budget += f->conf.period;
+}
+
+/* Tells one, at the time that was said last. */
+static inline void run_sample_tell(struct run *r, struct flow *f, struct quiet_walk *w,
+                                   const struct plain_branch *at, uint32_t what)
+{
+    const struct tell_time when =
+        sample_time(f, w, r->is_said ? mark_of(f, w, &r->said) : w->said);
+
+    if (r->count != f->in.s.clk.cyc_count)
+        f->in.s.clk.have_cyc = true;
+    if (r->fresh_told)
+        f->told.sample_cycles = cycles_at(&f->in, r->fresh_count);
+    r->fresh_told = false;
+    sample_put(f, w, at, what, &when);
+}
+
+/* What it does to times that it comes behind outcomes of the packet at hand. */
+static inline void run_sample_now(struct run *r, struct flow *f, struct quiet_walk *w)
+{
+    run_event(r, f, w);
+    r->settled = true;
+}
+
+/* The one that is due in the leg at hand, before the branch at its end; now: it has the packet's time.
+ * False: none is, or it is not for here. */
+static inline bool run_sample(struct run *r, struct flow *f, struct quiet_walk *w,
+                              bool now)
+{
+    const uint64_t n = r->budget - r->insns;
+    const struct stretch *in = r->in;
+    struct leg_insn at;
+
+    if (n >= leg_ninsn(r->leg) || !sample_place(f, r->leg, in, (uint32_t)n, &at))
+        return false;
+    if (now)
+        run_sample_now(r, f, w);
+    else
+        run_direct(r, f, w);
+    const struct plain_branch told = sample_insn(f, &at, in, r->insns + n);
+    run_sample_tell(r, f, w, &told, sample_what(&at));
+    run_period(r, f, w);
+    r->last = NULL;
+    return true;
+}
+
+/* That of the branch at the end of a leg, which was passed. */
+static inline void run_sample_end(struct run *r, struct flow *f, struct quiet_walk *w,
+                                  const struct leg_passed *p, bool fresh)
+{
+    const struct leg *leg = p->leg;
+    const struct plain_branch told = {
+        .from = p->in->start + leg->end,
+        .to = p->to,
+        .ninsn = f->walk.ninsn + p->insns + leg_ninsn(leg),
+        .fresh = fresh,
+        .cls = leg->cls,
+        .ilen = leg->len,
+    };
+
+    run_sample_tell(r, f, w, &told, EV_INSN | (p->to ? EV_BRANCH : 0));
+}
+
+/* Whether it is due there. */
+static inline bool run_due_at_end(const struct run *r)
+{
+    return r->leg && r->budget - r->insns == leg_ninsn(r->leg) && !r->leg->timed;
+}
+
+/* The same of a branch that the next outcome decides.  False: it is not plain, and was not passed. */
+static inline bool run_sample_outcome(struct run *r, struct flow *f,
+                                      struct quiet_walk *w, uint64_t bits,
+                                      uint64_t left)
+{
+    const bool first = outcomes(left) == outcomes(bits), fresh = first && r->fresh;
+    const uint64_t taken = left & none_left;
+    struct leg_passed p = {r->leg, r->in, r->insns, 0};
+
+    if (!run_due_at_end(r))
+        return false;
+    r->budget += f->conf.period;
+    const uint64_t rest =
+        run_outcomes(r, f, (struct run_for){0}, taken | none_left >> 1);
+    r->budget -= f->conf.period;
+    if (rest != none_left)
+        return false;
+    if (taken)
+        p.to = p.in->mode == ILD_64 ? r->in->start + r->leg->at
+                                    : (uint32_t)(r->in->start + r->leg->at);
+    run_fresh(r, first || bits >> 63);
+    run_sample_now(r, f, w);
+    run_sample_end(r, f, w, &p, fresh);
+    run_period(r, f, w);
+    return true;
+}
+
+/* Those that are due before the next outcome of a TNT, of which some are left, or at it; and what is left then.
+ * No less: none are. */
+static __attribute__((noinline)) bool run_sample_tnt(struct run *r, struct flow *f,
+                                                     struct quiet_walk *w, uint64_t bits,
+                                                     uint64_t *left)
+{
+    const bool now = outcomes(*left) < outcomes(bits);
+
+    if (run_sample_outcome(r, f, w, bits, *left)) {
+        *left <<= 1;
+        return true;
+    }
+    if (!r->leg || r->budget - r->insns >= leg_ninsn(r->leg))
+        return false;
+    if (now)
+        run_fresh(r, bits >> 63);
+    return run_sample(r, f, w, now);
+}
+
+/* A TIP with those on the way to its branch, and at that. */
+static __attribute__((noinline)) enum run_step
+run_tip_sampled(struct run *r, struct flow *f, struct quiet_walk *w)
+{
+    const struct leg *leg = run_here(r, f);
+    struct run_target t;
+    
+    if (!run_is_tip(r->at, &t.pkt) || !leg || leg->branch != BRANCH_INDIRECT)
+        return RUN_ODD;
+    t.to = pkt_full_ip(&t.pkt, f->in.s.last_ip);
+    if (switches_at(f, t.to))
+        return RUN_ODD;
+    while (run_sample(r, f, w, false))
+        ;
+    const bool due = run_due_at_end(r), fresh = r->fresh;
+    const struct leg_passed p = {leg, r->in, r->insns, t.to};
+    if (due)
+        r->budget += f->conf.period;
+    enum run_step s = run_tip(r, f, w, (struct run_for){0});
+    if (due)
+        r->budget -= f->conf.period;
+    if (due && s == RUN_ON) {
+        run_sample_end(r, f, w, &p, fresh);
+        run_period(r, f, w);
+    }
+    return s;
+}
+
+#endif
