@@ -199,13 +199,18 @@ static void take_measure(struct pt_clock *c, uint64_t target, uint64_t cycles,
 static inline void pass_short(struct pkt_cursor *rest, uint64_t *cycles,
                               unsigned *before)
 {
-    enum { TIP_LEAD = 0x0d };
+    enum { TIP_LEAD = 0x0d, LONG_TNT = 0xa302, LONG_TNT_SIZE = 8 };
     const uint8_t *at = rest->at;
     struct pts_pkt tip;
 
     for (; rest->ctx == PKT_CTX_NONE && rest->end - at >= PKT_WIDE; at++) {
         uint8_t lead = *at;
         if (!(lead & 1) && lead > 2) {
+            *before = PTS_PKT_TNT;
+            continue;
+        }
+        if (rd_u16(at) == LONG_TNT && rd_u64(at) >> 16) {
+            at += LONG_TNT_SIZE - 1;
             *before = PTS_PKT_TNT;
             continue;
         }
@@ -275,29 +280,40 @@ struct clock_stretch clock_stretch_from(struct pkt_cursor rest)
     return (struct clock_stretch){.rest = rest, .before = PTS_PKT_CYC};
 }
 
-void clock_measured_until(struct pt_clock *c, uint32_t mtc)
+struct clock_step clock_step(const struct pt_clock *c, uint32_t mtc)
 {
     struct mtc_state s = {c->last_mtc, c->ctc_ticks, c->fix_mtc};
-    uint64_t target = mtc_step(c, &s, mtc);
-    if (target >= c->now)
-        take_measure(c, target, c->cyc_count, 0, 0);
+    const uint64_t time = mtc_step(c, &s, mtc);
+
+    return (struct clock_step){s.last, s.fix, s.ticks, time};
+}
+
+void clock_measured_until(struct pt_clock *c, const struct clock_step *mtc)
+{
+    if (mtc->time >= c->now)
+        take_measure(c, mtc->time, c->cyc_count, 0, 0);
+}
+
+void clock_stepped(struct pt_clock *c, const struct clock_step *to, bool after_cyc,
+                   bool tracing)
+{
+    c->last_mtc = to->last;
+    c->ctc_ticks = to->ticks;
+    c->fix_mtc = to->fix;
+    if (to->time >= c->now)
+        c->now = to->time;
+    estimate_cycles(c, tracing);
+    c->insns = 0;
+    if (after_cyc)
+        cycles_restart(c);
 }
 
 bool clock_tick(struct pt_clock *c, uint32_t mtc, bool after_cyc, bool tracing)
 {
     if (!c->have_tma)
         return false;
-    struct mtc_state s = {c->last_mtc, c->ctc_ticks, c->fix_mtc};
-    uint64_t time = mtc_step(c, &s, mtc);
-    c->last_mtc = s.last;
-    c->ctc_ticks = s.ticks;
-    c->fix_mtc = s.fix;
-    if (time >= c->now)
-        c->now = time;
-    estimate_cycles(c, tracing);
-    c->insns = 0;
-    if (after_cyc)
-        cycles_restart(c);
+    const struct clock_step to = clock_step(c, mtc);
+    clock_stepped(c, &to, after_cyc, tracing);
     return after_cyc;
 }
 

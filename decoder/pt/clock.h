@@ -95,7 +95,18 @@ static inline void clock_count(struct pt_clock *c, uint64_t cycles, bool tracing
 
 /* The time when so many cycles had been counted since cyc_base, from now on. */
 uint64_t clock_at(const struct pt_clock *c, uint64_t count);
-/* An MTC without its measuring.  True: that is to be done. */
+/* Where an MTC puts the clock while that is known (have_tma): what it is counted from, and the time. */
+struct clock_step {
+    uint32_t last;
+    bool fix;
+    uint64_t ticks, time;
+};
+
+struct clock_step clock_step(const struct pt_clock *c, uint32_t mtc);
+/* That MTC without its measuring. */
+void clock_stepped(struct pt_clock *c, const struct clock_step *to, bool after_cyc,
+                   bool tracing);
+/* The same of any.  True: measuring is to be done. */
 bool clock_tick(struct pt_clock *c, uint32_t mtc, bool after_cyc, bool tracing);
 /* The same of MTCs one directly behind the other, of which the first is at row.at and not behind a
  * CYC, up to the first that puts the clock at `until` or later, while their clock is known (have_tma).
@@ -113,7 +124,7 @@ struct clock_stretch {
 struct clock_stretch clock_stretch_from(struct pkt_cursor rest);
 /* It, over such a stretch; or where the MTC is known that it ends with. */
 void clock_measure(struct pt_clock *c, struct clock_stretch ahead);
-void clock_measured_until(struct pt_clock *c, uint32_t mtc);
+void clock_measured_until(struct pt_clock *c, const struct clock_step *mtc);
 
 /* Tracing starts here: estimated cycles count from now on. */
 void clock_trace_on(struct pt_clock *c);

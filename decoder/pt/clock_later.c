@@ -16,10 +16,15 @@ static double longest_cycle(const struct clock_later *l, const struct pt_clock *
     return c->have_measured ? c->measured : c->by_cbr;
 }
 
-/* A little less than what would be right, for what is lost in rounding. */
+/* A little less than what would be right, for what is lost in rounding; where very many come to, much less,
+ * as a division takes long. */
 static uint64_t count_below(uint64_t ticks, double per_cycle)
 {
-    enum { LOST = 4 };
+    enum { LOST = 4, LONG_BITS = 10, MANY_BITS = 30 };
+
+    if (per_cycle > 0 && per_cycle <= 1 << LONG_BITS &&
+        ticks >> (LONG_BITS + MANY_BITS))
+        return ticks < exact ? ticks >> LONG_BITS : exact >> LONG_BITS;
     double n = per_cycle > 0 ? (double)ticks / per_cycle : 0;
     if (n >= (double)exact)
         return exact;
@@ -68,8 +73,8 @@ void clock_later_measure(struct clock_later *l, struct pt_clock *c)
     forget_most(l);
 }
 
-void clock_later_measure_at(struct clock_later *l, struct pt_clock *c, uint32_t mtc,
-                            bool after_cyc)
+void clock_later_measure_at(struct clock_later *l, struct pt_clock *c,
+                            const struct clock_step *mtc, bool after_cyc)
 {
     if (l->ahead.rest.at && after_cyc && l->counted)
         clock_measured_until(c, mtc);
@@ -100,10 +105,12 @@ void clock_later_cyc_now(struct clock_later *l, struct pt_clock *c, uint64_t cyc
     forget_most(l);
 }
 
-void clock_later_mtc(struct clock_later *l, struct pt_clock *c, uint32_t mtc,
-                     bool after_cyc, bool tracing, struct pkt_cursor rest)
+void clock_later_mtc(struct clock_later *l, struct pt_clock *c,
+                     const struct clock_step *mtc, bool after_cyc, bool tracing,
+                     struct pkt_cursor rest)
 {
-    if (clock_tick(c, mtc, after_cyc, tracing))
+    clock_stepped(c, mtc, after_cyc, tracing);
+    if (after_cyc)
         l->ahead = clock_stretch_from(rest);
     forget_most(l);
 }

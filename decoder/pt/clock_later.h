@@ -40,8 +40,8 @@ static inline void clock_later_here(struct clock_later *l, const struct pt_clock
         l->ahead = (struct clock_stretch){rest, c->cyc_count, before};
 }
 /* It in front of an MTC, which may be what it was to be measured by. */
-void clock_later_measure_at(struct clock_later *l, struct pt_clock *c, uint32_t mtc,
-                            bool after_cyc);
+void clock_later_measure_at(struct clock_later *l, struct pt_clock *c,
+                            const struct clock_step *mtc, bool after_cyc);
 /* Nothing stretches over a TIP.PGD. */
 void clock_later_broken(struct clock_later *l);
 /* now is now. */
@@ -50,8 +50,9 @@ void clock_later_settle(struct clock_later *l, struct pt_clock *c);
 void clock_later_cyc_now(struct clock_later *l, struct pt_clock *c, uint64_t cycles,
                          bool tracing);
 /* An MTC; `rest` follows it.  Settled before. */
-void clock_later_mtc(struct clock_later *l, struct pt_clock *c, uint32_t mtc,
-                     bool after_cyc, bool tracing, struct pkt_cursor rest);
+void clock_later_mtc(struct clock_later *l, struct pt_clock *c,
+                     const struct clock_step *mtc, bool after_cyc, bool tracing,
+                     struct pkt_cursor rest);
 
 /* The same of a row of them (clock_mtcs) that nothing waits for: there are no cycles to be measured,
  * and none that are counted. */

@@ -444,6 +444,9 @@ static enum step quiet_some(struct flow *f, struct quiet_walk *w, struct pt_fast
         return quiet_tnt_part(f, w, q, &part);
     case RUN_REST:
         return quiet_tnt_behind(f, w, q, &part);
+    case RUN_LAST:
+        fast_peek(q);
+        return STEP_BREAK;
     case RUN_ON:
     case RUN_ODD:
         break;

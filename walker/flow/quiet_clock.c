@@ -161,9 +161,9 @@ enum step quiet_mtc(struct flow *f, struct quiet_walk *w, struct pt_fast *q)
     if (!after_cyc && clock_later_idle(&w->later) &&
         f->conf.period_type != PERIOD_TICKS)
         return quiet_mtcs(f, w, q);
-    clock_later_measure_at(&w->later, c, (uint32_t)q->pkt.value, after_cyc);
+    const struct clock_step to = clock_step(c, (uint32_t)q->pkt.value);
+    clock_later_measure_at(&w->later, c, &to, after_cyc);
     quiet_settle(f, w);
-    clock_later_mtc(&w->later, c, (uint32_t)q->pkt.value, after_cyc, f->in.s.tracing,
-                    fast_rest(q));
+    clock_later_mtc(&w->later, c, &to, after_cyc, f->in.s.tracing, fast_rest(q));
     return quiet_time(f, w);
 }

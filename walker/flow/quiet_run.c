@@ -212,6 +212,38 @@ ALWAYS_INLINE bool run_has_room(const struct run *r, const struct flow *f,
            !(r->samples && batch_full(f));
 }
 
+/* --- MTCs: as quiet_clock.c does it, without an end of the run --- */
+
+enum { MTC = 0x59 };
+
+/* One is at hand, and no time of the queue waits to be told. */
+ALWAYS_INLINE bool run_is_mtc(const struct run *r, const struct flow *f)
+{
+    return *r->at == MTC && !f->conf.want_times;
+}
+
+static __attribute__((noinline)) enum run_step run_mtc(struct run *r, struct flow *f,
+                                                       struct quiet_walk *w)
+{
+    enum { SIZE = 2 };
+    struct pt_fast q = {.at = r->at, .end = r->end, .before = r->before};
+
+    pkt_set(&q.pkt, PTS_PKT_MTC, SIZE, 0, r->at[1]);
+    run_store_clock(r, f, w);
+    w->legs.insns = r->insns;
+    const enum step s = quiet_mtc(f, w, &q);
+    run_load_clock(r, f, w);
+    r->budget = w->legs.budget;
+    r->at = q.at;
+    if (s != STEP_ON)
+        return RUN_LAST;
+    r->at += q.pkt.size;
+    r->before = PTS_PKT_MTC;
+    if (f->in.s.clk.have_cyc)
+        run_below(r, f, w);
+    return RUN_ON;
+}
+
 ALWAYS_INLINE enum run_step run_packets(struct flow *f, struct quiet_walk *w,
                                         struct pt_fast *q, struct run_part *part,
                                         struct run_for who)
@@ -237,7 +269,8 @@ ALWAYS_INLINE enum run_step run_packets(struct flow *f, struct quiet_walk *w,
         if (counted && r.end - r.at < PKT_WIDE)
             break;
         r.fresh &= !near || r.before == PTS_PKT_CYC;
-        s = run_packet(&r, f, w, part, who, &tnt);
+        s = !tnt.size && run_is_mtc(&r, f) ? run_mtc(&r, f, w)
+                                           : run_packet(&r, f, w, part, who, &tnt);
         if (s == RUN_ODD && counted)
             s = RUN_ON;
     }
@@ -270,8 +303,6 @@ ALWAYS_INLINE enum run_step run_of(struct flow *f, struct quiet_walk *w,
 /* An MTC comes next: how long a cycle is will be known there without looking ahead for it. */
 static bool ends_at_mtc(const struct flow *f, const struct pt_fast *q)
 {
-    enum { MTC = 0x59 };
-
     return f->in.s.clk.have_tma && q->end - q->at >= PKT_WIDE && *q->at == MTC;
 }
 

@@ -22,9 +22,8 @@ static inline bool run_may_sample(const struct flow *f)
 }
 
 /* Where the clock was at a mark. */
-static inline struct tell_time sample_time(const struct flow *f,
-                                           const struct quiet_walk *w,
-                                           struct quiet_mark m)
+static inline struct tell_time
+sample_time(const struct flow *f, const struct quiet_walk *w, struct quiet_mark m)
 {
     const bool late = m.count && w->later.ahead.rest.at;
 
@@ -141,8 +140,8 @@ static inline bool run_sample_outcome(struct run *r, struct flow *f,
 /* Those that are due before the next outcome of a TNT, of which some are left, or at it; and what is left then.
  * No less: none are. */
 static __attribute__((noinline)) bool run_sample_tnt(struct run *r, struct flow *f,
-                                                     struct quiet_walk *w, uint64_t bits,
-                                                     uint64_t *left)
+                                                     struct quiet_walk *w,
+                                                     uint64_t bits, uint64_t *left)
 {
     const bool now = outcomes(*left) < outcomes(bits);
 
@@ -163,7 +162,7 @@ run_tip_sampled(struct run *r, struct flow *f, struct quiet_walk *w)
 {
     const struct leg *leg = run_here(r, f);
     struct run_target t;
-    
+
     if (!run_is_tip(r->at, &t.pkt) || !leg || leg->branch != BRANCH_INDIRECT)
         return RUN_ODD;
     t.to = pkt_full_ip(&t.pkt, f->in.s.last_ip);

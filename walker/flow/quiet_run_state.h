@@ -68,11 +68,23 @@ struct run_tnt {
 
 /* --- Begin and end --- */
 
-ALWAYS_INLINE void run_load(struct run *r, const struct flow *f, struct quiet_walk *w,
-                            const struct pt_fast *q)
+/* The clock, where nothing was told yet. */
+ALWAYS_INLINE void run_load_clock(struct run *r, const struct flow *f,
+                                  const struct quiet_walk *w)
 {
     const struct pt_clock *c = &f->in.s.clk;
 
+    r->changed = w->changed;
+    r->count = c->cyc_count;
+    r->fresh = c->cycles_fresh;
+    r->settled = w->settled;
+    r->below_known = r->fresh_told = r->is_said = r->is_event = r->same = false;
+    r->below = r->moved = 0;
+}
+
+ALWAYS_INLINE void run_load(struct run *r, const struct flow *f, struct quiet_walk *w,
+                            const struct pt_fast *q)
+{
     *r = (struct run){
         .at = q->at,
         .end = q->end,
@@ -84,11 +96,8 @@ ALWAYS_INLINE void run_load(struct run *r, const struct flow *f, struct quiet_wa
         .last_in = w->legs.last_in,
         .insns = w->legs.insns,
         .budget = w->legs.budget,
-        .changed = w->changed,
-        .count = c->cyc_count,
-        .fresh = c->cycles_fresh,
-        .settled = w->settled,
     };
+    run_load_clock(r, f, w);
 }
 
 /* What legs.c looks at. */
@@ -148,22 +157,29 @@ ALWAYS_INLINE void run_store_events(const struct run *r, struct flow *f,
     w->is_event = false;
 }
 
-ALWAYS_INLINE void run_store(const struct run *r, struct flow *f, struct quiet_walk *w,
-                             struct pt_fast *q)
+/* What was told, and the clock. */
+ALWAYS_INLINE void run_store_clock(const struct run *r, struct flow *f,
+                                   struct quiet_walk *w)
 {
     struct pt_clock *c = &f->in.s.clk;
 
     run_store_events(r, f, w);
     if (r->fresh_told)
         f->told.sample_cycles = cycles_at(&f->in, r->fresh_count);
-    run_store_legs(r, &w->legs);
-    w->legs.budget = r->budget;
     w->changed = r->changed;
     if (r->count != c->cyc_count)
         w->later.counted = c->have_cyc = true;
     c->cycles = cycles_at(&f->in, r->count);
     c->cyc_count = r->count;
     c->cycles_fresh = r->fresh;
+}
+
+ALWAYS_INLINE void run_store(const struct run *r, struct flow *f, struct quiet_walk *w,
+                             struct pt_fast *q)
+{
+    run_store_clock(r, f, w);
+    run_store_legs(r, &w->legs);
+    w->legs.budget = r->budget;
     q->at = r->at;
     q->before = r->before;
 }

@@ -62,7 +62,8 @@ struct run_part {
 /* How a run of many packets ended (quiet_run.h). */
 enum run_step {
     RUN_ON,
-    RUN_ODD,  /* the packet at hand is not for here */
+    RUN_ODD, /* the packet at hand is not for here */
+    RUN_LAST, /* the packet at hand was followed, but what comes after it is not for here */
     RUN_PART, /* a TNT was followed, but not to its end */
     RUN_REST /* the same behind a TIP that was put off: this one, so that it was followed, and the
                  outcomes that are left are in part */
