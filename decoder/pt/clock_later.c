@@ -8,12 +8,15 @@
  * end of a measured stretch comes out as the time of its MTC. */
 static const uint64_t exact = UINT64_C(1) << 52;
 
-/* No cycle is longer: of one that is not measured yet the ratio is not known either. */
-static double longest_cycle(const struct clock_later *l, const struct pt_clock *c)
+/* The lowest ratio by which a cycle may be measured that is to be; 0: not known. */
+static uint32_t lowest_ratio(const struct clock_later *l, const struct pt_clock *c)
 {
-    if (l->ahead.rest.at)
-        return c->nominal * CLOCK_SLOWEST;
-    return c->have_measured ? c->measured : c->by_cbr;
+    const struct clock_place *p = &l->place;
+    const struct pkt_cursor *rest = &l->ahead.rest;
+    const uint64_t pos = p->pos + (uint64_t)(rest->at - p->at);
+    const uint32_t said = ratio_lowest(p->ahead, pos, rest->at, rest->end);
+
+    return said < c->cbr ? said : c->cbr;
 }
 
 /* A little less than what would be right, for what is lost in rounding; where very many come to, much less,
@@ -31,6 +34,20 @@ static uint64_t count_below(uint64_t ticks, double per_cycle)
     return n > LOST ? (uint64_t)n - LOST : 0;
 }
 
+/* So many take less than these ticks.  Of a cycle that is not measured yet the ratio may not be known either:
+ * where the slowest one makes too few, it is asked for. */
+static uint64_t most_cycles(const struct clock_later *l, const struct pt_clock *c,
+                            uint64_t ticks)
+{
+    enum { FEW = 1 << 16 };
+
+    if (!l->ahead.rest.at)
+        return count_below(ticks, c->have_measured ? c->measured : c->by_cbr);
+    const uint64_t most = count_below(ticks, c->nominal * CLOCK_SLOWEST);
+    const uint32_t ratio = most < c->cyc_count + FEW ? lowest_ratio(l, c) : 0;
+    return ratio ? count_below(ticks, c->nominal / ratio * CLOCK_SLOWEST) : most;
+}
+
 static void find_most(struct clock_later *l, const struct pt_clock *c)
 {
     l->most = 0;
@@ -38,7 +55,7 @@ static void find_most(struct clock_later *l, const struct pt_clock *c)
     if (!c->cyc_base || !c->cbr || c->nominal < 1 || c->now >= exact ||
         c->now >= l->until || c->cyc_base >= l->until)
         return;
-    uint64_t most = count_below(l->until - c->cyc_base, longest_cycle(l, c));
+    uint64_t most = most_cycles(l, c, l->until - c->cyc_base);
     if (c->cyc_count < most)
         l->most = most;
 }
@@ -59,9 +76,9 @@ bool clock_later_fits(struct clock_later *l, const struct pt_clock *c, uint64_t 
     return l->most && cycles < l->most - c->cyc_count;
 }
 
-void clock_later_begin(struct clock_later *l, uint64_t until)
+void clock_later_begin(struct clock_later *l, struct clock_place place, uint64_t until)
 {
-    *l = (struct clock_later){.until = until, .stale = true};
+    *l = (struct clock_later){.place = place, .until = until, .stale = true};
 }
 
 void clock_later_measure(struct clock_later *l, struct pt_clock *c)

@@ -18,8 +18,17 @@
 #define PTS_DECODER_PT_CLOCK_LATER_H
 
 #include "decoder/pt/clock.h"
+#include "decoder/pt/ratio_ahead.h"
+
+/* A place in the buffer at hand, its offset in the stream, and what is known of that. */
+struct clock_place {
+    const uint8_t *at;
+    uint64_t pos;
+    struct ratio_ahead *ahead;
+};
 
 struct clock_later {
+    struct clock_place place;
     struct clock_stretch ahead; /* what a cycle is to be measured over; rest.at NULL: it
                                  * is not to be measured */
     uint64_t until;             /* a time that is not to be passed unseen */
@@ -28,8 +37,9 @@ struct clock_later {
     bool counted;  /* cycles that now does not have yet */
 };
 
-/* The clock goes on from here; nothing is left to be done. */
-void clock_later_begin(struct clock_later *l, uint64_t until);
+/* The clock goes on from here; nothing is left to be done.  The place is lent as long as all is in one
+ * buffer. */
+void clock_later_begin(struct clock_later *l, struct clock_place place, uint64_t until);
 /* The length of a cycle is known, if it ever will be. */
 void clock_later_measure(struct clock_later *l, struct pt_clock *c);
 /* The same, where plain packets up to `rest` were passed, and their cycles counted. */

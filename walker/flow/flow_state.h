@@ -38,6 +38,7 @@
 
 #include "decoder/base/address.h"
 #include "decoder/base/vec.h"
+#include "decoder/pt/ratio_ahead.h"
 #include "walker/code/leg.h"
 #include "walker/flow/flow.h"
 #include "walker/flow/retstack.h"
@@ -158,6 +159,7 @@ struct flow {
     uint64_t asked_tsc;    /* flow_until */
     struct segment_end end;
     struct marks *marks; /* NULL: none are kept */
+    struct ratio_ahead ratio;
     struct gaps_told gaps;
 
     struct pt_reader in; /* the trace */

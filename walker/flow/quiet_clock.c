@@ -21,7 +21,7 @@ static void quiet_budget(const struct flow *f, struct quiet_walk *w)
     w->legs.budget = done + (w->later.counted || now < period_ends(f) ? left : 0);
 }
 
-void quiet_clock(const struct flow *f, struct quiet_walk *w)
+void quiet_clock(struct flow *f, struct quiet_walk *w)
 {
     uint64_t until = w->until = quiet_until(f);
 
@@ -34,7 +34,8 @@ void quiet_clock(const struct flow *f, struct quiet_walk *w)
     w->times = f->conf.want_times && f->told.tsc >= f->asked_tsc;
     if (f->conf.want_times && !w->times && f->asked_tsc < until)
         until = f->asked_tsc;
-    clock_later_begin(&w->later, until);
+    clock_later_begin(
+        &w->later, (struct clock_place){f->in.st.at, f->in.st.pos, &f->ratio}, until);
     w->changed = 0 - f->in.s.clk.insns;
     if (f->conf.period_type == PERIOD_INSNS)
         w->legs.budget = f->conf.period - f->walk.period_insns;

@@ -12,7 +12,7 @@
 #include "walker/flow/quiet_walk.h"
 
 /* Until when it may only be counted from here on, and how many instructions may be walked. */
-void quiet_clock(const struct flow *f, struct quiet_walk *w);
+void quiet_clock(struct flow *f, struct quiet_walk *w);
 
 /* What was counted up to q need not be looked at again. */
 void quiet_here(const struct flow *f, struct quiet_walk *w, const struct pt_fast *q);
