@@ -227,20 +227,24 @@ static __attribute__((noinline)) enum run_step run_mtc(struct run *r, struct flo
 {
     enum { SIZE = 2 };
     struct pt_fast q = {.at = r->at, .end = r->end, .before = r->before};
+    enum step s = STEP_ON;
 
     pkt_set(&q.pkt, PTS_PKT_MTC, SIZE, 0, r->at[1]);
-    run_store_clock(r, f, w);
-    w->legs.insns = r->insns;
-    const enum step s = quiet_mtc(f, w, &q);
-    run_load_clock(r, f, w);
-    r->budget = w->legs.budget;
+    r->settled = false;
+    if (f->in.s.clk.have_tma) { /* else it says nothing */
+        run_store_clock(r, f, w);
+        w->legs.insns = r->insns;
+        s = quiet_mtc(f, w, &q);
+        run_load_clock(r, f, w);
+        r->budget = w->legs.budget;
+        if (f->in.s.clk.have_cyc)
+            run_below(r, f, w);
+    }
     r->at = q.at;
     if (s != STEP_ON)
         return RUN_LAST;
     r->at += q.pkt.size;
     r->before = PTS_PKT_MTC;
-    if (f->in.s.clk.have_cyc)
-        run_below(r, f, w);
     return RUN_ON;
 }
 
