@@ -8,7 +8,7 @@
  * times and counts (I7), wherever they pause.  The same for two that are asked for calls and
  * returns only, of which one has to give the bytes of instructions and therefore goes branch by
  * branch; and for two that are asked for these for the sake of call stacks, where those that
- * cancel out do not count.  Where every instruction is sampled, a flow that may tell one only
+ * cancel out do not count; and where instructions are counted off.  Where every instruction is sampled, a flow that may tell one only
  * before it is asked again tells the same as one that tells them by lines.
  */
 #include "tests/prop/random_trace.h"
@@ -237,6 +237,26 @@ static bool net_holds(struct flow_config conf, const struct pt_buf *buf,
     return told_same(&loud, &quiet, seed);
 }
 
+/* Instructions that are counted off, with a period that many packets have. */
+static bool samples_hold(struct flow_config conf, const struct pt_buf *buf,
+                         const struct sideband *sb, uint64_t seed)
+{
+    enum { LEAST = 33, MOST = 160 };
+    static struct told loud, quiet;
+
+    conf.period_type = PERIOD_INSNS;
+    conf.period = LEAST + seed % (MOST - LEAST);
+    conf.range_count = 0;
+    conf.want_times = false;
+    conf.quick = 0;
+    conf.want_insn_bytes = true;
+    follow(&conf, buf, sb, 0, BRANCHES, &loud);
+    conf.want_insn_bytes = false;
+    conf.want &= ~(uint32_t)BRANCHES;
+    follow(&conf, buf, sb, 0, BRANCHES, &quiet);
+    return told_same(&loud, &quiet, seed);
+}
+
 static bool seed_holds(uint64_t seed, uint64_t *walked, size_t *cancelled)
 {
     struct flow_range range[3];
@@ -258,7 +278,8 @@ static bool seed_holds(uint64_t seed, uint64_t *walked, size_t *cancelled)
     conf.range_count = ranges_random(range);
     bool called = calls_hold(conf, &buf, sb, until, seed) &
                   net_holds(conf, &buf, sb, until, seed, cancelled) &
-                  each_holds(conf, &buf, sb, until, seed);
+                  each_holds(conf, &buf, sb, until, seed) &
+                  samples_hold(conf, &buf, sb, seed);
     follow(&conf, &buf, sb, until, BRANCHES, &loud);
     conf.pause = 1 + below(200);
     follow(&conf, &buf, sb, until, BRANCHES, &paused);
