@@ -107,8 +107,7 @@ T(what_was_found_is_kept)
     EQ(ratio_lowest(&r, 999, trace, trace + SIZE), 7);
 }
 
-T_MAIN(T_CASE(none_up_to_the_end_of_the_buffer),
-       T_CASE(the_lowest_of_all_that_may_be_one),
-       T_CASE(one_that_is_cut_off_may_be_any), T_CASE(a_psb_with_a_time_ends_it),
-       T_CASE(one_without_does_not), T_CASE(of_a_longer_row_only_the_last_does),
-       T_CASE(what_was_found_is_kept))
+T_RUN(T_CASE(none_up_to_the_end_of_the_buffer),
+      T_CASE(the_lowest_of_all_that_may_be_one), T_CASE(one_that_is_cut_off_may_be_any),
+      T_CASE(a_psb_with_a_time_ends_it), T_CASE(one_without_does_not),
+      T_CASE(of_a_longer_row_only_the_last_does), T_CASE(what_was_found_is_kept))
