@@ -217,14 +217,17 @@ static void net_of(struct told *t)
     t->count = n;
 }
 
+static const uint32_t stack_classes = 1u << INSN_CALL | 1u << INSN_INT |
+                                      1u << INSN_SYSCALL | 1u << INSN_RET |
+                                      1u << INSN_IRET | 1u << INSN_SYSRET;
+
 static bool net_holds(struct flow_config conf, const struct pt_buf *buf,
                       const struct sideband *sb, uint64_t until, uint64_t seed,
                       size_t *cancelled)
 {
     static struct told loud, quiet;
 
-    conf.want_classes = 1u << INSN_CALL | 1u << INSN_INT | 1u << INSN_SYSCALL |
-                        1u << INSN_RET | 1u << INSN_IRET | 1u << INSN_SYSRET;
+    conf.want_classes = stack_classes;
     conf.net_calls = true;
     conf.want_insn_bytes = true;
     follow(&conf, buf, sb, until, 0, &loud);
@@ -252,6 +255,9 @@ static bool samples_hold(struct flow_config conf, const struct pt_buf *buf,
     conf.want_insn_bytes = true;
     follow(&conf, buf, sb, 0, BRANCHES, &loud);
     conf.want_insn_bytes = false;
+    size_t none = 0;
+    if (!net_holds(conf, buf, sb, 0, seed, &none))
+        return false;
     conf.want &= ~(uint32_t)BRANCHES;
     follow(&conf, buf, sb, 0, BRANCHES, &quiet);
     return told_same(&loud, &quiet, seed);

@@ -129,8 +129,8 @@ ALWAYS_INLINE uint64_t run_outcomes_sampled(struct run *r, struct flow *f,
 {
     for (uint64_t left = t->left;;) {
         left = run_outcomes(r, f, who, left);
-        if (left == none_left || !r->samples ||
-            !run_sample_tnt(r, f, w, t->bits, &left) || left == none_left)
+        if (left == none_left || !r->samples || !run_sample_tnt(r, f, w, t, &left) ||
+            left == none_left)
             return left;
     }
 }
@@ -258,7 +258,7 @@ ALWAYS_INLINE enum run_step run_packets(struct flow *f, struct quiet_walk *w,
 
     run_load(&r, f, w, q);
     run_late_begin(&r, f, w, who);
-    r.samples = !who.log && !who.quick && !who.net && !who.times && run_may_sample(f);
+    r.samples = !who.log && !who.quick && !who.times && run_may_sample(f);
     if (f->in.s.clk.have_cyc)
         run_below(&r, f, w);
     while (s == RUN_ON && run_has_room(&r, f, w, who)) {

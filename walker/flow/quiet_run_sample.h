@@ -16,9 +16,9 @@ static inline bool run_may_sample(const struct flow *f)
 {
     const struct told_state *t = &f->told;
 
-    return f->conf.period_type == PERIOD_INSNS && !f->branches && !f->conf.want_times &&
-           !f->conf.want_insn_bytes && !f->gaps.wanted && !t->range.tsc &&
-           !t->cbr_due && t->tsc >= t->event_tsc && !switches_any(f);
+    return f->conf.period_type == PERIOD_INSNS && (!f->branches || f->net) &&
+           !f->conf.want_times && !f->conf.want_insn_bytes && !f->gaps.wanted &&
+           !t->range.tsc && !t->cbr_due && t->tsc >= t->event_tsc && !switches_any(f);
 }
 
 /* Where the clock was at a mark. */
@@ -43,6 +43,16 @@ static inline void run_period(struct run *r, struct flow *f, struct quiet_walk *
     w->legs.budget = r->budget += f->conf.period;
 }
 
+/* What events say of cycles. */
+static inline void run_sample_cycles(struct run *r, struct flow *f)
+{
+    if (r->count != f->in.s.clk.cyc_count)
+        f->in.s.clk.have_cyc = true;
+    if (r->fresh_told)
+        f->told.sample_cycles = cycles_at(&f->in, r->fresh_count);
+    r->fresh_told = false;
+}
+
 /* Tells one, at the time that was said last. */
 static inline void run_sample_tell(struct run *r, struct flow *f, struct quiet_walk *w,
                                    const struct plain_branch *at, uint32_t what)
@@ -50,12 +60,41 @@ static inline void run_sample_tell(struct run *r, struct flow *f, struct quiet_w
     const struct tell_time when =
         sample_time(f, w, r->is_said ? mark_of(f, w, &r->said) : w->said);
 
-    if (r->count != f->in.s.clk.cyc_count)
-        f->in.s.clk.have_cyc = true;
-    if (r->fresh_told)
-        f->told.sample_cycles = cycles_at(&f->in, r->fresh_count);
-    r->fresh_told = false;
+    run_sample_cycles(r, f);
     sample_put(f, w, at, what, &when);
+}
+
+/* Where the queue's time last moved on. */
+static inline struct quiet_mark
+run_event_mark(const struct run *r, const struct flow *f, const struct quiet_walk *w)
+{
+    if (r->is_event)
+        return mark_of(f, w, r->same ? &r->said : &r->event);
+    if (r->moved || w->is_event)
+        return w->event;
+    return (struct quiet_mark){.now = f->told.tsc, .cycles = f->told.reported_cycles};
+}
+
+/* The calls in front of one that did not cancel out. */
+static inline void run_sample_calls(struct run *r, struct flow *f, struct quiet_walk *w)
+{
+    if (!f->net || !f->net->count)
+        return;
+    const struct tell_time when = sample_time(f, w, run_event_mark(r, f, w));
+    run_sample_cycles(r, f);
+    const struct plain_form form = tell_form(f, w, &when);
+    net_tell_as(f, &form, f->walk.ninsn + r->insns);
+}
+
+/* What the outcomes do that were passed in front of it, of a packet of which some are left. */
+static inline void run_sample_passed(struct run *r, struct flow *f,
+                                     struct quiet_walk *w, const struct run_tnt *t,
+                                     uint64_t left)
+{
+    const uint32_t used = outcomes(t->bits) - outcomes(left);
+
+    if (used)
+        run_first_part(r, f, w, t->first, t->bits, used);
 }
 
 /* What it does to times that it comes behind outcomes of the packet at hand. */
@@ -65,8 +104,19 @@ static inline void run_sample_now(struct run *r, struct flow *f, struct quiet_wa
     r->settled = true;
 }
 
-/* The one that is due in the leg at hand, before the branch at its end; now: it has the packet's time.
- * False: none is, or it is not for here. */
+/* Whether one is due in the leg at hand, before the branch at its end. */
+static inline bool run_due(const struct run *r)
+{
+    return r->leg && r->budget - r->insns < leg_ninsn(r->leg);
+}
+
+/* Whether it is due there. */
+static inline bool run_due_at_end(const struct run *r)
+{
+    return r->leg && r->budget - r->insns == leg_ninsn(r->leg) && !r->leg->timed;
+}
+
+/* Tells the one that is due; now: it has the packet's time.  False: it is not for here. */
 static inline bool run_sample(struct run *r, struct flow *f, struct quiet_walk *w,
                               bool now)
 {
@@ -74,8 +124,9 @@ static inline bool run_sample(struct run *r, struct flow *f, struct quiet_walk *
     const struct stretch *in = r->in;
     struct leg_insn at;
 
-    if (n >= leg_ninsn(r->leg) || !sample_place(f, r->leg, in, (uint32_t)n, &at))
+    if (!sample_place(f, r->leg, in, (uint32_t)n, &at))
         return false;
+    run_sample_calls(r, f, w);
     if (now)
         run_sample_now(r, f, w);
     else
@@ -102,58 +153,68 @@ static inline void run_sample_end(struct run *r, struct flow *f, struct quiet_wa
     };
 
     run_sample_tell(r, f, w, &told, EV_INSN | (p->to ? EV_BRANCH : 0));
+    run_period(r, f, w);
 }
 
-/* Whether it is due there. */
-static inline bool run_due_at_end(const struct run *r)
+/* Whether all that such a leg does to call stacks was told before. */
+static inline bool run_no_calls(const struct flow *f, const struct leg *leg)
 {
-    return r->leg && r->budget - r->insns == leg_ninsn(r->leg) && !r->leg->timed;
+    return !f->net || (!leg->calls && !(f->conf.want_classes >> leg->cls & 1));
 }
 
-/* The same of a branch that the next outcome decides.  False: it is not plain, and was not passed. */
+/* Where the leg at hand begins. */
+static inline uint64_t run_ip(const struct run *r)
+{
+    const uint64_t ip = r->in->start + r->leg->at;
+
+    return r->in->mode == ILD_64 ? ip : (uint32_t)ip;
+}
+
+/* The one that is due at the branch that the next outcome decides.  False: it is not plain, and was not
+ * passed. */
 static inline bool run_sample_outcome(struct run *r, struct flow *f,
-                                      struct quiet_walk *w, uint64_t bits,
+                                      struct quiet_walk *w, const struct run_tnt *t,
                                       uint64_t left)
 {
-    const bool first = outcomes(left) == outcomes(bits), fresh = first && r->fresh;
+    const bool first = left == t->bits, fresh = first && r->fresh;
     const uint64_t taken = left & none_left;
     struct leg_passed p = {r->leg, r->in, r->insns, 0};
 
-    if (!run_due_at_end(r))
+    if (!run_no_calls(f, p.leg))
         return false;
     r->budget += f->conf.period;
     const uint64_t rest =
-        run_outcomes(r, f, (struct run_for){0}, taken | none_left >> 1);
+        run_outcomes(r, f, (struct run_for){.net = f->net}, taken | none_left >> 1);
     r->budget -= f->conf.period;
     if (rest != none_left)
         return false;
     if (taken)
-        p.to = p.in->mode == ILD_64 ? r->in->start + r->leg->at
-                                    : (uint32_t)(r->in->start + r->leg->at);
-    run_fresh(r, first || bits >> 63);
+        p.to = run_ip(r);
+    run_sample_passed(r, f, w, t, left);
+    run_sample_calls(r, f, w);
+    run_fresh(r, true);
     run_sample_now(r, f, w);
     run_sample_end(r, f, w, &p, fresh);
-    run_period(r, f, w);
     return true;
 }
 
-/* Those that are due before the next outcome of a TNT, of which some are left, or at it; and what is left then.
- * No less: none are. */
+/* The one that is due before the next outcome of a TNT, of which some are left, or at it; *left: what is then.
+ * False: none is, or it is not for here. */
 static __attribute__((noinline)) bool run_sample_tnt(struct run *r, struct flow *f,
                                                      struct quiet_walk *w,
-                                                     uint64_t bits, uint64_t *left)
+                                                     const struct run_tnt *t,
+                                                     uint64_t *left)
 {
-    const bool now = outcomes(*left) < outcomes(bits);
-
-    if (run_sample_outcome(r, f, w, bits, *left)) {
+    if (run_due_at_end(r)) {
+        if (!run_sample_outcome(r, f, w, t, *left))
+            return false;
         *left <<= 1;
         return true;
     }
-    if (!r->leg || r->budget - r->insns >= leg_ninsn(r->leg))
+    if (!run_due(r))
         return false;
-    if (now)
-        run_fresh(r, bits >> 63);
-    return run_sample(r, f, w, now);
+    run_sample_passed(r, f, w, t, *left);
+    return run_sample(r, f, w, *left != t->bits);
 }
 
 /* A TIP with those on the way to its branch, and at that. */
@@ -168,19 +229,19 @@ run_tip_sampled(struct run *r, struct flow *f, struct quiet_walk *w)
     t.to = pkt_full_ip(&t.pkt, f->in.s.last_ip);
     if (switches_at(f, t.to))
         return RUN_ODD;
-    while (run_sample(r, f, w, false))
+    while (run_due(r) && run_sample(r, f, w, false))
         ;
     const bool due = run_due_at_end(r), fresh = r->fresh;
     const struct leg_passed p = {leg, r->in, r->insns, t.to};
+    if (due && !run_no_calls(f, leg))
+        return RUN_ODD;
     if (due)
-        r->budget += f->conf.period;
-    enum run_step s = run_tip(r, f, w, (struct run_for){0});
-    if (due)
-        r->budget -= f->conf.period;
-    if (due && s == RUN_ON) {
+        run_sample_calls(r, f, w);
+    r->budget += due ? f->conf.period : 0;
+    enum run_step s = run_tip(r, f, w, (struct run_for){.net = f->net});
+    r->budget -= due ? f->conf.period : 0;
+    if (due && s == RUN_ON)
         run_sample_end(r, f, w, &p, fresh);
-        run_period(r, f, w);
-    }
     return s;
 }
 
