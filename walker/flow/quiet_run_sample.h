@@ -16,9 +16,10 @@ static inline bool run_may_sample(const struct flow *f)
 {
     const struct told_state *t = &f->told;
 
-    return f->conf.period_type == PERIOD_INSNS && (!f->branches || f->net) &&
-           !f->conf.want_times && !f->conf.want_insn_bytes && !f->gaps.wanted &&
-           !t->range.tsc && !t->cbr_due && t->tsc >= t->event_tsc && !switches_any(f);
+    return f->conf.period_type == PERIOD_INSNS && f->conf.want & EV_INSN &&
+           (!f->branches || f->net) && !f->conf.want_times &&
+           !f->conf.want_insn_bytes && !f->gaps.wanted && !t->range.tsc &&
+           !t->cbr_due && t->tsc >= t->event_tsc && !switches_any(f);
 }
 
 /* Where the clock was at a mark. */
