@@ -171,6 +171,16 @@ static inline uint64_t run_ip(const struct run *r)
     return r->in->mode == ILD_64 ? ip : (uint32_t)ip;
 }
 
+/* Follows the next outcome only, into the next period.  False: it is not plain. */
+static inline bool run_pass_one(struct run *r, struct flow *f, uint64_t left,
+                                struct run_for who)
+{
+    r->budget += f->conf.period;
+    const uint64_t rest = run_outcomes(r, f, who, (left & none_left) | none_left >> 1);
+    r->budget -= f->conf.period;
+    return rest == none_left;
+}
+
 /* The one that is due at the branch that the next outcome decides.  False: it is not plain, and was not
  * passed. */
 static inline bool run_sample_outcome(struct run *r, struct flow *f,
@@ -183,11 +193,7 @@ static inline bool run_sample_outcome(struct run *r, struct flow *f,
 
     if (!run_no_calls(f, p.leg))
         return false;
-    r->budget += f->conf.period;
-    const uint64_t rest =
-        run_outcomes(r, f, (struct run_for){.net = f->net}, taken | none_left >> 1);
-    r->budget -= f->conf.period;
-    if (rest != none_left)
+    if (!run_pass_one(r, f, left, (struct run_for){.net = f->net}))
         return false;
     if (taken)
         p.to = run_ip(r);
@@ -196,6 +202,50 @@ static inline bool run_sample_outcome(struct run *r, struct flow *f,
     run_fresh(r, true);
     run_sample_now(r, f, w);
     run_sample_end(r, f, w, &p, fresh);
+    return true;
+}
+
+/* --- Behind calls of the leg at hand, where calls are told --- */
+
+/* Notes those from the n-th instruction on, or those in front of it. */
+static inline void run_note_calls(struct net_calls *net, const struct leg_passed *p,
+                                  uint32_t n, bool behind)
+{
+    const struct leg *leg = p->leg;
+
+    for (const struct leg_pass *c = leg->pass; c < leg->pass + leg->direct; c++)
+        if (c->call && (behind ? c->ninsn > n : c->ninsn < n))
+            net_pass(net, c, p->in->start, p->in->mode);
+}
+
+/* The one that is due there, before the branch that the next outcome decides: that is passed, too.
+ * False: it is not plain, and was not. */
+static inline bool run_sample_called(struct run *r, struct flow *f,
+                                     struct quiet_walk *w, const struct run_tnt *t,
+                                     uint64_t left)
+{
+    const uint64_t n = r->budget - r->insns;
+    struct leg_passed p = {r->leg, r->in, r->insns, 0};
+    struct leg_insn at;
+
+    if (p.leg->timed || !leg_insn(p.in->legs, p.leg, (uint32_t)n, &at) ||
+        !run_pass_one(r, f, left, (struct run_for){0}))
+        return false;
+    p.to = run_ip(r);
+    run_sample_passed(r, f, w, t, left);
+    const struct plain_branch told = sample_insn(f, &at, p.in, p.insns + n);
+    run_sample_calls(r, f, w);
+    if (left != t->bits)
+        run_sample_now(r, f, w);
+    else
+        run_direct(r, f, w);
+    run_note_calls(f->net, &p, (uint32_t)n, false);
+    run_sample_calls(r, f, w);
+    run_sample_tell(r, f, w, &told, sample_what(&at));
+    run_period(r, f, w);
+    run_note_calls(f->net, &p, (uint32_t)n, true);
+    if (p.leg->cls == INSN_RET)
+        net_end(f->net, p.leg, p.in->start, p.to);
     return true;
 }
 
@@ -214,6 +264,12 @@ static __attribute__((noinline)) bool run_sample_tnt(struct run *r, struct flow 
     }
     if (!run_due(r))
         return false;
+    if (f->net && r->leg->direct && r->leg->pass[0].ninsn <= r->budget - r->insns) {
+        if (!run_sample_called(r, f, w, t, *left))
+            return false;
+        *left <<= 1;
+        return true;
+    }
     run_sample_passed(r, f, w, t, *left);
     return run_sample(r, f, w, *left != t->bits);
 }
