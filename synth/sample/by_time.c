@@ -222,26 +222,33 @@ static uint32_t take_same(struct by_time *b, uint32_t least)
     return n;
 }
 
-/* The one that goes on. */
-static pts_status take_next(struct by_time *b, uint32_t *queue)
+/* Whether another one is at the time of the first in the heap, of which the event is known. */
+static bool is_tied(const struct by_time *b)
 {
-    const uint32_t least = *queue = take_least(b);
-    pts_status st = PTS_OK;
+    const uint64_t tsc = b->heap[0].tsc;
 
-    if (!b->count || b->heap[0].tsc != b->lane[least].tsc || !b->lane[least].known)
-        return PTS_OK;
-    const uint32_t n = take_same(b, least);
+    return b->lane[b->heap[0].queue].known &&
+           ((b->count > 1 && b->heap[1].tsc == tsc) ||
+            (b->count > 2 && b->heap[2].tsc == tsc));
+}
+
+/* The one that goes on of those that are tied: it becomes the first in the heap. */
+static pts_status untie(struct by_time *b)
+{
+    const uint32_t n = take_same(b, take_least(b));
+    pts_status st = PTS_OK;
     uint32_t first = first_of(b, b->same, n);
     if (first == UINT32_MAX)
         st = break_tie(b, n, &first);
+    if (st == PTS_OK)
+        put(b, b->same[first].queue); /* others at its time stay behind it */
     for (uint32_t i = 0; i < n; i++)
         if (st != PTS_OK || i != first)
             put(b, b->same[i].queue);
-    if (st == PTS_OK)
-        *queue = b->same[first].queue;
     return st;
 }
 
+/* It stays where it is in the heap until it is followed. */
 static void tell(struct by_time *b, uint32_t queue, struct merge_event *out)
 {
     struct lane *l = &b->lane[queue];
@@ -249,7 +256,6 @@ static void tell(struct by_time *b, uint32_t queue, struct merge_event *out)
     *out = event_of(b, queue);
     l->at++;
     l->known = false;
-    put(b, queue);
 }
 
 pts_status by_time_next(struct by_time *b, uint64_t until, struct merge_event *out)
@@ -259,12 +265,10 @@ pts_status by_time_next(struct by_time *b, uint64_t until, struct merge_event *o
 
     out->ev = NULL;
     while (!paused && b->count && b->heap[0].tsc < until) {
-        uint32_t queue;
-
         b->began = true;
-        st = take_next(b, &queue);
-        if (st != PTS_OK)
+        if (is_tied(b) && (st = untie(b)) != PTS_OK)
             return st;
+        const uint32_t queue = b->heap[0].queue;
         if (b->lane[queue].known) {
             tell(b, queue, out);
             return PTS_OK;
@@ -272,8 +276,11 @@ pts_status by_time_next(struct by_time *b, uint64_t until, struct merge_event *o
         st = follow(b, queue, &paused);
         if (st < 0)
             return st;
-        if (st != PTS_END)
-            put(b, queue);
+        if (st == PTS_END)
+            take_least(b);
+        else
+            queue_replace(b->heap, b->count,
+                          (struct queued){b->lane[queue].tsc, queue});
     }
     if (paused)
         return PTS_OK;

@@ -57,4 +57,22 @@ static inline struct queued queue_pop(struct queued *heap, uint32_t *count)
     return least;
 }
 
+/* Puts w in the place of the least one, in whatever order of those at the same time: for who does not go by
+ * the shape. */
+static inline void queue_replace(struct queued *heap, uint32_t count, struct queued w)
+{
+    uint32_t pos = 0;
+
+    for (;;) {
+        uint32_t child = 2 * pos + 1;
+        if (child + 1 < count && heap[child + 1].tsc < heap[child].tsc)
+            child++;
+        if (child >= count || heap[child].tsc >= w.tsc)
+            break;
+        heap[pos] = heap[child];
+        pos = child;
+    }
+    heap[pos] = w;
+}
+
 #endif
