@@ -14,6 +14,7 @@
 #include <string.h>
 
 enum { EXTENDED = 0x02, CBR = 0x03, PSB = 0x82, TSC = 0x19 };
+enum { FAR = 1 << 20 }; /* bytes: PSBs are nearer, or nobody looks for the next one */
 
 /* The first bytes in [at, end) with which a CBR or a PSB may begin; NULL: there are none. */
 static const uint8_t *next_pair(const uint8_t *at, const uint8_t *end)
@@ -54,10 +55,12 @@ static uint8_t ratio_at(const uint8_t *cbr, const uint8_t *end)
 uint8_t ratio_lowest(struct ratio_ahead *r, uint64_t pos, const uint8_t *at,
                      const uint8_t *end)
 {
+    const bool far = end - at > FAR;
     const uint8_t *p = at;
 
     if (pos >= r->from && pos < r->to)
         return r->lowest;
+    end = far ? at + FAR : end;
     r->lowest = RATIO_NONE;
     for (; (p = next_pair(p, end)); p++) {
         if (p[1] != CBR && is_psb_with_time(p, end))
@@ -65,6 +68,8 @@ uint8_t ratio_lowest(struct ratio_ahead *r, uint64_t pos, const uint8_t *at,
         if (p[1] == CBR && ratio_at(p, end) < r->lowest)
             r->lowest = ratio_at(p, end);
     }
+    if (!p && far)
+        r->lowest = 0;
     r->from = pos;
     r->to = pos + (uint64_t)((p ? p : end) - at) + 1;
     return r->lowest;

@@ -22,7 +22,7 @@ struct ratio_ahead {
 
 enum { RATIO_NONE = UINT8_MAX };
 
-/* Not more than any in the stretch that begins with the packet at `at`, in a buffer that ends at `end`; pos: its
+/* Not more than any (0: it is not known) in the stretch that begins with the packet at `at`, in a buffer that ends at `end`; pos: its
  * offset in the stream. */
 uint8_t ratio_lowest(struct ratio_ahead *r, uint64_t pos, const uint8_t *at,
                      const uint8_t *end);

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "decoder/base/arena.h"
 #include "decoder/pt/psb.h"
 #include "decoder/pt/ratio_ahead.h"
 #include "tests/lib/t.h"
@@ -92,6 +93,18 @@ T(of_a_longer_row_only_the_last_does)
     EQ(lowest(0), RATIO_NONE);
 }
 
+T(nothing_is_looked_for_very_far)
+{
+    enum { LONG = 3 << 20 };
+    struct ratio_ahead r = {0};
+    uint8_t *at = mem_zalloc(LONG, 1);
+
+    EQ(ratio_lowest(&r, 0, at, at + LONG), 0);
+    EQ(r.to < LONG / 2, true);
+    EQ(ratio_lowest(&r, LONG - SIZE, at + LONG - SIZE, at + LONG), RATIO_NONE);
+    mem_free(at);
+}
+
 T(what_was_found_is_kept)
 {
     struct ratio_ahead r = {0};
@@ -110,4 +123,5 @@ T(what_was_found_is_kept)
 T_RUN(T_CASE(none_up_to_the_end_of_the_buffer),
       T_CASE(the_lowest_of_all_that_may_be_one), T_CASE(one_that_is_cut_off_may_be_any),
       T_CASE(a_psb_with_a_time_ends_it), T_CASE(one_without_does_not),
-      T_CASE(of_a_longer_row_only_the_last_does), T_CASE(what_was_found_is_kept))
+      T_CASE(of_a_longer_row_only_the_last_does),
+      T_CASE(nothing_is_looked_for_very_far), T_CASE(what_was_found_is_kept))

@@ -78,9 +78,9 @@ ALWAYS_INLINE uint64_t run_conds(struct run *r, struct run_for who, uint64_t bit
         then = insns + leg_ninsn(leg);
         if (then >= r->budget || !(next = leg_seen(&leg->next[bits >> 63])))
             break;
-        if (who.all && leg->direct)
+        if (who.log && who.all && leg->direct)
             run_note(r, who.log, leg, insns, 0);
-        if (who.all && bits >> 63)
+        if (who.log && who.all && bits >> 63)
             run_note(r, who.log, leg, insns, legs_taken(r->in, leg));
         insns = then;
         last = leg;
@@ -113,7 +113,7 @@ ALWAYS_INLINE bool run_leg(struct run *r, struct flow *f, struct run_for who,
             net_leg(who.net, leg, start, in->mode);
         if (who.log)
             run_note(r, who.log, leg, r->insns, 0);
-        if (who.all && bits >> 63)
+        if (who.log && who.all && bits >> 63)
             run_note(r, who.log, leg, r->insns, legs_taken(in, leg));
     } else {
         if (leg->cls != INSN_RET || bits <= none_left)
