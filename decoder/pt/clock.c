@@ -199,7 +199,6 @@ static void take_measure(struct pt_clock *c, uint64_t target, uint64_t cycles,
 static inline void pass_short(struct pkt_cursor *rest, uint64_t *cycles,
                               unsigned *before)
 {
-    enum { TIP_LEAD = 0x0d, LONG_TNT = 0xa302, LONG_TNT_SIZE = 8 };
     const uint8_t *at = rest->at;
     struct pts_pkt tip;
 
@@ -209,12 +208,12 @@ static inline void pass_short(struct pkt_cursor *rest, uint64_t *cycles,
             *before = PTS_PKT_TNT;
             continue;
         }
-        if (rd_u16(at) == LONG_TNT && rd_u64(at) >> 16) {
-            at += LONG_TNT_SIZE - 1;
+        if (rd_u16(at) == PKT_LONG_TNT && rd_u64(at) >> 16) {
+            at += PKT_LONG_TNT_SIZE - 1;
             *before = PTS_PKT_TNT;
             continue;
         }
-        if ((lead & 0x1f) == TIP_LEAD) {
+        if ((lead & 0x1f) == PKT_TIP_LEAD) {
             int size = pkt_ip(at, PTS_PKT_TIP, &tip);
             if (size < 0)
                 break;
@@ -323,14 +322,14 @@ const uint8_t *clock_mtcs(struct pt_clock *c, struct pkt_cursor row, uint64_t un
 {
     struct mtc_state s = {c->last_mtc, c->ctc_ticks, c->fix_mtc};
     const uint8_t *at = row.at;
-    enum { LEAD = 0x59, SIZE = 2 };
+    enum { SIZE = 2 };
 
     do {
         uint64_t time = mtc_step(c, &s, at[1]);
         if (time >= c->now)
             c->now = time;
         at += SIZE;
-    } while (c->now < until && row.end - at >= PKT_WIDE && *at == LEAD);
+    } while (c->now < until && row.end - at >= PKT_WIDE && *at == PKT_MTC_LEAD);
     c->last_mtc = s.last;
     c->ctc_ticks = s.ticks;
     c->fix_mtc = s.fix;

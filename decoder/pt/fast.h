@@ -20,8 +20,6 @@
 
 #include "decoder/pt/reader.h"
 
-enum { FAST_TIP_LEAD = 0x0d };
-
 enum fast_kind {
     FAST_OTHER, /* not one of them, or too near to the end of the buffer */
     FAST_TNT,
@@ -80,17 +78,16 @@ static inline unsigned fast_cyc(const uint8_t *at, uint64_t below, uint64_t *cyc
  * none. */
 static inline unsigned fast_tnt(const uint8_t *at, uint64_t *bits)
 {
-    enum { LONG = 0xa302, LONG_SIZE = 8 };
     uint64_t v = *at;
     unsigned size = 1;
 
     if (v & 1)
         return 0;
     if (__builtin_expect(v < 4, 0)) {
-        if (rd_u16(at) != LONG)
+        if (rd_u16(at) != PKT_LONG_TNT)
             return 0;
         v = rd_u64(at) >> 16 << 1;
-        size = LONG_SIZE;
+        size = PKT_LONG_TNT_SIZE;
         if (v < 4)
             return 0;
     }
@@ -102,14 +99,14 @@ static inline unsigned fast_tnt(const uint8_t *at, uint64_t *bits)
 static inline enum fast_kind fast_odd(struct pt_fast *q)
 {
     switch (*q->at & 0x1f) {
-    case FAST_TIP_LEAD:
+    case PKT_TIP_LEAD:
         return pkt_ip(q->at, PTS_PKT_TIP, &q->pkt) < 0 ? FAST_OTHER : FAST_TIP;
     case 0x01:
         return pkt_ip(q->at, PTS_PKT_TIP_PGD, &q->pkt) < 0 ? FAST_OTHER : FAST_TIP_PGD;
     case 0x11:
         return pkt_ip(q->at, PTS_PKT_TIP_PGE, &q->pkt) < 0 ? FAST_OTHER : FAST_TIP_PGE;
     case 0x19:
-        if (*q->at != 0x59)
+        if (*q->at != PKT_MTC_LEAD)
             return FAST_OTHER;
         pkt_set(&q->pkt, PTS_PKT_MTC, 2, 0, q->at[1]);
         return FAST_MTC;

@@ -24,6 +24,14 @@ enum pkt_ctx { PKT_CTX_NONE = 0, PKT_CTX_BLK4 = 4, PKT_CTX_BLK8 = 8 };
 
 enum { PKT_WIDE = 16, PKT_BAD = -1 };
 
+/* What the frequent ones begin with, for who reads them without more ado. */
+enum {
+    PKT_TIP_LEAD = 0x0d, /* the low five bits */
+    PKT_MTC_LEAD = 0x59,
+    PKT_LONG_TNT = 0xa302, /* 02 a3, then 6 bytes of outcomes */
+    PKT_LONG_TNT_SIZE = 8
+};
+
 /* The packet at p, which starts with 02; 16 bytes are readable. */
 int pkt_ext(const uint8_t *p, struct pts_pkt *out);
 /* pkt_next when fewer than 16 bytes are left. */

@@ -158,8 +158,8 @@ struct flow {
     uint64_t period_ticks; /* a power of two */
     uint64_t asked_tsc;    /* flow_until */
     struct segment_end end;
-    struct marks *marks; /* NULL: none are kept */
-    struct ratio_ahead ratio;
+    struct marks *marks;      /* NULL: none are kept */
+    struct ratio_ahead ratio; /* what the trace still says, once somebody asks */
     struct gaps_told gaps;
 
     struct pt_reader in; /* the trace */

@@ -14,6 +14,7 @@
 #include "walker/code/leg.h"
 
 struct flow;
+struct plain_form;
 
 struct net_call {
     uint64_t from, to;
@@ -95,7 +96,6 @@ static inline bool net_full(const struct net_calls *n)
 /* At the queue's time, with the counts as they are. */
 void net_tell(struct flow *f);
 /* The same at another time, behind so many instructions. */
-struct plain_form;
 void net_tell_as(struct flow *f, const struct plain_form *form, uint64_t ninsn);
 
 #endif

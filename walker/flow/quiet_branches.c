@@ -58,23 +58,14 @@ static inline void tell_direct(struct flow *f, const struct leg_passed *p,
         plain_told(f, at);
 }
 
-/* The branch at the end of a leg; fresh: the first one behind a packet of time. */
 static inline void tell_end(struct flow *f, const struct leg_passed *p,
                             const struct plain_form *form, bool fresh)
 {
-    const struct leg *leg = p->leg;
-    struct pt_event *at = is_wanted(f, leg->cls) ? plain_room(f, 1) : NULL;
+    struct pt_event *at = is_wanted(f, p->leg->cls) ? plain_room(f, 1) : NULL;
+    const struct plain_branch end = branch_at_end(f, p, fresh);
 
     if (at)
-        plain_told(f, plain_put(at, form,
-                                &(struct plain_branch){
-                                    .from = p->in->start + leg->end,
-                                    .to = p->to,
-                                    .ninsn = f->walk.ninsn + p->insns + leg_ninsn(leg),
-                                    .fresh = fresh,
-                                    .cls = leg->cls,
-                                    .ilen = leg->len,
-                                }));
+        plain_told(f, plain_put(at, form, &end));
 }
 
 /* The branches on the way to what a packet decides are told at the time that was reported before

@@ -8,6 +8,22 @@
 #include "walker/flow/emit.h"
 #include "walker/flow/quiet_walk.h"
 
+/* The branch at the end of a leg that was passed; fresh: the first one behind a packet of time. */
+static inline struct plain_branch branch_at_end(const struct flow *f,
+                                                const struct leg_passed *p, bool fresh)
+{
+    const struct leg *leg = p->leg;
+
+    return (struct plain_branch){
+        .from = p->in->start + leg->end,
+        .to = p->to,
+        .ninsn = f->walk.ninsn + p->insns + leg_ninsn(leg),
+        .fresh = fresh,
+        .cls = leg->cls,
+        .ilen = leg->len,
+    };
+}
+
 /* A packet whose branches are told. */
 struct tell_packet {
     uint64_t began; /* leg_walk.insns before it */

@@ -214,12 +214,10 @@ ALWAYS_INLINE bool run_has_room(const struct run *r, const struct flow *f,
 
 /* --- MTCs: as quiet_clock.c does it, without an end of the run --- */
 
-enum { MTC = 0x59 };
-
 /* One is at hand, and no time of the queue waits to be told. */
 ALWAYS_INLINE bool run_is_mtc(const struct run *r, const struct flow *f)
 {
-    return *r->at == MTC && !f->conf.want_times;
+    return *r->at == PKT_MTC_LEAD && !f->conf.want_times;
 }
 
 static __attribute__((noinline)) enum run_step run_mtc(struct run *r, struct flow *f,
@@ -307,7 +305,7 @@ ALWAYS_INLINE enum run_step run_of(struct flow *f, struct quiet_walk *w,
 /* An MTC comes next: how long a cycle is will be known there without looking ahead for it. */
 static bool ends_at_mtc(const struct flow *f, const struct pt_fast *q)
 {
-    return f->in.s.clk.have_tma && q->end - q->at >= PKT_WIDE && *q->at == MTC;
+    return f->in.s.clk.have_tma && q->end - q->at >= PKT_WIDE && *q->at == PKT_MTC_LEAD;
 }
 
 /* Whether there are times that wait until the length of a cycle is known. */

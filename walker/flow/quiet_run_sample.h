@@ -143,15 +143,7 @@ static inline bool run_sample(struct run *r, struct flow *f, struct quiet_walk *
 static inline void run_sample_end(struct run *r, struct flow *f, struct quiet_walk *w,
                                   const struct leg_passed *p, bool fresh)
 {
-    const struct leg *leg = p->leg;
-    const struct plain_branch told = {
-        .from = p->in->start + leg->end,
-        .to = p->to,
-        .ninsn = f->walk.ninsn + p->insns + leg_ninsn(leg),
-        .fresh = fresh,
-        .cls = leg->cls,
-        .ilen = leg->len,
-    };
+    const struct plain_branch told = branch_at_end(f, p, fresh);
 
     run_sample_tell(r, f, w, &told, EV_INSN | (p->to ? EV_BRANCH : 0));
     run_period(r, f, w);
@@ -207,7 +199,7 @@ static inline bool run_sample_outcome(struct run *r, struct flow *f,
 
 /* --- Behind calls of the leg at hand, where calls are told --- */
 
-/* Notes those from the n-th instruction on, or those in front of it. */
+/* Notes those behind the n-th instruction, or those in front of it. */
 static inline void run_note_calls(struct net_calls *net, const struct leg_passed *p,
                                   uint32_t n, bool behind)
 {

@@ -16,7 +16,7 @@
 /* A TIP that says where. */
 ALWAYS_INLINE bool run_is_tip(const uint8_t *at, struct pts_pkt *pkt)
 {
-    return (*at & 0x1f) == FAST_TIP_LEAD && pkt_ip(at, PTS_PKT_TIP, pkt) >= 0 &&
+    return (*at & 0x1f) == PKT_TIP_LEAD && pkt_ip(at, PTS_PKT_TIP, pkt) >= 0 &&
            pkt->count;
 }
 
