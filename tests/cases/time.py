@@ -306,6 +306,23 @@ def a_period_begins_at_a_fup(c):
     c.finish()
 
 
+@case('--itrace=i4096t --ns', '--itrace=i4096tge --ns', '--itrace=i8192te --ns')
+def a_period_ends_among_outcomes(c):
+    """Many instructions of one packet's outcomes, each of which counts for a tick, from one CYC on."""
+    ticks, rounds_in_time = 4096, 12
+    code = ptasm.Code().func('_start').nop(27).jcc('_start').mov_eax(1).syscall()
+    s = c.program(code)
+    start = (c.t0 | ticks - 1) + 1
+    c.pt.start(start).cbr(12).pge(s._start).tnt('TT').cyc(3)
+    for i in range(rounds_in_time):
+        c.pt.tsc(start + 2 * (i + 1) * ticks)
+        for _ in range(3):
+            c.pt.tnt('TTT').cyc(520 + 40 * i)
+        c.pt.tnt64('T' * 47).tnt64('T' * 47).cyc(7)
+    c.pt.tnt('N').pgd()
+    c.finish()
+
+
 @case('--itrace=b --pid 4242', '--itrace=b --tid 1', '--itrace=b --comms t', '--itrace=b --comms x',
       '--itrace=b --dsos /build/t', '--itrace=b -S f', '--itrace=b -S f,g', '--itrace=b -c t',
       '--itrace=b --pid 1,4242', '--itrace=b --pid 4242,4242', '--itrace=b --comms t,x,t --time 5x', '--itrace=b --tid ,0',

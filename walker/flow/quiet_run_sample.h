@@ -38,10 +38,10 @@ sample_time(const struct flow *f, const struct quiet_walk *w, struct quiet_mark 
 }
 
 /* One was told: the next period begins. */
-static inline void run_period(struct run *r, struct flow *f, struct quiet_walk *w)
+static inline void run_period(struct run *r, struct flow *f)
 {
     f->walk.period_insns -= f->conf.period;
-    w->legs.budget = r->budget += f->conf.period;
+    r->budget += f->conf.period;
 }
 
 /* What events say of cycles. */
@@ -134,7 +134,7 @@ static inline bool run_sample(struct run *r, struct flow *f, struct quiet_walk *
         run_direct(r, f, w);
     const struct plain_branch told = sample_insn(f, &at, in, r->insns + n);
     run_sample_tell(r, f, w, &told, sample_what(&at));
-    run_period(r, f, w);
+    run_period(r, f);
     r->last = NULL;
     return true;
 }
@@ -146,7 +146,7 @@ static inline void run_sample_end(struct run *r, struct flow *f, struct quiet_wa
     const struct plain_branch told = branch_at_end(f, p, fresh);
 
     run_sample_tell(r, f, w, &told, EV_INSN | (p->to ? EV_BRANCH : 0));
-    run_period(r, f, w);
+    run_period(r, f);
 }
 
 /* Whether all that such a leg does to call stacks was told before. */
@@ -234,7 +234,7 @@ static inline bool run_sample_called(struct run *r, struct flow *f,
     run_note_calls(f->net, &p, (uint32_t)n, false);
     run_sample_calls(r, f, w);
     run_sample_tell(r, f, w, &told, sample_what(&at));
-    run_period(r, f, w);
+    run_period(r, f);
     run_note_calls(f->net, &p, (uint32_t)n, true);
     if (p.leg->cls == INSN_RET)
         net_end(f->net, p.leg, p.in->start, p.to);

@@ -109,6 +109,7 @@ ALWAYS_INLINE void run_store_legs(const struct run *r, struct leg_walk *q)
     q->last = r->last;
     q->last_in = r->last_in;
     q->insns = r->insns;
+    q->budget = r->budget; /* which packets of time and samples move */
 }
 
 ALWAYS_INLINE void run_load_legs(struct run *r, const struct leg_walk *q)
@@ -179,7 +180,6 @@ ALWAYS_INLINE void run_store(const struct run *r, struct flow *f, struct quiet_w
 {
     run_store_clock(r, f, w);
     run_store_legs(r, &w->legs);
-    w->legs.budget = r->budget;
     q->at = r->at;
     q->before = r->before;
 }
