@@ -32,7 +32,7 @@ def run(program, recording, options, folders):
     """What a run leaves in a folder of its own: names and bytes, what it printed."""
     with tempfile.TemporaryDirectory() as top:
         shutil.copytree(os.path.join(recording, 'symfs'), os.path.join(top, 'symfs'))
-        shutil.copy(os.path.join(recording, 'perf.data'), top)
+        shutil.copy2(os.path.join(recording, 'perf.data'), top)  # its time is in --header
         for name in folders:
             os.mkdir(os.path.join(top, name))
         env = dict(os.environ, HOME=os.path.join(top, 'symfs'), LC_ALL='C', TZ='UTC',
