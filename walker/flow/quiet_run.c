@@ -232,6 +232,7 @@ static __attribute__((noinline)) enum run_step run_mtc(struct run *r, struct flo
     if (f->in.s.clk.have_tma) { /* else it says nothing */
         run_store_clock(r, f, w);
         w->legs.insns = r->insns;
+        w->legs.budget = r->budget;
         s = quiet_mtc(f, w, &q);
         run_load_clock(r, f, w);
         r->budget = w->legs.budget;
