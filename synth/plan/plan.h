@@ -41,13 +41,14 @@ struct plan_facts {
 
 /* What the decoder has to know. */
 struct decode_plan {
-    bool on;               /* false: leave the trace alone */
-    uint32_t events;       /* EV_*: those that lead to anything */
-    uint32_t want_classes; /* of branches: as in struct flow_config */
-    bool net_calls;        /* the same */
-    bool insn_bytes;       /* somebody wants them */
-    bool cycles;           /* the same of instructions per cycle */
-    bool timeless;         /* ignore time: each queue by itself */
+    bool on;                /* false: leave the trace alone */
+    uint32_t events;        /* EV_*: those that lead to anything */
+    uint32_t want_classes;  /* of branches: as in struct flow_config */
+    bool net_calls;         /* the same */
+    uint32_t last_branches; /* the same */
+    bool insn_bytes;        /* somebody wants them */
+    bool cycles;            /* the same of instructions per cycle */
+    bool timeless;          /* ignore time: each queue by itself */
     bool approx_ipc;
     bool strict;       /* as in struct flow_config */
     int32_t max_loops; /* the same */
@@ -68,7 +69,7 @@ struct stack_plan {
     uint32_t last_branches; /* how many to keep for each thread */
     bool mispredicted;      /* these are shown so */
     bool
-        calls_at_made; /* no last branches, and only samples made from the trace get calls */
+        at_made; /* calls or last branches, not both, and only samples made from the trace get them */
     bool any;
 };
 

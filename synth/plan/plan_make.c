@@ -273,9 +273,10 @@ static void set_stacks(struct making *m)
     if (itrace_on(it, ITRACE_ON(BRSTACK) | ITRACE_ON(ADD_BRSTACK)))
         p->stack.last_branches = it->brstack_size + late;
     p->stack.any = p->stack.calls || p->stack.last_branches;
-    p->stack.calls_at_made =
-        !depth && !p->stack.last_branches &&
-        !(itrace_on(it, ITRACE_ON(ADD_CALLCHAIN)) && m->facts->samples);
+    p->stack.at_made =
+        !depth && p->stack.calls != (p->stack.last_branches > 0) &&
+        !(itrace_on(it, ITRACE_ON(ADD_CALLCHAIN) | ITRACE_ON(ADD_BRSTACK)) &&
+          m->facts->samples);
 }
 
 /* Whether a recorded chain takes more than reading it. */

@@ -274,8 +274,8 @@ static void set_wanted_events(struct making *m)
     struct decode_plan *d = &p->decode;
 
     d->want_classes = wanted_classes(p);
-    d->net_calls =
-        p->stack.calls && p->stack.calls_at_made && !(p->made.events & EV_BRANCH);
+    d->net_calls = p->stack.at_made && !(p->made.events & EV_BRANCH);
+    d->last_branches = p->stack.last_branches;
     d->insn_bytes = is_wanted(m, WANT_CODE);
     d->cycles = is_wanted(m, WANT_CYCLES);
     d->events = p->made.events;

@@ -110,6 +110,7 @@ pts_status flow_conf_make(const struct pts_session *s, const struct decode_plan 
         .want = plan->events,
         .want_classes = plan->want_classes,
         .net_calls = plan->net_calls,
+        .last_branches = plan->last_branches,
         .period_type = plan->events & EV_INSN ? plan->period_unit : PERIOD_NONE,
         .period = plan->period,
         .ranges = plan->range.at,

@@ -323,6 +323,22 @@ def a_period_ends_among_outcomes(c):
     c.finish()
 
 
+@case('--ns --itrace=i7ie', '--ns --itrace=i7ige', '--ns --itrace=i23il16e -F +brstack')
+def counted_off_beside_an_end(c):
+    """Instructions that are counted off on both sides of the end of tracing, between two MTCs: how long a cycle
+    is, is not measured over it."""
+    code = (ptasm.Code().func('_start').nop(3).jcc('_start').nop(2).label('call').mov_eax(39).syscall()
+            .label('back').nop(3).jmp('_start'))
+    s = c.program(code)
+    c.pt.start(c.t0).pge(s._start).tnt('T').cyc(5).mtc(0x48).tnt('T')
+    for i in range(8):
+        c.pt.cyc(6 + i % 3).tnt('TT').cyc(5).tnt('TN').cyc(9).pgd().cyc(20).pge(s.back).cyc(4).tnt('T')
+        if i % 3:
+            c.pt.cyc(7).tnt('T').cyc(11).mtc(0x49 + i)
+    c.pt.tnt('N').pgd()
+    c.finish()
+
+
 @case('--itrace=b --pid 4242', '--itrace=b --tid 1', '--itrace=b --comms t', '--itrace=b --comms x',
       '--itrace=b --dsos /build/t', '--itrace=b -S f', '--itrace=b -S f,g', '--itrace=b -c t',
       '--itrace=b --pid 1,4242', '--itrace=b --pid 4242,4242', '--itrace=b --comms t,x,t --time 5x', '--itrace=b --tid ,0',

@@ -8,7 +8,8 @@
  * times and counts (I7), wherever they pause.  The same for two that are asked for calls and
  * returns only, of which one has to give the bytes of instructions and therefore goes branch by
  * branch; and for two that are asked for these for the sake of call stacks, where those that
- * cancel out do not count; and where instructions are counted off.  Where every instruction is sampled, a flow that may tell one only
+ * cancel out do not count, or of last branches, where only so many count; and where instructions are
+ * counted off.  Where every instruction is sampled, a flow that may tell one only
  * before it is asked again tells the same as one that tells them by lines.
  */
 #include "tests/prop/random_trace.h"
@@ -20,6 +21,7 @@ enum { EVENTS = 4096 };
 struct told {
     struct pt_event at[EVENTS];
     size_t count;
+    bool cut; /* there were more */
     uint64_t ptwrites;
     uint64_t bytes; /* of instructions: a hash of them */
     uint64_t
@@ -87,6 +89,7 @@ static void follow(const struct flow_config *conf, const struct pt_buf *buf,
                 out->at[out->count++] = ev;
         }
     }
+    out->cut = out->count == EVENTS;
     flow_free(f);
 }
 
@@ -123,6 +126,8 @@ static bool told_same(const struct told *loud, const struct told *quiet, uint64_
         i++;
     if (i == loud->count && i == quiet->count && loud->ptwrites == quiet->ptwrites &&
         loud->times == quiet->times)
+        return true;
+    if ((loud->cut && i == loud->count) || (quiet->cut && i == quiet->count))
         return true;
     printf("seed %llu: event %zu of %zu, %zu differs\n", (unsigned long long)seed, i,
            loud->count, quiet->count);
@@ -240,6 +245,47 @@ static bool net_holds(struct flow_config conf, const struct pt_buf *buf,
     return told_same(&loud, &quiet, seed);
 }
 
+/* What all else is told with: the last branches that were told by then, however many were before. */
+static void last_of(struct told *t, uint32_t wanted)
+{
+    static uint64_t ring[EVENTS];
+    size_t n = 0, branches = 0;
+
+    for (size_t i = 0; i < t->count; i++) {
+        struct pt_event ev = t->at[i];
+        const uint64_t what[] = {ev.from,     ev.to,
+                                 ev.trace_nr, ev.flags & (EVF_IN_TX | EVF_TX_ABORT),
+                                 ev.cls,      ev.ilen};
+        if (ev.what & BRANCHES)
+            ring[branches++] = hash_of(0, (const uint8_t *)what, sizeof(what));
+        if (is_plain_branch(&ev))
+            continue;
+        const size_t shown = branches < wanted ? branches : wanted;
+        for (size_t b = branches - shown; b < branches; b++)
+            ev.ninsn = ev.ninsn * UINT64_C(0x9e3779b97f4a7c15) + ring[b];
+        t->at[n++] = ev;
+    }
+    t->count = n;
+}
+
+/* Last branches, which are told in front of what else is. */
+static bool last_holds(struct flow_config conf, const struct pt_buf *buf,
+                       const struct sideband *sb, uint64_t until, uint64_t seed)
+{
+    static struct told loud, quiet;
+
+    conf.want_classes = UINT32_MAX;
+    conf.net_calls = true;
+    conf.last_branches = 1 + (uint32_t)seed % 40;
+    conf.want_insn_bytes = true;
+    follow(&conf, buf, sb, until, 0, &loud);
+    conf.want_insn_bytes = false;
+    follow(&conf, buf, sb, until, 0, &quiet);
+    last_of(&loud, conf.last_branches);
+    last_of(&quiet, conf.last_branches);
+    return told_same(&loud, &quiet, seed);
+}
+
 /* Instructions that are counted off, with a period that many packets have. */
 static bool samples_hold(struct flow_config conf, const struct pt_buf *buf,
                          const struct sideband *sb, uint64_t seed)
@@ -256,7 +302,8 @@ static bool samples_hold(struct flow_config conf, const struct pt_buf *buf,
     follow(&conf, buf, sb, 0, BRANCHES, &loud);
     conf.want_insn_bytes = false;
     size_t none = 0;
-    if (!net_holds(conf, buf, sb, 0, seed, &none))
+    if (!net_holds(conf, buf, sb, 0, seed, &none) ||
+        !last_holds(conf, buf, sb, 0, seed))
         return false;
     conf.want &= ~(uint32_t)BRANCHES;
     follow(&conf, buf, sb, 0, BRANCHES, &quiet);
@@ -284,6 +331,7 @@ static bool seed_holds(uint64_t seed, uint64_t *walked, size_t *cancelled)
     conf.range_count = ranges_random(range);
     bool called = calls_hold(conf, &buf, sb, until, seed) &
                   net_holds(conf, &buf, sb, until, seed, cancelled) &
+                  last_holds(conf, &buf, sb, until, seed) &
                   each_holds(conf, &buf, sb, until, seed) &
                   samples_hold(conf, &buf, sb, seed);
     follow(&conf, &buf, sb, until, BRANCHES, &loud);

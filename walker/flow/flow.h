@@ -53,6 +53,9 @@ struct flow_config {
         net_calls; /* calls and returns are asked for call stacks at other events only: those
                      * that cancel out between two of these need not be told, and the others
                      * only before the next (net_calls.h) */
+    uint32_t
+        last_branches; /* with net_calls: they are asked for as that many last branches at other
+                             * events only (last_branches.h); 0: as calls */
     enum flow_period period_type;
     uint64_t period;        /* instructions or TSC ticks, not 0 */
     uint32_t cyc_threshold; /* CYC threshold of the event (0: every CYC) */

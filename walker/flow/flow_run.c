@@ -393,12 +393,30 @@ static uint64_t lower_power_of_2(uint64_t x)
     return x ? UINT64_C(1) << (63 - __builtin_clzll(x)) : 1;
 }
 
-static pts_status flow_alloc(struct flow *f, bool net)
+/* Those whose stacks only are looked at: calls, or any. */
+static pts_status alloc_branches(struct flow *f)
+{
+    const uint32_t last = f->conf.last_branches;
+
+    if (!f->quiet || !f->branches || !f->conf.net_calls)
+        return PTS_OK;
+    if (!last)
+        return (f->net = mem_zalloc(1, sizeof(*f->net))) ? PTS_OK : PTS_E_NOMEM;
+    if (last > LAST_LEGS)
+        return PTS_OK; /* they are told, one by one */
+    if (!(f->last = mem_zalloc(1, sizeof(*f->last))))
+        return PTS_E_NOMEM;
+    f->last->wanted = last;
+    return PTS_OK;
+}
+
+static pts_status flow_alloc(struct flow *f)
 {
     struct where_code *c = &f->code;
+    const pts_status st = alloc_branches(f);
 
-    if (net && !(f->net = mem_zalloc(1, sizeof(*f->net))))
-        return PTS_E_NOMEM;
+    if (st < 0)
+        return st;
     c->dso_count = sb_dso_total(f->sb);
     c->missing = f->queue.missing;
     if (!c->missing)
@@ -461,7 +479,6 @@ pts_status flow_new(const struct flow_config *conf, const struct flow_queue *que
     f->branches = can_tell_branches(&f->conf);
     f->quiet = may_be_quiet(&f->conf, f->branches) && !queue->watch;
     f->all = f->branches && wants_jumps(&f->conf);
-    bool net = f->quiet && f->branches && conf->net_calls;
     /* perf rounds the period of ticks so, to divide by masking. */
     f->period_ticks = lower_power_of_2(conf->period);
     f->each_insn = samples_each(f);
@@ -477,7 +494,7 @@ pts_status flow_new(const struct flow_config *conf, const struct flow_queue *que
     f->in.st.watch_ctx = queue->watch_ctx;
     range_init(f);
     switches_init(f);
-    pts_status st = flow_alloc(f, net);
+    pts_status st = flow_alloc(f);
     if (st < 0) {
         flow_free(f);
         return st;
@@ -503,5 +520,6 @@ void flow_free(struct flow *f)
     ret_free(&f->code.rets);
     mem_free(f->code.own_missing);
     mem_free(f->net);
+    mem_free(f->last);
     mem_free(f);
 }

@@ -150,13 +150,14 @@ struct flow {
     struct flow_images images;
     const struct sideband *sb;
     struct flow_queue queue;
-    bool quiet;            /* nobody looks at branches */
-    bool branches;         /* ... or at no more than the quiet way tells of them */
-    bool all;              /* ... not only calls and returns */
-    bool each_insn;        /* is sampled */
-    struct net_calls *net; /* ... less those that cancel out; NULL: all */
-    uint64_t period_ticks; /* a power of two */
-    uint64_t asked_tsc;    /* flow_until */
+    bool quiet;                 /* nobody looks at branches */
+    bool branches;              /* ... or at no more than the quiet way tells of them */
+    bool all;                   /* ... not only calls and returns */
+    bool each_insn;             /* is sampled */
+    struct net_calls *net;      /* ... less those that cancel out; NULL: all */
+    struct last_branches *last; /* ... or only the last ones; NULL: all */
+    uint64_t period_ticks;      /* a power of two */
+    uint64_t asked_tsc;         /* flow_until */
     struct segment_end end;
     struct marks *marks;      /* NULL: none are kept */
     struct ratio_ahead ratio; /* what the trace still says, once somebody asks */

@@ -41,6 +41,7 @@ static bool quiet_load(struct flow *f, struct quiet_walk *w)
     w->legs.net = f->net;
     w->legs.log = f->branches && !f->net ? &w->log : NULL;
     w->legs.all = w->legs.log && f->all;
+    w->last = f->in.s.tx | f->out.ev.flags ? NULL : f->last;
     quiet_clock(f, w);
     return true;
 }
@@ -81,6 +82,8 @@ static void quiet_flush(struct flow *f, struct quiet_walk *w)
     f->in.s.clk.insns = w->legs.insns - w->changed;
     if (f->net)
         net_tell(f);
+    if (w->last)
+        last_tell(f);
 }
 
 /* Tells the branch from -> to of the packet in q, which is passed: telling it may end the
@@ -318,9 +321,10 @@ static inline bool quiet_indirect(struct flow *f, struct quiet_walk *w)
 
     if (!legs_indirect(f, &w->legs))
         return false;
+    const bool told = w->log.count && !w->last;
     if (w->log.count)
         tell_way(f, w);
-    else if (direct)
+    if (direct && !told)
         quiet_direct(f, w);
     return true;
 }
@@ -368,6 +372,8 @@ static enum step quiet_pgd(struct flow *f, struct quiet_walk *w, struct pt_fast 
         return STEP_AGAIN;
     uint64_t to = 0;
     clock_later_broken(&w->later);
+    if (any_late(w)) /* what comes next is told with its time */
+        quiet_settle(f, w);
     pt_trace_off(&f->in.s);
     if (q->pkt.count)
         legs_go(&w->legs, to = fast_last_ip(&f->in, q));

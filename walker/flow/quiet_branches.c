@@ -37,22 +37,14 @@ static inline void tell_direct(struct flow *f, const struct leg_passed *p,
 {
     const struct leg *leg = p->leg;
     const bool calls = is_wanted(f, INSN_CALL), jumps = is_wanted(f, INSN_JMP);
-    const uint64_t start = p->in->start, ninsn = f->walk.ninsn + p->insns;
-    const uint64_t mask = p->in->mode == ILD_64 ? UINT64_MAX : UINT32_MAX;
     struct pt_event *first = plain_room(f, leg->direct), *at = first;
 
     for (unsigned i = 0; at && i < leg->direct; i++) {
         const struct leg_pass *c = &leg->pass[i];
         if (!(c->call ? calls : jumps))
             continue;
-        const uint64_t behind = start + c->ret;
-        at = plain_put(
-            at, form,
-            &(struct plain_branch){.from = behind - c->len,
-                                   .to = (behind + (uint64_t)(int64_t)c->rel) & mask,
-                                   .ninsn = ninsn + c->ninsn,
-                                   .cls = c->call ? INSN_CALL : INSN_JMP,
-                                   .ilen = (uint8_t)c->len});
+        const struct plain_branch b = branch_passed(f, p, c);
+        at = plain_put(at, form, &b);
     }
     if (at != first)
         plain_told(f, at);
@@ -121,6 +113,13 @@ void tell_log(struct flow *f, struct quiet_walk *w, const struct tell_packet *pa
     }
 }
 
+/* Into those that are kept, of which some are told later. */
+static void log_keep(struct quiet_walk *w)
+{
+    last_log(w->last, &w->log);
+    w->log.count = 0;
+}
+
 void tell_tnt(struct flow *f, struct quiet_walk *w, uint64_t began, bool direct,
               bool taken)
 {
@@ -128,6 +127,10 @@ void tell_tnt(struct flow *f, struct quiet_walk *w, uint64_t began, bool direct,
     const struct tell_packet packet = {began, direct && f->walk.phase == IN_TNT, taken,
                                        c->cycles_fresh};
 
+    if (w->last) {
+        log_keep(w);
+        return;
+    }
     time_known(f, w);
     if (packet.direct)
         quiet_direct(f, w);
@@ -148,10 +151,12 @@ void tell_indirect(struct flow *f, struct quiet_walk *w, uint64_t to)
 
     if (!(f->conf.want_classes >> leg->cls & 1))
         return;
-    if (f->net) {
+    if (f->net)
         net_end(f->net, leg, w->legs.last_in->start, to);
+    if (w->last)
+        last_note(w->last, &p, LAST_END);
+    if (f->net || w->last)
         return;
-    }
     time_known(f, w);
     quiet_fresh(f, true);
     time_now(f);
@@ -161,6 +166,10 @@ void tell_indirect(struct flow *f, struct quiet_walk *w, uint64_t to)
 
 void tell_way(struct flow *f, struct quiet_walk *w)
 {
+    if (w->last) {
+        log_keep(w);
+        return;
+    }
     time_known(f, w);
     time_before(f, w);
     const struct plain_form form = plain_form(f);

@@ -24,6 +24,23 @@ static inline struct plain_branch branch_at_end(const struct flow *f,
     };
 }
 
+/* A direct one on the way there. */
+static inline struct plain_branch branch_passed(const struct flow *f,
+                                                const struct leg_passed *p,
+                                                const struct leg_pass *c)
+{
+    const uint64_t behind = p->in->start + c->ret;
+    const uint64_t to = behind + (uint64_t)(int64_t)c->rel;
+
+    return (struct plain_branch){
+        .from = behind - c->len,
+        .to = p->in->mode == ILD_64 ? to : (uint32_t)to,
+        .ninsn = f->walk.ninsn + p->insns + c->ninsn,
+        .cls = c->call ? INSN_CALL : INSN_JMP,
+        .ilen = (uint8_t)c->len,
+    };
+}
+
 /* A packet whose branches are told. */
 struct tell_packet {
     uint64_t began; /* leg_walk.insns before it */

@@ -35,8 +35,8 @@ static bool time_stays(const struct flow *f, const struct quiet_walk *w)
 {
     const struct told_state *t = &f->told;
 
-    return !w->legs.log && (w->later.counted || f->in.s.clk.now <= t->tsc) &&
-           t->tsc == t->told_tsc;
+    return (!w->legs.log || w->last) &&
+           (w->later.counted || f->in.s.clk.now <= t->tsc) && t->tsc == t->told_tsc;
 }
 
 static bool run_may(const struct flow *f, const struct quiet_walk *w)
@@ -296,23 +296,19 @@ ALWAYS_INLINE enum run_step run_of(struct flow *f, struct quiet_walk *w,
         return run_packets(f, w, q, part, (struct run_for){.times = true});
     if (!log)
         return run_packets(f, w, q, part, (struct run_for){0});
-    return w->legs.all ? run_packets(f, w, q, part,
-                                     (struct run_for){
-                                         .log = log, .all = true, .times = w->times})
-                       : run_packets(f, w, q, part,
-                                     (struct run_for){.log = log, .times = w->times});
+    return w->legs.all
+               ? run_packets(
+                     f, w, q, part,
+                     (struct run_for){
+                         .log = log, .all = true, .last = w->last, .times = w->times})
+               : run_packets(f, w, q, part,
+                             (struct run_for){.log = log, .times = w->times});
 }
 
 /* An MTC comes next: how long a cycle is will be known there without looking ahead for it. */
 static bool ends_at_mtc(const struct flow *f, const struct pt_fast *q)
 {
     return f->in.s.clk.have_tma && q->end - q->at >= PKT_WIDE && *q->at == PKT_MTC_LEAD;
-}
-
-/* Whether there are times that wait until the length of a cycle is known. */
-static bool any_late(const struct quiet_walk *w)
-{
-    return w->late != NONE_LATE || w->late_times.n;
 }
 
 /* Where times are told, others look at the clock while it is at the last of them only.  They are worked
@@ -322,10 +318,11 @@ enum run_step quiet_run(struct flow *f, struct quiet_walk *w, struct pt_fast *q,
 {
     if (!run_may(f, w))
         return RUN_ODD;
-    if (w->later.counted ? w->times || w->legs.log : w->times && !times_wait(f, w))
+    const bool tells = w->legs.log && !w->last;
+    if (w->later.counted ? w->times || tells : w->times && !times_wait(f, w))
         quiet_settle(f, w);
     enum run_step s = run_of(f, w, q, part);
-    const bool wait = any_late(w) && (w->times || w->legs.log);
+    const bool wait = any_late(w) && (w->times || tells);
     if (wait && s == RUN_ODD && ends_at_mtc(f, q))
         return s;
     if (wait)

@@ -48,11 +48,13 @@ struct run {
 
 /* What it is for: constant where a run is inlined. */
 struct run_for {
-    bool quick;            /* no code is followed */
-    bool times;            /* quiet_walk.times */
-    struct net_calls *net; /* calls that do not cancel out; NULL: nobody does */
-    struct leg_log *log;   /* branches that are told; NULL: none are */
-    bool all;              /* ... and not only calls and returns */
+    bool quick;                 /* no code is followed */
+    bool times;                 /* quiet_walk.times */
+    struct net_calls *net;      /* calls that do not cancel out; NULL: nobody does */
+    struct leg_log *log;        /* branches that are told; NULL: none are */
+    bool all;                   /* ... and not only calls and returns */
+    struct last_branches *last; /* ... or kept; NULL: they are told */
+    bool keeps;                 /* here, without a log */
     bool
         no_cyc; /* none came so far: then few TNTs are full, and many a TIP is put off */
 };

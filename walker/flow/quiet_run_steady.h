@@ -12,12 +12,12 @@
 
 #include "walker/flow/quiet_run_tip.h"
 
-/* Whether it can be, for somebody who wants no branches. */
+/* Whether it can be, for somebody who wants no branches, or only keeps them. */
 ALWAYS_INLINE bool steady_may(const struct run *r, const struct flow *f,
                               struct run_for who)
 {
-    return !who.log && !who.quick && r->leg && f->conf.ret_compression &&
-           !f->conf.cyc_threshold;
+    return (!who.log || (who.last && !who.times)) && !who.quick && r->leg &&
+           f->conf.ret_compression && !f->conf.cyc_threshold;
 }
 
 /* The packet at hand. */
@@ -75,6 +75,8 @@ ALWAYS_INLINE bool steady_tip(struct steady *s, struct run *r, struct flow *f,
         return false;
     if (f->conf.want_times && leg->direct)
         run_direct(r, f, w);
+    if (way->keeps)
+        way_note_to(way, leg, to);
     way_passed(way, leg);
     way->leg = known_leg(f, to, &way->in);
     run_arrive(r, f, w, to);
@@ -116,6 +118,8 @@ ALWAYS_INLINE bool steady_put_off(struct steady *s, struct run *r, struct flow *
         return false;
     run_first_part(r, f, w, t->first, t->bits, used);
     do {
+        if (way->keeps)
+            way_note_to(way, leg, tip.to);
         way_passed(way, leg);
         way->leg = known_leg(f, tip.to, &way->in);
         run_arrive(r, f, w, tip.to);
@@ -153,7 +157,7 @@ ALWAYS_INLINE void steady_on(struct run *r, struct flow *f, struct quiet_walk *w
             break;
     }
     r->at = s.at;
-    run_way_to(r, &s.way);
+    run_way_to(r, &s.way, who);
 }
 
 /* Functions of their own, so that registers are theirs; and how their loops lie in the processor's lines
@@ -197,12 +201,27 @@ STEADY void steady_no_cyc_times(struct run *r, struct flow *f, struct quiet_walk
     steady_on(r, f, w, t, (struct run_for){.times = true, .no_cyc = true});
 }
 
+STEADY void steady_last(struct run *r, struct flow *f, struct quiet_walk *w,
+                        struct run_tnt *t)
+{
+    steady_on(r, f, w, t, (struct run_for){.last = w->last, .keeps = true});
+}
+
+STEADY void steady_no_cyc_last(struct run *r, struct flow *f, struct quiet_walk *w,
+                               struct run_tnt *t)
+{
+    steady_on(r, f, w, t,
+              (struct run_for){.last = w->last, .keeps = true, .no_cyc = true});
+}
+
 ALWAYS_INLINE void run_steady(struct run *r, struct flow *f, struct quiet_walk *w,
                               struct run_tnt *t, struct run_for who)
 {
     const bool no_cyc = !f->in.s.clk.have_cyc;
 
-    if (who.net)
+    if (who.last)
+        (no_cyc ? steady_no_cyc_last : steady_last)(r, f, w, t);
+    else if (who.net)
         (no_cyc ? steady_no_cyc_net : steady_net)(r, f, w, t);
     else if (who.times)
         (no_cyc ? steady_no_cyc_times : steady_times)(r, f, w, t);

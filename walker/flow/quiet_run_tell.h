@@ -52,6 +52,11 @@ static inline void run_tell(struct run *r, struct flow *f, struct quiet_walk *w,
 {
     struct tell_when when;
 
+    if (w->last) {
+        last_log(w->last, &w->log);
+        w->log.count = 0;
+        return;
+    }
     run_time(f, w, r->count, &when.now);
     if (packet.direct) {
         run_before(r, f, w, &when.before);

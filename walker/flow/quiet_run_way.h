@@ -26,7 +26,10 @@ struct run_way {
     const struct stretch
         *left; /* that of `last`, if it does not end with a conditional branch */
     uint64_t insns, limit;
-    struct net_calls *net; /* as run_for.net */
+    struct net_calls *net;  /* as run_for.net */
+    bool keeps;             /* as run_for.keeps ... */
+    struct last_legs *ring; /* ... there, and run_for.last->count */
+    uint32_t noted;
 };
 
 ALWAYS_INLINE struct run_way run_way_from(const struct run *r, struct run_for who)
@@ -42,12 +45,19 @@ ALWAYS_INLINE struct run_way run_way_from(const struct run *r, struct run_for wh
         .insns = r->insns,
         .limit = r->budget < most ? r->budget : most,
         .net = who.net,
+        .keeps = who.keeps,
+        .ring = who.keeps ? &who.last->ring : NULL,
+        .noted = who.keeps ? who.last->count : 0,
     };
 }
 
-ALWAYS_INLINE void run_way_to(struct run *r, const struct run_way *w)
+ALWAYS_INLINE void run_way_to(struct run *r, const struct run_way *w,
+                              struct run_for who)
 {
     const bool some = w->insns != r->insns;
+
+    if (who.keeps)
+        who.last->count = w->noted;
 
     r->leg = w->leg;
     r->last = w->last;
@@ -63,15 +73,38 @@ ALWAYS_INLINE struct leg *at_hand(struct leg *leg)
     return leg;
 }
 
+/* A leg of a conditional branch is passed, where last branches are kept.  Whether one was taken cannot be
+ * foreseen, so the place is written in any case. */
+ALWAYS_INLINE uint32_t way_note(const struct run_way *w, const struct leg *leg,
+                                uint64_t taken, uint32_t noted)
+{
+    const uint32_t i = last_place(noted);
+
+    w->ring->leg[i] = (uintptr_t)leg + (LAST_DIRECT + taken);
+    w->ring->in[i] = w->in;
+    return noted + ((uint32_t)taken | (leg->direct > 0));
+}
+
+/* The same of one that ends otherwise. */
+ALWAYS_INLINE void way_note_to(struct run_way *w, const struct leg *leg, uint64_t to)
+{
+    const struct leg_passed p = {leg, w->in, 0, to};
+
+    w->noted = last_put(w->ring, w->noted, &p, LAST_DIRECT | LAST_END);
+}
+
 /* Passes conditional branches without calls in front of them, and leaves the outcomes behind. */
 ALWAYS_INLINE uint64_t way_flat(struct run_way *w, uint64_t bits)
 {
     struct leg *leg = at_hand(w->leg), *next;
     const struct leg *last = w->last;
     uint64_t insns = w->insns, then;
+    uint32_t noted = w->noted;
 
     while (bits << 1 && (then = insns + leg->length) < w->limit &&
            (next = leg_seen(&leg->next[bits >> 63]))) {
+        if (w->keeps)
+            noted = way_note(w, leg, bits >> 63, noted);
         insns = then;
         last = leg;
         leg = next;
@@ -80,6 +113,7 @@ ALWAYS_INLINE uint64_t way_flat(struct run_way *w, uint64_t bits)
     w->leg = at_hand(leg);
     w->last = last;
     w->insns = insns;
+    w->noted = noted;
     return bits;
 }
 
@@ -106,6 +140,8 @@ ALWAYS_INLINE struct leg *way_ret(struct run_way *w, struct flow *f)
         return NULL;
     if (w->net)
         net_end(w->net, w->leg, w->in->start, e->ip);
+    if (w->keeps)
+        way_note_to(w, w->leg, e->ip);
     w->left = w->in;
     w->in = e->in;
     ret_drop(&f->code.rets);
@@ -184,6 +220,8 @@ ALWAYS_INLINE bool way_odd(struct run_way *w, struct flow *f, uint64_t bits)
         next = way_calls(w, f, leg, bits);
     if (!next)
         return false;
+    if (w->keeps && leg->push >= 0)
+        w->noted = way_note(w, leg, bits >> 63, w->noted);
     w->last = leg;
     w->insns = then;
     w->leg = next;
@@ -236,7 +274,7 @@ ALWAYS_INLINE uint64_t run_way(struct run *r, struct flow *f, struct run_for who
     struct run_way w = run_way_from(r, who);
 
     bits = way_on(&w, f, bits);
-    run_way_to(r, &w);
+    run_way_to(r, &w, who);
     return bits;
 }
 

@@ -9,7 +9,7 @@
 
 #include "decoder/pt/clock_later.h"
 #include "walker/flow/epoch.h"
-#include "walker/flow/legs.h"
+#include "walker/flow/last_branches.h"
 
 /* While cycles wait to be turned into time, so many instructions may come between two packets
  * of time: in a period of ticks each counts for one. */
@@ -34,7 +34,8 @@ struct late_times {
 
 struct quiet_walk {
     struct leg_walk legs;
-    struct leg_log log; /* of the packet in hand, when branches are told */
+    struct leg_log log;         /* of the packet in hand, when branches are told */
+    struct last_branches *last; /* ... or only kept, until some of them are */
     struct clock_later later;
     uint64_t until;   /* before this time no records take effect */
     bool times;       /* each time of the queue is told: it is worked out at once */
@@ -50,6 +51,12 @@ struct quiet_walk {
 };
 
 #define NONE_LATE SIZE_MAX
+
+/* Whether there are times that wait until the length of a cycle is known. */
+static inline bool any_late(const struct quiet_walk *w)
+{
+    return w->late != NONE_LATE || w->late_times.n;
+}
 
 /* A TNT of which some outcomes are passed, and the rest are not plain; RUN_REST: those only. */
 struct run_part {
