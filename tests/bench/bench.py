@@ -20,11 +20,13 @@ import subprocess
 import sys
 import tempfile
 
+import files
 import inputs
 import measure
 
 SLOWER, NOISE = 1.05, 0.01  # times, and seconds more
 TEXT = 1000000  # bytes; what prints more is measured into a pipe, too
+EVENTS = '/usr/lib/perf-core/scripts/python/intel-pt-events.py'
 Job = collections.namedtuple('Job', 'name options length')
 JOBS = [
     Job('decode only', '--itrace=e', 'full'),
@@ -43,6 +45,8 @@ JOBS = [
     Job('report by instructions', 'report --itrace=i1000ig', 'mid'),
     Job('report of branches', 'report --itrace=b', 'mid'),
 ]
+SCRIPT = Job('script in Python', '-s ' + EVENTS, 'short')
+FILES_OF = 'cc1-cyc', 'python3-cyc'  # commands that write files, and scripts
 # Of as little as there is of a kernel's recording.
 SMALL = [Job('decode only, small', '--itrace=e', 'short'),
          Job('all branches, small', '--itrace=be', 'short')]
@@ -111,6 +115,25 @@ class Bench:
             jobs = '%.2f' % (a.wall / measure.alternate([two], runs)[0].wall)
         return start + self.costs(file, a, b) + self.rest(file, a, b, pipe, jobs, runs)
 
+    def file_row(self, recording, job):
+        """The same of a command that writes a file."""
+        with tempfile.TemporaryDirectory() as tmp:
+            out = os.path.join(tmp, 'out')
+            pair = [recording.command(p, job.length, files.words(job, p, out))
+                    for p in (self.other, self.args.ptscript)]
+            seconds, written = [], []
+            for argv in pair:
+                seconds.append(measure.run(argv, writes=out).wall)
+                written.append(files.digest(job, out))
+            size = os.path.getsize(out) if os.path.exists(out) else 0
+            file, said = recording.files[job.length], files.words(job, 'ptscript', 'FILE')
+            start = [job.name, '`%s`' % said, '%.1f' % (file.pt / 1e6), '%.1f' % (size / 1e6)]
+            if written[0] != written[1] or not written[0]:
+                return start + ['differs'] + [''] * (len(COLUMNS) - 5)
+            runs = measure.runs_for(seconds[0])
+            a, b = measure.alternate(pair, runs, writes=out)
+        return start + self.costs(file, a, b) + self.rest(file, a, b, '-', '-', runs)
+
     @staticmethod
     def costs(_, a, b):
         return ['%.2f' % a.cpu, '%.2f' % b.cpu, '%.2f' % (a.cpu / b.cpu),
@@ -145,10 +168,15 @@ class Bench:
         """Of a table; printed as they come."""
         for job in self.jobs_for(recording):
             yield self.row(recording, job)
+        if recording.name in FILES_OF:
+            if os.path.exists(EVENTS):
+                yield self.row(recording, SCRIPT)
+            for job in filter(files.usable, files.JOBS):
+                yield self.file_row(recording, job)
         if recording.name == COLD_OF:
             for job in COLD:
-                files = [recording.files[job.length].data, recording.symfs]
-                yield self.row(recording, job, cold=files)
+                cold = [recording.files[job.length].data, recording.symfs]
+                yield self.row(recording, job, cold=cold)
         if self.args.ipt_block and not self.args.base:
             row = self.ipt_row(recording)
             if row:

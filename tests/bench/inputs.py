@@ -25,6 +25,8 @@ ADDRESSES = int(os.environ.get('PTS_BENCH_ADDRESSES', '1000000'))
 IMAGES, APART = 200, 0x10000000
 MRUBY = {'full': 50, 'mid': 10, 'short': 1.4}  # megabytes of trace
 
+COMMANDS = {'script': [], 'report': ['--stdio'], 'inject': [], 'export': []}  # and what each needs
+
 # data: of ptscript; perf_data: the same for perf, which reads no jitdump.
 # pt, branches: bytes of trace, and branches that its packets decide; 0: not known
 File = collections.namedtuple('File', 'data perf_data pt branches')
@@ -37,14 +39,16 @@ class Recording:
 
     def command(self, program, length, options):
         """What PROGRAM (perf or ptscript) is told to read a file of this. A dump is of one file.
-        OPTIONS are of script, or begin with report."""
+        OPTIONS are of script, or begin with another command."""
         file = self.files[length]
         perf = os.path.basename(program) == 'perf' and '-D' not in options
-        argv = [program] + (['--buildid-dir', self.buildid_dir] if self.buildid_dir else [])
         words = options.split()
-        command = ['report', '--stdio'] if words[:1] == ['report'] else ['script']
-        argv += command + (['--symfs', self.symfs] if self.symfs else [])
-        return argv + ['-i', file.perf_data if perf else file.data] + words[len(command) - 1:]
+        command = words.pop(0) if words[0] in COMMANDS else 'script'
+        argv = [program] + (['--buildid-dir', self.buildid_dir] if self.buildid_dir else [])
+        argv += [command] + COMMANDS[command]
+        if self.symfs and command != 'inject':  # which has no such option
+            argv += ['--symfs', self.symfs]
+        return argv + ['-i', file.perf_data if perf else file.data] + words
 
 
 def existing(path):

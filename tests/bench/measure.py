@@ -24,6 +24,11 @@ ONCE = 60  # a command that takes more seconds than this runs once
 Cost = collections.namedtuple('Cost', 'wall cpu mb')
 
 
+def environment(home):
+    """The system's own programs: perf's Python looks for its modules beside the first in PATH."""
+    return dict(cases.environment(home), PATH='/usr/bin:/bin')
+
+
 def cool(paths):
     """Asks the kernel to forget what it has of these files, or of those in these folders."""
     for path in paths:
@@ -35,9 +40,11 @@ def cool(paths):
                 os.close(fd)
 
 
-def run(argv, pipe=False, cold=()):
-    """One run's Cost: into /dev/null, or into a pipe that cat reads."""
+def run(argv, pipe=False, cold=(), writes=None):
+    """One run's Cost: into /dev/null, or into a pipe that cat reads; `writes` is not there before."""
     cool(cold)
+    if writes and os.path.exists(writes):
+        os.remove(writes)
     with tempfile.TemporaryDirectory() as home, tempfile.NamedTemporaryFile('r') as peak, \
             open(os.devnull, 'wb') as null:
         reader = subprocess.Popen(['cat'], stdin=subprocess.PIPE, stdout=null) if pipe else None
@@ -45,7 +52,7 @@ def run(argv, pipe=False, cold=()):
         child = subprocess.Popen(['/usr/bin/time', '-f', '%M', '-o', peak.name] + argv,
                                  stdin=subprocess.DEVNULL, stderr=null,
                                  stdout=reader.stdin if pipe else null,
-                                 env=cases.environment(home))
+                                 env=environment(home))
         if pipe:
             reader.stdin.close()
         _, child.returncode, usage = os.wait4(child.pid, 0)
@@ -63,7 +70,7 @@ def output(argv):
     digest, size, start = hashlib.sha256(), 0, time.monotonic()
     with tempfile.TemporaryDirectory() as home, \
             subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                             stderr=subprocess.DEVNULL, env=cases.environment(home)) as child:
+                             stderr=subprocess.DEVNULL, env=environment(home)) as child:
         for block in iter(lambda: child.stdout.read(1 << 20), b''):
             block = TIP.sub(b'', block)
             digest.update(block)
