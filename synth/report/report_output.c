@@ -154,6 +154,7 @@ static pts_status begin(void *ctx, const struct scene *scene)
                                              r->opts.dsos};
     for (uint32_t i = 0; i < r->opts.key_count; i++) {
         const char *name = r->opts.key[i]->name;
+        r->opts.by_tree |= strcmp(name, "comm") == 0 && sb_names_come_late(scene->sb);
         r->keys.by_symbol |= strcmp(name, "symbol") == 0;
         r->blocks.moves |= strcmp(name, "symbol") == 0 ||
                            strcmp(name, "symbol_from") == 0 ||
@@ -279,6 +280,7 @@ static pts_status sort_events(struct report *r, const struct report_groups *g)
     size_t n = r->scene.plan->evl.ev.len;
     pts_status st = PTS_OK;
 
+    r->keys.epoch = UINT32_MAX;
     for (size_t i = 0; st == PTS_OK && i < n; i++) {
         st = hists_collect(&r->hists[i], report_opts_of(r, i), &r->keys);
         if (st == PTS_OK && r->opts.raws)

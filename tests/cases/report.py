@@ -146,6 +146,29 @@ def order(c):
     d.write(c.folder + '/perf.data')
 
 
+@case(*('report ' + o for o in (
+    '-s comm,sym -G', '-s comm,sym', '-s comm --no-children', '-s comm,pid,sym', '-F comm,overhead', '-F comm,overhead,sym', '-s comm,dso --hierarchy')))
+def names_that_come_late(c):
+    """Threads with samples before their names, others that begin anew (FORK) before or behind their end or their
+    first samples: perf has put rows in place by names that they no longer have.  Many weigh the same."""
+    d, t = program(c, Recording([Attr(1, 0, SIDE, BASE | CALLCHAIN, [100])], pid=77)), times()
+    s, seed = c.code.asm()[1], 35
+    places = [s._start, s.a, s.b, s.c, s.d, s.tail, s.next]
+    for n in range(60):
+        seed = (seed * 1103515245 + 12345) % (1 << 31)
+        tid, what = 77 + (seed >> 8) % 5, (seed >> 12) % 16
+        if what == 1:
+            d.comm('prog', next(t), tid=tid)
+        elif n > 30 and what == 2 and tid != 77:
+            d.fork(next(t), tid)
+        elif what == 3:
+            d.exit(next(t), tid=tid)
+        else:
+            chain = [places[(seed >> 3 * k) % 7] + k % 2 for k in range(1 + (seed >> 20) % 4)]
+            d.sample(chain[0], next(t), tid=tid, cpu=0, period=100, chain=[CHAIN_USER] + chain)
+    d.write(c.folder + '/perf.data')
+
+
 def stack_of(n, s):
     known = [branch(s._start + 5, s.a, mispred=1), branch(s.a + 1, s.b, predicted=1),
              branch(0x500000, 0x401023, in_tx=1), branch(s.b, 0, abort=1, cycles=0xffff),
@@ -177,10 +200,6 @@ def history(c):
 
 # perf looks for a row by the names that threads have now, and misses one that was put where its old name
 # belonged: the row is made once more, and branches count as the first one of that.
-RENAMED = [('*', {b'COND_FWD:  22.0%': b'COND_FWD:  18.7%', b'COND:  55.3%': b'COND:  52.0%',
-                  b'UNCOND:   3.3%': b'UNCOND:   6.5%'}, 'report')]
-
-
 def kinds_of_branches(c, renamed):
     d = program(c, Recording([Attr(1, 0, SIDE, BASE | CALLCHAIN | BRANCH_STACK, [100])]))
     c.write_image('/lib/other', c.code.elf())
@@ -188,7 +207,7 @@ def kinds_of_branches(c, renamed):
     spread(c, d, branches=rounds, chain=chain_of, renamed=renamed)
 
 
-@case('report', 'report -w 12,9 -T', known=RENAMED)
+@case('report', 'report -w 12,9 -T')
 def kinds_of_a_renamed_thread(c):
     kinds_of_branches(c, 4243)
 
