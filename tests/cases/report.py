@@ -13,13 +13,13 @@ ROWS = tuple('report ' + o for o in (
     '-s comm', '-s pid,cpu', '-s pid,comm -w 3,1,2', '-s pid,cpu -w 3,7,2', '-s pid,cpu -w 3,8,2', '-s pid,cpu -w 3,9,2', '-s pid -w 3,5 -t ,', '-s pid -t ,',
     '-s pid,comm,cpu -n', '-s +cpu', '-s time', '-s time --time-quantum 1us --ns',
     '-F overhead,sym', '-F sample,period,overhead,comm', '-F +period', '-s sym -F +dso', '-s symbol',
-    '-t ,', '-t | -n', '-t :', '-w 10,20', '-w 0,0,30', '--percent-limit 20', '-d prog', '-d prog,other',
+    '-t ,', '-t | -n', '-t :', '-w 10,20', '-w 0,0,30', '-w 1030', '-w ""', '-w 9 --no-column-widths', '--percent-limit 20', '--percent-limit nan', '-d prog', '-d prog,other',
     '-c prog', '-c prog,nobody', '-S a', '-S a,b', '-S 0x401000', '--tid 77', '--pid 4242 -c prog',
     '--percentage relative -d prog', '-t , -F comm,sample,period', '-w 10,10,20,30 -c prog -s sym,comm', '-c prog -s sym,dso,comm',
     '-C 0 -s parent', '-F +overhead_children', '-s comm,overhead_children', '-t : -c prog -s sym,comm', '-t : -F comm,overhead_us,overhead', '-w 27,3 --group -n', '-w 27,3 -n', '--time 10%-50%', '--time 1,', '-C 0', '-C 1,2', '-U',
     '--no-children', '--header', '--header-only', '-I --header', '-g none', '-g', '-b', '-C 9999', '-C 9999 -q', '--time x -c prog', '--raw-trace', '--time x --switch-on none -c prog', '--stdio-color', '--stdio-color always -w 3,20 -n',
     '--stdio-color=never', '--stdio-color=odd', '--no-stdio-color', '--stdio-color=1 -t ,', '--stdio-color -t ,', '-s nonsense',
-    '-F nonsense', '-s symbol_from', '--time nonsense', '-C nonsense', '--no-skip-empty'))
+    '-F nonsense', '-s symbol_from', '--time nonsense', '-C nonsense', '-C 9999,9998-9999', '--no-skip-empty'))
 CHAINS = tuple('report ' + o for o in (
     '', '--no-children', '-g none', '-g none --no-children', '-g caller', '-g callee',
     '-g graph,10,callee --no-children', '-g fractal', '-g fractal,20,caller', '-g flat', '-g folded',
@@ -30,7 +30,7 @@ CHAINS = tuple('report ' + o for o in (
     '--no-children -g', '-g flat -g --percent-limit 3 -g --no-children',
     '--ignore-callees ^b$', '--ignore-callees a|b --no-children', '--ignore-callees b -g callee -s sym --show-cpu-utilization', '--ignore-callees a -d t -c prog -n',
     '--ignore-callees b -p a -s sym,srcline', '--ignore-callees nosuch -G', '--stdio-color -g fractal,2', '--stdio-color always -g folded --show-cpu-utilization', '--stdio-color -g flat,count',
-    '-g branch --no-children'))
+    '-g branch --no-children', '-g graph,nan', '-g fractal,inf', '--percent-limit nan --hierarchy -s comm,dso'))
 ORDER = tuple('report ' + o for o in (
     '-s comm,sym', '-s comm,sym -G', '-s sym', '-s comm,sym --no-children', '-s pid,addr -g graph,6', '-s addr,dso,sym -G -g none',
     '-s addr -g folded,4'))
@@ -412,7 +412,7 @@ def mem_lines(c):
 
 GROUPS = tuple('report ' + o for o in (
     '', '--no-children', '-g none', '-s comm,dso', '-n --show-total-period -s sym', '-t , -n', '--no-group', '--group',
-    '--percent-limit 5', '--show-cpu-utilization -s sym', '-F sample,comm,sym', '-w 10,20,30 -s sym', '-w 1,1,1,1 -n',
+    '--percent-limit 5', '--show-cpu-utilization -s sym', '-F sample,comm,sym', '-w 10,20,30 -s sym', '-w 1,1,1,1 -n', '-w 300 -n',
     '--percentage relative -d prog', '-F overhead_children,sym,overhead', '-g caller', '--no-skip-empty', '--stats',
     '--stats --no-skip-empty', '-s symbol,comm --no-children', '-c prog', '-s pid,cpu', '--tid 77', '-q', '--switch-on event-1', '--switch-off event-1 -n', '--switch-on none',
     '--switch-on event-3 --switch-off event-0 --show-on-off-events -s comm', '--switch-on event-3 --header-only',
