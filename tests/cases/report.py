@@ -44,7 +44,9 @@ TRACE = tuple('report ' + o for o in (
     '', '--no-children', '-g none', '--no-itrace', '--itrace', '--itrace=i1i', '--itrace=i1ig',
     '--itrace=i1ig --no-children', '--itrace=i2ig -g flat', '--itrace=i1il4', '--itrace=bl', '--itrace=be',
     '--itrace=i1il -s dso_from,symbol_to', '--itrace=i1i -s sym', '--itrace=pwe', '--itrace=i1i -C 0',
-    '--itrace=i1il --no-branch-stack', '--itrace=x', '--itrace=i1ibg', '--itrace=i1ibg -s dso -g callee'))
+    '--itrace=i1il --no-branch-stack', '--itrace=x', '--itrace=i1ibg', '--itrace=i1ibg -s dso -g callee',
+    '--stitch-lbr --itrace=i1igl', '--stitch-lbr --itrace=i1il --branch-history', '--stitch-lbr -g none --itrace=i1igl --no-children',
+    '--stitch-lbr --itrace=i1il', '--stitch-lbr --itrace=i1ig'))
 HISTORY = ('report -s cycles,local_weight', 'report -F comm,parent', 'report -q -C 0') + tuple('report --branch-history' + o for o in (
     '', ' --no-children', ' -g caller --no-children', ' -G -s sym', ' --itrace=x', ' -g flat', ' -g folded,count',
     ' -g fractal,5', ' --max-stack 3', ' --max-stack 2 --no-children', ' -s sym,srcline -b', ' -U', ' -s symbol',
