@@ -49,7 +49,7 @@ TRACE = tuple('report ' + o for o in (
     '--stitch-lbr --itrace=i1il', '--stitch-lbr --itrace=i1ig'))
 HISTORY = ('report -s cycles,local_weight', 'report -F comm,parent', 'report -q -C 0') + tuple('report --branch-history' + o for o in (
     '', ' --no-children', ' -g caller --no-children', ' -G -s sym', ' --itrace=x', ' -g flat', ' -g folded,count',
-    ' -g fractal,5', ' --max-stack 3', ' --max-stack 2 --no-children', ' -s sym,srcline -b', ' -U', ' -s symbol',
+    ' -g fractal,5', ' -g fractal,10', ' -g fractal,50 --no-children', ' --max-stack 3', ' --max-stack 2 --no-children', ' -s sym,srcline -b', ' -U', ' -s symbol',
     ' --no-branch-stack', ' -g graph,0.5,2,callee --no-children', ' --ignore-callees b', ' --ignore-callees ^a -s sym --no-children')) + (
     'report --no-branch-stack -g branch', 'report --no-branch-stack -g branch,callee,address --no-children','report -s comm', 'report -s dso_from -q',
     'report -s cycles', 'report -s dso_to -g address', 'report --no-branch-stack -g address',
