@@ -292,7 +292,8 @@ uint32_t count_new_owner(struct report *r, const struct sample *s)
 
     if (!name_thread(r, w, &i))
         return IDMAP_NONE;
-    const struct memo_owner key = {.comm = i.comm,
+    /* As it is called now: what comes of its name is not known. */
+    const struct memo_owner key = {.comm = w->epoch < i.named ? i.made_up : i.comm,
                                    .thread = w->thread,
                                    .guest = w->guest,
                                    .space = w->space,

@@ -156,6 +156,7 @@ struct report_opts {
     bool features;   /* of a pipe: printed as they come, with -q, too */
     bool dumps;      /* some samples may have stacks to unwind */
     bool by_tree;    /* their order contradicts itself (hists.h) */
+    bool by_name;    /* it does once there is one of a thread that is named later */
 };
 
 /* Records are listed or counted, not samples. */

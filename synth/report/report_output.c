@@ -154,7 +154,6 @@ static pts_status begin(void *ctx, const struct scene *scene)
                                              r->opts.dsos};
     for (uint32_t i = 0; i < r->opts.key_count; i++) {
         const char *name = r->opts.key[i]->name;
-        r->opts.by_tree |= strcmp(name, "comm") == 0 && sb_names_come_late(scene->sb);
         r->keys.by_symbol |= strcmp(name, "symbol") == 0;
         r->blocks.moves |= strcmp(name, "symbol") == 0 ||
                            strcmp(name, "symbol_from") == 0 ||

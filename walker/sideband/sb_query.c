@@ -205,16 +205,6 @@ const char *sb_comm_known(const struct sideband *sb, uint32_t thread, uint32_t e
     return sb_comm_at(sb, thread, epoch < named ? named : epoch);
 }
 
-bool sb_names_come_late(const struct sideband *sb)
-{
-    uint32_t n;
-    bool late = false;
-
-    for (uint32_t t = 0; !late && t < sb->thread.len; t++)
-        late = sb_named_at(sb, t) > timeline_of(&sb->comm_time, t, &n)->epoch;
-    return late;
-}
-
 uint32_t sb_probe_count(const struct sideband *sb)
 {
     return (uint32_t)sb->probe.len;

@@ -176,8 +176,6 @@ const char *sb_comm_at(const struct sideband *sb, uint32_t thread, uint32_t epoc
 const char *sb_comm_known(const struct sideband *sb, uint32_t thread, uint32_t epoch);
 /* From which epoch on it has another name than that; 0: it always had, or never. */
 uint32_t sb_named_at(const struct sideband *sb, uint32_t thread);
-/* Whether any thread had it for a while. */
-bool sb_names_come_late(const struct sideband *sb);
 /* Number i of the names that a thread has in the course of the recording; the first is the
  * one that perf makes up.  False: it has not so many. */
 struct sb_name {
