@@ -44,10 +44,13 @@ static const char *joined(char *buf, size_t size, const char *dir, const char *n
 static const char *find(const char *name, char *buf, size_t size)
 {
     char dir[PATH_MAX];
-    const char *path = strchr(name, '/') ? NULL : joined(buf, size, ".", name);
+    const char *path;
 
-    if (!path || access(path, R_OK) == 0)
-        return path ? path : name;
+    if (strchr(name, '/'))
+        return name;
+    /* "" is no file, though "./" is there. */
+    if (access(name, R_OK) == 0 && (path = joined(buf, size, ".", name)) != NULL)
+        return path;
     for (unsigned i = 0; folder(i, dir, sizeof(dir)); i++) {
         path = joined(buf, size, dir, name);
         if (path && access(path, R_OK) == 0)

@@ -60,6 +60,8 @@ struct options {
     const char *switch_on, *switch_off; /* names of events */
     bool show_on_off;                   /* also these events */
     bool stitch_lbr;
+    bool
+        own_lbr_chains; /* with own_order: whether perf takes chains for ones from branches */
     bool debug_mode; /* no samples, only whether they are in order */
     int64_t addr_range, max_stack;
     bool index;    /* FILE.ptidx is kept */

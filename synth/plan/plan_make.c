@@ -162,10 +162,10 @@ static bool has_lbr_chains(const struct making *m)
     const struct evlist *l = &m->plan->evl;
     uint64_t any = 0;
 
+    if (m->plan->opt.own_order)
+        return m->plan->opt.own_lbr_chains;
     for (uint32_t i = 0; !m->facts->pipe && i < l->ev.len; i++)
         any |= l->ev.at[i].attr.sample_type;
-    if (m->plan->opt.own_order && !(any & PTS_SAMPLE_CALLCHAIN))
-        return false; /* perf report wants some to be there, too */
     return any & PTS_SAMPLE_BRANCH_STACK && (any & dump) != dump;
 }
 

@@ -27,9 +27,25 @@ static pts_status cpus_bad(struct pts_diag *why)
     return diag_set(why, PTS_E_FORMAT, UINT64_MAX, "Invalid cpu_list");
 }
 
+/* Whether any of these is in a list, of which no more than up to an end is looked at. */
+static bool cpus_have(const char *list, const char *list_end, uint64_t first,
+                      uint64_t last)
+{
+    bool have = false;
+
+    while (!have && list < list_end) {
+        uint64_t from = read_number(list, &list, 0), to = from;
+        if (*list == '-')
+            to = read_number(list + 1, &list, 0);
+        have = from <= last && first <= to;
+        list++;
+    }
+    return have;
+}
+
 /* "N" or "N-M"; *too_large: the least cpu that the recording cannot have. */
-static bool cpus_read(struct cpu_set *c, const char **at, uint32_t available,
-                      uint64_t *too_large)
+static bool cpus_read(struct cpu_set *c, const char *list, const char **at,
+                      uint32_t available, uint64_t *too_large)
 {
     const char *end;
     uint64_t first = read_number(*at, &end, 0), last = first;
@@ -42,6 +58,8 @@ static bool cpus_read(struct cpu_set *c, const char **at, uint32_t available,
         if (last >= INT32_MAX || (*end && *end != ',') || last < first)
             return false;
     }
+    if (c->beyond && last >= SEL_CPUS && cpus_have(list, *at, first, last))
+        return false; /* twice */
     c->beyond |= last >= SEL_CPUS;
     /* Ends where no bit is left, so a range of billions costs nothing. */
     for (uint64_t cpu = first; cpu <= last; cpu++) {
@@ -62,6 +80,7 @@ pts_status cpus_parse(struct cpu_set *c, const char *str, uint32_t available,
                       struct pts_diag *why)
 {
     uint64_t too_large = UINT64_MAX;
+    const char *list = str;
 
     *c = (struct cpu_set){.on = true};
     /* perf takes an empty list, and an odd end after a comma: it stops at the first
@@ -69,7 +88,7 @@ pts_status cpus_parse(struct cpu_set *c, const char *str, uint32_t available,
     if (!isdigit((unsigned char)*str) && *str)
         return cpus_bad(why);
     while (isdigit((unsigned char)*str))
-        if (!cpus_read(c, &str, available, &too_large))
+        if (!cpus_read(c, list, &str, available, &too_large))
             return cpus_bad(why);
     c->unknown = too_large != UINT64_MAX;
     if (c->unknown)

@@ -257,7 +257,7 @@ static pts_status put_rows(struct report_text *r, const struct blocks_shown *s,
             s->blocks->total
                 ? (double)row->block->cycles * 100.0 / (double)s->blocks->total
                 : 0;
-        if ((float)of_longest >= (float)r->opts->percent_limit)
+        if (!((float)of_longest < (float)r->opts->percent_limit))
             st = put_row(r, s, &rows, row, t);
     }
     VEC_FREE(&rows.row);

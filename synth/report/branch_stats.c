@@ -10,9 +10,18 @@ static const char *const names[BRANCH_KINDS] = {
     "N/A",    "COND",      "UNCOND",   "IND",  "CALL", "IND_CALL", "RET",   "SYSCALL",
     "SYSRET", "COND_CALL", "COND_RET", "ERET", "IRQ",  "SERROR",   "NO_TX", NULL};
 
+static const char *const newer_names[BRANCH_NEWER] = {
+    "FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1",
+    "ARCH_2",     "ARCH_3",     "ARCH_4",     "ARCH_5"};
+
 const char *branch_kind_name(uint32_t kind)
 {
     return names[kind];
+}
+
+const char *branch_newer_name(uint32_t newer)
+{
+    return newer < BRANCH_NEWER ? newer_names[newer] : NULL;
 }
 
 void branch_stats_count(struct branch_stats *s, const struct pts_branch *b)
@@ -22,7 +31,10 @@ void branch_stats_count(struct branch_stats *s, const struct pts_branch *b)
 
     if (!kind || !b->from)
         return;
-    s->kind[kind]++;
+    if (kind != BRANCH_KIND_NEWER)
+        s->kind[kind]++;
+    else if (branch_newer(b->flags) < BRANCH_NEWER)
+        s->newer[branch_newer(b->flags)]++;
     s->forward += kind == KIND_COND && b->to > b->from;
     s->backward += kind == KIND_COND && b->to <= b->from;
     s->over_2m += differ >> BIG_PAGE_BITS != 0;
@@ -38,7 +50,7 @@ static void put(struct text *t, const char *name, uint64_t n, uint64_t total)
     text_fmt(t, ": %5.1f%%", 100.0 * (double)n / (double)total);
 }
 
-/* perf ends it without a line's end. */
+/* perf ends it without a line's end.  Newer kinds have no part in what shares are of. */
 void branch_stats_text(const struct branch_stats *s, struct text *t)
 {
     uint64_t total = 0;
@@ -54,4 +66,6 @@ void branch_stats_text(const struct branch_stats *s, struct text *t)
     put(t, "CROSS_2M", s->over_2m, total);
     for (uint32_t i = 0; i < BRANCH_KINDS; i++)
         put(t, names[i], s->kind[i], total);
+    for (uint32_t i = 0; i < BRANCH_NEWER; i++)
+        put(t, newer_names[i], s->newer[i], total);
 }

@@ -11,7 +11,7 @@ uint64_t chain_least(const struct chain_text *c, uint32_t node)
     double least = c->o->min_percent / 100.0;
 
     if (c->o->mode == CHAIN_FRACTAL)
-        return (uint64_t)ceil((double)c->f->node.at[node].below * least);
+        return chain_whole(ceil((double)c->f->node.at[node].below * least));
     return chain_least_of(c->o, report_total(c->r));
 }
 

@@ -48,9 +48,8 @@ static bool name_thread(struct report *r, const struct who *w, struct subject *i
     i->comm = own ? text_kept_at(r, comm_of(r, w))
                   : sb_comm_known(r->scene.sb, w->thread, w->epoch);
     i->last_comm = own ? i->comm : sb_comm_at(r->scene.sb, w->thread, UINT32_MAX);
-    /* In a nest rows of what was another name then become one on their level. */
-    i->comm_key =
-        own || (r->opts.collapses && !r->opts.hierarchy) ? i->comm : comm_of(r, w);
+    i->named = own ? 0 : sb_named_at(r->scene.sb, w->thread);
+    i->made_up = own ? i->comm : sb_comm_at(r->scene.sb, w->thread, 0);
     return i->comm && i->last_comm;
 }
 
@@ -137,10 +136,12 @@ pts_status count_item(struct report *r, const struct sample *s, struct subject *
 {
     *i = (struct subject){
         .thread = s->who.thread, .tid = s->who.tid, .cpu = s->who.cpu, .time = s->time};
+    r->keys.epoch = s->who.epoch;
     if (is_last_owner(&r->owner, s)) {
         i->comm = r->owner.comm;
-        i->comm_key = r->owner.comm_key;
         i->last_comm = r->owner.last_comm;
+        i->made_up = r->owner.made_up;
+        i->named = r->owner.named;
     } else if (!name_thread(r, &s->who, i)) {
         return PTS_E_NOMEM;
     }
@@ -291,7 +292,8 @@ uint32_t count_new_owner(struct report *r, const struct sample *s)
 
     if (!name_thread(r, w, &i))
         return IDMAP_NONE;
-    const struct memo_owner key = {.comm = i.comm_key,
+    /* As it is called now: what comes of its name is not known. */
+    const struct memo_owner key = {.comm = w->epoch < i.named ? i.made_up : i.comm,
                                    .thread = w->thread,
                                    .guest = w->guest,
                                    .space = w->space,
@@ -308,8 +310,9 @@ uint32_t count_new_owner(struct report *r, const struct sample *s)
                                        .mode = s->cpumode,
                                        .known = true,
                                        .comm = i.comm,
-                                       .comm_key = i.comm_key,
-                                       .last_comm = i.last_comm};
+                                       .last_comm = i.last_comm,
+                                       .made_up = i.made_up,
+                                       .named = i.named};
     return number;
 }
 

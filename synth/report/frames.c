@@ -140,13 +140,17 @@ static pts_status put_unwound(struct frames *f, const struct frames_want *want,
     return PTS_OK;
 }
 
-/* Of ends of branches there are none yet. */
-static void reverse(struct frames *f)
+static void reverse(struct frames *f, const struct frames_want *want)
 {
     for (size_t i = 0, j = f->len; i + 1 < j; i++) {
         const struct frame one = f->at[i];
         f->at[i] = f->at[--j];
         f->at[j] = one;
+        if (!want->hops)
+            continue;
+        const struct hop hop = f->hop[i];
+        f->hop[i] = f->hop[j];
+        f->hop[j] = hop;
     }
 }
 
@@ -160,6 +164,25 @@ static uint64_t frames_in(const struct sample_stacks *st, uint32_t words)
     return n;
 }
 
+/* Behind the kernel's part a chain that is from branches has where the last one went, and where
+ * each came from.  perf counts all of them as where branches went, from where the last one came;
+ * with the callers first it does not know yet from where, and all but the last count as where
+ * they came from.  calls: words since that part. */
+static struct hop hop_in(const struct frames_want *want, const struct sample_stacks *st,
+                         uint32_t calls)
+{
+    if (calls > st->branch_count + st->below_len || !st->branch_count)
+        return (struct hop){0};
+    const bool of_before = calls > st->branch_count;
+    const struct pts_branch *b = of_before ? &st->below[calls - st->branch_count - 1]
+                                           : &st->branches[calls ? calls - 1 : 0];
+    struct hop hop = {.flags = b->flags, .branch = true};
+
+    if (!want->callers_first || !calls)
+        hop.from = of_before ? b->to : st->branches->from;
+    return hop;
+}
+
 static pts_status put_chain(struct frames *f, const struct frames_want *want,
                             const struct sample *s)
 {
@@ -171,9 +194,13 @@ static pts_status put_chain(struct frames *f, const struct frames_want *want,
         want->callers_first ? callchain_mode_from_end(st->chain, words) : PTS_MODE_USER;
     /* The innermost go where it is to begin with the outermost. */
     uint64_t left = want->callers_first ? frames_in(st, words) : 0;
+    const bool hops = want->hops && st->whole && st->branches;
+    uint32_t calls = words; /* where they begin */
 
     for (uint32_t i = 0; i < words; i++) {
         uint64_t ip = st->chain[i];
+        if (ip == PTS_CONTEXT_USER && calls == words)
+            calls = i + 1;
         if (ip >= PTS_CONTEXT_MAX) {
             mode = callchain_mode(ip);
             continue;
@@ -184,7 +211,9 @@ static pts_status put_chain(struct frames *f, const struct frames_want *want,
         const char *inner = f->parent;
         if (want->callers_first) /* the outermost one is */
             f->parent = NULL;
-        pts_status rc = frame_put(f, want, &q, NULL);
+        const struct hop hop =
+            hops && i >= calls ? hop_in(want, st, i - calls) : (struct hop){0};
+        pts_status rc = frame_put(f, want, &q, &hop);
         f->parent = f->parent ? f->parent : inner;
         if (rc < 0)
             return rc;
@@ -216,7 +245,7 @@ static pts_status take_history(struct frames *f, const struct frames_want *want,
 
     if (want->callers_first) {
         st = put_stack(f, want, s);
-        reverse(f);
+        reverse(f, want);
     }
     if (st == PTS_OK)
         st = frames_put_history(f, want, s);
@@ -234,7 +263,7 @@ static pts_status take(struct frames *f, const struct frames_want *want,
     if (st == PTS_OK)
         st = put_stack(f, want, s);
     if (want->callers_first)
-        reverse(f);
+        reverse(f, want);
     return st;
 }
 

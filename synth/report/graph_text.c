@@ -100,13 +100,17 @@ static void put_node(const struct drawing *d, const struct chain_node *n,
 /* Behind the children: what those that are not shown weigh together. */
 static void put_rest(const struct drawing *d, const struct level *l, uint32_t depth)
 {
+    static const struct hop_count no_branch;
     bool count = d->c->o->value == CHAIN_COUNT;
 
     if (!is_fractal(d) || !l->left || l->left == l->total || (count && !l->count_left))
         return;
     put_bars(d, depth, l->mask & ~(1u << (depth - 1) % 32), "--");
     chain_value(d->c, l->left, l->count_left, l->total);
-    text_str(d->t, "--[...]\n");
+    text_str(d->t, "--[...]");
+    if (d->f->hop.len) /* perf shows what is known of branches behind it, too */
+        hop_put(&no_branch, NODE_HOPS, d->t);
+    text_char(d->t, '\n');
 }
 
 /* A node of the last level, and then its children as a level of their own. */

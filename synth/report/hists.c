@@ -235,6 +235,8 @@ pts_status hists_row(struct hists *h, const struct report_opts *o,
 {
     size_t before = h->entry.len;
     h->by_tree |= o->by_tree;
+    if (!h->by_tree && o->by_name && c->epoch < item->named && !turn_to_tree(h, o, c))
+        return PTS_E_NOMEM;
     uint32_t i = h->by_tree ? add_by_tree(h, o, c, item) : add_by_hash(h, o, c, item);
 
     if (i == HISTS_NONE)

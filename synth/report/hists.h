@@ -8,8 +8,9 @@
  *
  * perf looks for them in a tree.  By symbols without files its order contradicts itself, so
  * that it may miss a row that is there, and make another one: then there is such a tree
- * here, too.  So it does by addresses more than half of all 64 bits apart: when the first
- * one of these comes, the rows that are there go into such a tree.
+ * here, too.  So it does by addresses more than half of all 64 bits apart, and by the name of a
+ * thread that gets another one in the rows that it has: when the first one of these comes, the
+ * rows that are there go into such a tree.
  */
 #ifndef PTS_SYNTH_REPORT_HISTS_H
 #define PTS_SYNTH_REPORT_HISTS_H

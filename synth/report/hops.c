@@ -10,7 +10,7 @@
 
 enum hop_flag { PREDICTED = 2, ABORTED = 8 };
 enum hop_direction { FORWARD = 1, BACKWARD = 2, OVER_4K = 4, OVER_2M = 8 };
-enum { TYPE_COND = 1, TYPE_MORE = 15, NEWER_AT = 16 };
+enum { TYPE_COND = 1, NEWER_AT = 16 };
 
 static bool crosses(uint64_t from, uint64_t to, uint64_t area)
 {
@@ -20,11 +20,11 @@ static bool crosses(uint64_t from, uint64_t to, uint64_t area)
 /* What kind of branch, and whether it goes far. */
 static void count_type(struct hop_count *c, const struct hop *h, uint64_t ip)
 {
-    uint32_t type = branch_kind(h->flags), newer = h->flags >> 26 & 15;
+    uint32_t type = branch_kind(h->flags), newer = branch_newer(h->flags);
 
     if (!type)
         return;
-    c->types |= type == TYPE_MORE ? 1u << (NEWER_AT + newer) : 1u << type;
+    c->types |= type == BRANCH_KIND_NEWER ? 1u << (NEWER_AT + newer) : 1u << type;
     if (type == TYPE_COND)
         c->directions |= ip > h->from ? FORWARD : BACKWARD;
     if (crosses(h->from, ip, 2 << 20))
@@ -65,10 +65,6 @@ void hop_again(struct hop_count *c, const struct hop *h, uint64_t ip)
 
 /* --- Text -------------------------------------------------------------------------- */
 
-static const char *const newer_types[NEWER_AT] = {
-    "FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1",
-    "ARCH_2",     "ARCH_3",     "ARCH_4",     "ARCH_5"};
-
 /* The first part of a text that is in brackets, and the others. */
 static void put_part(struct text *t, bool *first)
 {
@@ -92,7 +88,8 @@ static void put_types(const struct hop_count *c, struct text *t, bool *first)
         put_name(t, i != TYPE_COND && c->types & 1u << i ? branch_kind_name(i) : NULL,
                  first);
     for (uint32_t i = 0; i < NEWER_AT; i++)
-        put_name(t, c->types & 1u << (NEWER_AT + i) ? newer_types[i] : NULL, first);
+        put_name(t, c->types & 1u << (NEWER_AT + i) ? branch_newer_name(i) : NULL,
+                 first);
     put_name(t, c->directions & OVER_4K ? "CROSS_4K" : NULL, first);
     put_name(t, c->directions & OVER_2M ? "CROSS_2M" : NULL, first);
 }

@@ -9,20 +9,21 @@
 static uint32_t comm_words(struct key_context *c, const struct subject *i,
                            uint64_t *word)
 {
-    return word_of(c, i->comm_key, word);
+    return word_of(c, i->comm, word);
+}
+
+/* With the first name of its own a thread has it in rows of the time before, too. */
+static const char *comm_now(const struct key_context *c, const struct subject *i)
+{
+    return c->epoch < i->named ? i->made_up : i->comm;
 }
 
 static int64_t comm_compare(const struct key_context *c, const struct subject *a,
                             const struct subject *b)
 {
-    (void)c;
-    return a->comm_key == b->comm_key ? 0 : strcmp(b->comm_key, a->comm_key);
-}
+    const char *of_a = comm_now(c, a), *of_b = comm_now(c, b);
 
-/* By then a thread has its name, also where rows are of the time before. */
-static int64_t comm_rank(const struct subject *a, const struct subject *b)
-{
-    return a->comm == b->comm ? 0 : strcmp(b->comm, a->comm);
+    return of_a == of_b ? 0 : strcmp(of_b, of_a);
 }
 
 static void comm_cell(const struct key_context *c, const struct subject *i,
@@ -149,7 +150,6 @@ const struct key key_comm = {
     .pads = true,
     .words = comm_words,
     .compare = comm_compare,
-    .rank = comm_rank,
     .cell = comm_cell,
     .width = comm_width,
 };

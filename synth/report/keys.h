@@ -27,7 +27,8 @@ struct key_context {
     bool ns;        /* times with nine decimals */
     const struct around *around; /* what was told of the machine */
     bool narrow;                 /* columns of files need not hold addresses */
-    bool still; /* perf does not compare there: nothing is learned of it */
+    bool still;     /* perf does not compare there: nothing is learned of it */
+    uint32_t epoch; /* now: threads may be called otherwise later */
 };
 
 struct key {

@@ -127,7 +127,6 @@ static uint32_t node_add(const struct nesting *n, uint32_t row, uint32_t above,
     uint32_t parent, at;
     int dir;
 
-    e.item.comm_key = e.item.comm;
     at = node_find(n, h, *roots_of(&h->nest, above), level, &e.item, &parent, &dir);
     if (at != REDBLACK_NONE) {
         hists_add_tally(&h->entry.at[at].self, &e.self);

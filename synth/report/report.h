@@ -63,7 +63,8 @@ struct report {
         uint32_t event, number;
         uint8_t mode;
         bool known;
-        const char *comm, *comm_key, *last_comm; /* as in a subject */
+        const char *comm, *last_comm, *made_up; /* as in a subject */
+        uint32_t named;
     } owner;
     struct paths paths;
     struct last_chain { /* of paths, which do not fill frames */

@@ -297,6 +297,8 @@ static pts_status set_keys(struct report_opts *o, uint32_t event, struct pts_dia
     }
     o->by_moment |= l->has_fields;
     for (uint32_t i = 0; i < o->key_count; i++)
+        o->by_name |= strcmp(o->key[i]->name, "comm") == 0;
+    for (uint32_t i = 0; i < o->key_count; i++)
         o->by_moment |= o->mem_mode || o->key[i]->more ||
                         strcmp(o->key[i]->name, "cpu") == 0 ||
                         strcmp(o->key[i]->name, "time") == 0 ||

@@ -281,7 +281,7 @@ static pts_status option_widths(void *options, const char *value, struct pts_dia
     char *end;
 
     o->width_count = 0;
-    for (const char *at = value; *at && o->width_count < WIDTHS_MAX; at = end + 1) {
+    for (const char *at = value; o->width_count < WIDTHS_MAX; at = end + 1) {
         long n = strtol(at, &end, 10);
         if (n < 0 || n > INT16_MAX)
             return diag_set(why, PTS_E_USAGE, UINT64_MAX,
@@ -292,6 +292,15 @@ static pts_status option_widths(void *options, const char *value, struct pts_dia
         if (*end != ',')
             break;
     }
+    return PTS_OK;
+}
+
+static pts_status option_no_widths(void *options, const char *value,
+                                   struct pts_diag *why)
+{
+    struct report_opts *o = options;
+    (void)value, (void)why;
+    o->width_count = 0;
     return PTS_OK;
 }
 

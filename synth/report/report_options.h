@@ -29,10 +29,23 @@ struct chain_opts {
     uint32_t most; /* entries of a level that are printed */
 };
 
+/* Without its fraction, for any number that a user may think of: those that do not fit become
+ * what an x86-64 makes of them. */
+static inline uint64_t chain_whole(double number)
+{
+    const double half = 0x1p63;
+
+    if (!(number >= -half)) /* nor is "nan" */
+        return UINT64_C(1) << 63;
+    if (number < half)
+        return (uint64_t)(int64_t)number;
+    return number < 2 * half ? (uint64_t)number : 0;
+}
+
 /* What a chain must weigh to be shown, of a total. */
 static inline uint64_t chain_least_of(const struct chain_opts *c, uint64_t total)
 {
-    return (uint64_t)((double)total * (c->min_percent / 100.0));
+    return chain_whole((double)total * (c->min_percent / 100.0));
 }
 
 enum column_kind {
@@ -143,6 +156,7 @@ struct report_opts {
     bool features;   /* of a pipe: printed as they come, with -q, too */
     bool dumps;      /* some samples may have stacks to unwind */
     bool by_tree;    /* their order contradicts itself (hists.h) */
+    bool by_name;    /* it does once there is one of a thread that is named later */
 };
 
 /* Records are listed or counted, not samples. */

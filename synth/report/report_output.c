@@ -279,6 +279,7 @@ static pts_status sort_events(struct report *r, const struct report_groups *g)
     size_t n = r->scene.plan->evl.ev.len;
     pts_status st = PTS_OK;
 
+    r->keys.epoch = UINT32_MAX;
     for (size_t i = 0; st == PTS_OK && i < n; i++) {
         st = hists_collect(&r->hists[i], report_opts_of(r, i), &r->keys);
         if (st == PTS_OK && r->opts.raws)

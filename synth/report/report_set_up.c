@@ -120,6 +120,18 @@ static void set_modes(struct report_opts *o, const struct report_facts *f)
     o->run.own_stack = true;
 }
 
+/* What perf takes for chains of --call-graph lbr, where it shows or counts any. */
+static bool has_lbr_chains(const struct report_opts *o, const struct report_facts *f)
+{
+    static const uint64_t dump = PTS_SAMPLE_REGS_USER | PTS_SAMPLE_STACK_USER;
+    const uint64_t types = sample_types(o, f);
+    const bool shown =
+        o->chain.mode != CHAIN_NONE && (o->chain.asked || types & PTS_SAMPLE_CALLCHAIN);
+
+    return (shown || o->history || o->children) && types & PTS_SAMPLE_BRANCH_STACK &&
+           (types & dump) != dump;
+}
+
 static pts_status set_lists(struct report_opts *o, struct pts_diag *why)
 {
     struct select *s = &o->sel;
@@ -197,6 +209,7 @@ pts_status report_set_up(struct report_opts *o, const struct report_facts *facts
         return report_quit(o, o->quiet ? "" : "branch and mem mode incompatible\n");
     o->children &= !o->hierarchy &&
                    !o->mem_mode; /* which the order of chains goes by all the same */
+    o->run.own_lbr_chains = has_lbr_chains(o, facts);
     o->fields_of.attr = facts->attr;
     o->fields_of.attr_count = facts->pipe ? 0 : facts->attr_count;
     o->fields_of.formats = facts->formats;

@@ -131,27 +131,39 @@ void report_event_head(const struct report_text *r, struct text *t)
     text_str(t, "#\n");
 }
 
+static void put_title(const struct report_text *r, uint32_t i, struct text *t)
+{
+    const struct column *c = &r->opts->column[i];
+    const char *title = report_title(r, c);
+
+    if (c->kind != COLUMN_KEY) {
+        text_strw(t, title, r->width[i]);
+        return;
+    }
+    size_t n = strlen(title);
+    if (c->key->field) { /* as their values */
+        text_spaces(t, n < r->width[i] ? r->width[i] - n : 0);
+        text_put(t, title, n < r->width[i] ? n : r->width[i]);
+        return;
+    }
+    text_put(t, title, n < r->width[i] ? n : r->width[i]);
+    text_spaces(t, n < r->width[i] ? r->width[i] - n : 0);
+}
+
+/* perf has no room for more of a title. */
 static void put_titles(const struct report_text *r, struct text *t)
 {
+    enum { TITLE_MAX = 1023 };
     const struct report_opts *o = r->opts;
 
     text_str(t, "# ");
     for (uint32_t i = 0; i < o->column_count; i++) {
-        const char *title = report_title(r, &o->column[i]);
         if (i)
             text_str(t, o->separator ? o->separator : "  ");
-        if (o->column[i].kind != COLUMN_KEY) {
-            text_strw(t, title, r->width[i]);
-            continue;
-        }
-        size_t n = strlen(title);
-        if (o->column[i].key->field) { /* as their values */
-            text_spaces(t, n < r->width[i] ? r->width[i] - n : 0);
-            text_put(t, title, n < r->width[i] ? n : r->width[i]);
-            continue;
-        }
-        text_put(t, title, n < r->width[i] ? n : r->width[i]);
-        text_spaces(t, n < r->width[i] ? r->width[i] - n : 0);
+        const size_t from = t->len;
+        put_title(r, i, t);
+        if (t->len - from > TITLE_MAX)
+            t->len = from + TITLE_MAX;
     }
     text_char(t, '\n');
 }
@@ -270,13 +282,14 @@ static bool is_symbol(const struct key *k)
     return false;
 }
 
-/* perf has room for so many bytes of a row, where nothing is coloured; with --verbose for the
- * address in front of one symbol, however many there are. */
+/* perf has room for so many bytes of a row, with colours if it has no separator; with --verbose
+ * for the address in front of one symbol, however many there are; of numbers that are wider than
+ * they need be for one event of a group. */
 static size_t row_room(const struct report_text *r)
 {
-    enum { MORE = 3, VERBOSE = 19 };
+    enum { MORE = 3, VERBOSE = 19, COLOURS = 224 };
     const struct report_opts *o = r->opts;
-    size_t room = MORE;
+    size_t room = o->separator ? MORE : MORE + COLOURS;
     bool symbol = false;
 
     for (uint32_t i = 0; i < o->column_count; i++)
@@ -307,7 +320,7 @@ static void put_row(struct report_text *r, const struct entry *e, struct text *t
         if (c->at + 1 < o->column_all && t->len - from < width)
             text_spaces(t, width - (t->len - from));
     }
-    if (o->separator && t->len - begin > room)
+    if (t->len - begin > room)
         t->len = begin + room;
     text_char(t, '\n');
 }
@@ -316,8 +329,9 @@ bool report_is_shown(const struct report_text *r, const struct entry *e)
 {
     uint64_t period = r->opts->children ? e->all.period : e->self.period;
 
+    /* Nothing is less than "nan". */
     return !e->filtered &&
-           (float)percent_of(r, 0, period) >= (float)r->opts->percent_limit;
+           !((float)percent_of(r, 0, period) < (float)r->opts->percent_limit);
 }
 
 pts_status report_event(struct report_text *r, struct text *t)

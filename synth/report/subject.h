@@ -37,8 +37,9 @@ struct subject_mem {
 
 struct subject {
     const char *comm;      /* these two live as long as the run */
-    const char *comm_key;  /* what makes rows different: comm, or what it was then */
     const char *last_comm; /* what the thread was called in the end: for the width */
+    const char *made_up;   /* what it is called until ... */
+    uint32_t named;        /* ... this epoch; 0: comm */
     uint32_t thread;
     int32_t tid, cpu;
     uint64_t time;

@@ -9,6 +9,7 @@
 #include "synth/report/nest.h"
 #include "synth/report/report_text.h"
 
+#include <math.h>
 #include <string.h>
 
 /* perf has no more dots than those below titles of keys. */
@@ -222,7 +223,9 @@ static bool any_shown(const struct report_text *r, uint32_t node)
 
     while (i != REDBLACK_NONE && e[i].filtered)
         i = redblack_next(n->out.at, i);
-    return i != REDBLACK_NONE && report_is_shown(r, &e[i]);
+    /* Nor is anything as much as "nan". */
+    return i != REDBLACK_NONE && report_is_shown(r, &e[i]) &&
+           !isnan(r->opts->percent_limit);
 }
 
 static void put_none(const struct report_text *r, uint32_t level, struct text *t)

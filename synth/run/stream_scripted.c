@@ -34,7 +34,7 @@ static pts_status open_script(struct pts_stream *st, const struct pts_script_cal
         return rc;
     s->options = *st->output.options;
     s->options.scripted = true;
-    if (run_lists_fit(st->session, &s->options))
+    if (!st->output.refuses && run_lists_fit(st->session, &s->options))
         rc = scripted_begin(s, call, why);
     return rc < 0 ? rc : stream_run(st, &s->options, why);
 }

@@ -34,7 +34,8 @@ struct sample_stacks {
     const uint64_t *chain;             /* as in callchain.h; NULL: none */
     const struct pts_branch *branches; /* newest first; NULL: none */
     const uint64_t *unwound; /* addresses in user space, behind the chain; NULL: none */
-    uint32_t chain_len, branch_count, unwound_len;
+    const struct pts_branch *below; /* of before, the end of the chain (stitch.h) */
+    uint32_t chain_len, branch_count, unwound_len, below_len;
     uint64_t hw_index; /* if has_hw_index: which register had the newest branch */
     bool has_hw_index;
     bool whole; /* the chain is from the branches: --max-stack does not shorten it */

@@ -32,6 +32,7 @@ static pts_status keep(struct batch *b, struct sample *sample,
     size_t words = from->chain_len * sizeof(*to.chain);
     size_t branches = from->branch_count * sizeof(*to.branches);
     size_t unwound = from->unwound_len * sizeof(*to.unwound);
+    size_t below = from->below_len * sizeof(*to.below);
 
     if (to.chain)
         to.chain = words ? batch_keep(b, from->chain, words) : none;
@@ -39,10 +40,13 @@ static pts_status keep(struct batch *b, struct sample *sample,
         to.branches = branches ? batch_keep(b, from->branches, branches) : no_branch;
     if (to.unwound)
         to.unwound = unwound ? batch_keep(b, from->unwound, unwound) : none;
+    if (to.below)
+        to.below = batch_keep(b, from->below, below);
     sample->stacks = batch_keep(b, &to, sizeof(to));
     /* Each copy that was made is there. */
     bool all = sample->stacks && !to.chain == !from->chain &&
-               !to.branches == !from->branches && !to.unwound == !from->unwound;
+               !to.branches == !from->branches && !to.unwound == !from->unwound &&
+               !to.below == !from->below;
     return all ? PTS_OK : PTS_E_NOMEM;
 }
 

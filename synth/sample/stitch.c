@@ -65,7 +65,8 @@ static pts_status push_down(struct stitch_thread *t, uint64_t at)
     /* What would be taken for a context was no caller either. */
     for (size_t i = (size_t)at + 1; i < t->last.len; i++)
         if (t->last.at[i].from < PTS_CONTEXT_MAX)
-            t->below.at[put++] = t->last.at[i].from;
+            t->below.at[put++] = (struct pts_branch){
+                t->last.at[i].from, t->last.at[0].from, t->last.at[i].flags};
     if (had && put < n)
         memmove(t->below.at + put, t->below.at + n, had * sizeof(*t->below.at));
     t->below.len = had + put;
@@ -95,8 +96,11 @@ static pts_status extend(struct stitch *x, const struct stitch_thread *t,
     if (!VEC_ROOM(&x->chain, n + t->below.len))
         return PTS_E_NOMEM;
     memcpy(x->chain.at, s->stacks->chain, n * sizeof(*x->chain.at));
-    memcpy(x->chain.at + n, t->below.at, t->below.len * sizeof(*x->chain.at));
+    for (size_t i = 0; i < t->below.len; i++)
+        x->chain.at[n + i] = t->below.at[i].from;
     x->stacks = *s->stacks;
+    x->stacks.below = t->below.at;
+    x->stacks.below_len = (uint32_t)t->below.len;
     x->stacks.chain = x->chain.at;
     x->stacks.chain_len = (uint32_t)(n + t->below.len);
     s->stacks = &x->stacks;

@@ -17,7 +17,8 @@ struct stitch_thread {
     VEC(struct pts_branch) last; /* of the last sample, newest first */
     uint64_t index;              /* register of the newest */
     bool any;
-    VEC(uint64_t) below; /* callers below those, youngest first */
+    /* Calls below those, youngest first; to: where the newest of their time came from. */
+    VEC(struct pts_branch) below;
 };
 
 /* Zero-initialise but for depth; give back with stitch_free. */

@@ -218,7 +218,7 @@ def recorded_chains(c):
     d.write(c.folder + '/perf.data')
 
 
-@case(*ALONE, '-F+brstackinsn,+srccode,+brstacksym')
+@case(*ALONE, '-F+brstackinsn,+srccode,+brstacksym', 'report --itrace=i1il')
 def recorded_branches(c):
     s = c.program()
     d = alone(c, BRANCH_STACK, branch_sample_type=1 << 3)

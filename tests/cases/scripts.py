@@ -118,6 +118,13 @@ def wrong_lists(c):
     traced(c)
 
 
+@case('-s says_when.py', '--header -s says_when.py')
+def no_formats(c):
+    """perf opens no file that does not say what its tracepoints are: the script does not begin."""
+    script(c, 'def trace_begin():\n    print("begins")\ndef trace_end():\n    print("ends")\n', 'says_when.py')
+    tracepoints.formats(c, ['"%d", REC->i'], without=('tracing_data', 'event_desc'))
+
+
 ROWS = '''
 import sys
 perf_db_export_mode = True

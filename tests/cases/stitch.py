@@ -30,8 +30,8 @@ class Thread:
     def __init__(self, depth=DEPTH):
         self.calls, self.depth, self.lost = [], depth, 0
 
-    def call(self, at, to):
-        self.calls.append(ms.branch(at, to))
+    def call(self, at, to, **flags):
+        self.calls.append(ms.branch(at, to, **flags))
         self.lost = max(self.lost, len(self.calls) - self.depth)
         return self
 
@@ -97,7 +97,7 @@ def two_threads(c):
     write(c)
 
 
-def at_random(c, seed, depth, samples=60, **kw):
+def at_random(c, seed, depth, samples=60, flagged=False, **kw):
     s, d = recording(c, depth, **kw)
     r = random.Random(seed)
     t = {tid: Thread(depth) for tid in (77, 78)}
@@ -106,7 +106,9 @@ def at_random(c, seed, depth, samples=60, **kw):
         th = t[tid]
         for _ in range(r.choice((0, 1, 1, 1, 2, 3, depth))):
             if r.random() < .6 or not th.calls:
-                th.call(s._start + r.randrange(6), r.choice((s.f, s.g)))
+                flags = dict(predicted=r.randrange(2), abort=r.random() < .1, cycles=r.randrange(9),
+                             type_=r.randrange(6)) if flagged else {}
+                th.call(s._start + r.randrange(6), r.choice((s.f, s.g)), **flags)
             else:
                 th.ret()
         chain = r.choice(([ms.CHAIN_USER, s.f],) * 3 + (
@@ -124,6 +126,15 @@ def random_of_4(c):
 @case('--stitch-lbr', 'report --stitch-lbr --no-children', 'report --stitch-lbr')
 def random_of_8(c):
     at_random(c, 2, 8, 100)
+
+
+@case(*('report --branch-history ' + o for o in (
+    '--itrace=il', '--itrace=i1il2 -G', '--itrace=l --no-children', '--itrace=il --no-children -G --max-stack 3',
+    '--itrace=il --stitch-lbr', '--itrace=il --stitch-lbr --no-children', '--itrace=il --stitch-lbr --no-children -G',
+    '--itrace=il --no-children -s sym -g branch,callee', '--no-children')))
+def counted(c):
+    """Where branches are expected, frames of chains that are from branches say what these were."""
+    at_random(c, 3, 4, flagged=True)
 
 
 @case('--stitch-lbr', 'report --stitch-lbr')

@@ -57,6 +57,7 @@ ONCE = LINES + [
     '--itrace=b --dlfilter {probe} --tid 1',
     '--itrace=i1i --dlfilter {probe} -S f',
     '--itrace=b --dlfilter {probe} --dsos nowhere',
+    '--dlfilter=',
     '--itrace=b --dlfilter {probe} -D',
     '--itrace=b --dlfilter {probe} --call-trace',
     '--itrace=b --dlfilter nowhere --dlfilter {probe}',

@@ -188,17 +188,21 @@ const char *sb_comm_at(const struct sideband *sb, uint32_t thread, uint32_t epoc
     return sb->name.at[name];
 }
 
-const char *sb_comm_known(const struct sideband *sb, uint32_t thread, uint32_t epoch)
+uint32_t sb_named_at(const struct sideband *sb, uint32_t thread)
 {
-    const char *name = sb_comm_at(sb, thread, epoch);
     uint32_t n;
     const struct tl_point *all = timeline_of(&sb->comm_time, thread, &n);
     char made_up[16];
 
     snprintf(made_up, sizeof(made_up), ":%d", (int)sb_thread_tid(sb, thread));
-    return n > 1 && strcmp(name, made_up) == 0 && name == sb->name.at[all[0].value]
-               ? sb->name.at[all[1].value]
-               : name;
+    return n > 1 && strcmp(sb->name.at[all[0].value], made_up) == 0 ? all[1].epoch : 0;
+}
+
+const char *sb_comm_known(const struct sideband *sb, uint32_t thread, uint32_t epoch)
+{
+    uint32_t named = sb_named_at(sb, thread);
+
+    return sb_comm_at(sb, thread, epoch < named ? named : epoch);
 }
 
 uint32_t sb_probe_count(const struct sideband *sb)

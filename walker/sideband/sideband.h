@@ -174,6 +174,8 @@ const char *sb_comm_at(const struct sideband *sb, uint32_t thread, uint32_t epoc
 /* The same, but while the name is made up the first that comes after it, if any does: perf
  * then corrects what it has remembered. */
 const char *sb_comm_known(const struct sideband *sb, uint32_t thread, uint32_t epoch);
+/* From which epoch on it has another name than that; 0: it always had, or never. */
+uint32_t sb_named_at(const struct sideband *sb, uint32_t thread);
 /* Number i of the names that a thread has in the course of the recording; the first is the
  * one that perf makes up.  False: it has not so many. */
 struct sb_name {

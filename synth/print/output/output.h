@@ -35,6 +35,7 @@ struct output {
     void *ctx;
     /* Options of the run that is needed; NULL: all text has been appended. */
     const struct options *options;
+    bool refuses; /* that run, by what the recording lacks: no script need begin */
     struct sink sink;
     /* What perf prints before it meets the record at `shown`, which it cannot use (most of
      * a pipe), and at its end: there is no run then.  May be NULL. */

@@ -49,6 +49,8 @@ struct script {
 /* --- script_checks.c: which fields can be printed --- */
 
 void script_checks_init(struct script *s);
+/* Whether check_file will refuse the recording for the texts of its tracepoints. */
+bool script_lacks_formats(const struct script *s);
 struct wants script_wants(struct script *s);
 
 /* --- script_features.c: what a recording says of itself --- */

@@ -32,6 +32,17 @@ void script_checks_init(struct script *s)
     };
 }
 
+bool script_lacks_formats(const struct script *s)
+{
+    const struct perf_file *f = s->from.file;
+    bool any = false;
+
+    for (size_t i = 0; i < f->evsel.len; i++)
+        any |= f->evsel.at[i].attr.type == PTS_TYPE_TRACEPOINT;
+    return any && !s->check.has_tracing &&
+           s->fields.of[CLASS_TRACEPOINT].on & F_(TRACE);
+}
+
 static uint32_t wants_of_class(void *ctx, enum out_class class)
 {
     const struct script *s = ctx;

@@ -347,5 +347,6 @@ pts_status output_script(const struct output_from *from, struct output *out,
     if (s->opt.text.header || s->opt.text.header_only)
         script_header(s);
     fill(out, s);
+    out->refuses = script_lacks_formats(s);
     return PTS_OK;
 }
