@@ -119,8 +119,9 @@ class Bench:
         """The same of a command that writes a file."""
         with tempfile.TemporaryDirectory() as tmp:
             out = os.path.join(tmp, 'out')
-            pair = [recording.command(p, job.length, files.words(job, p, out))
-                    for p in (self.other, self.args.ptscript)]
+            with files.own_cache(recording, os.path.join(tmp, 'cache')):
+                pair = [recording.command(p, job.length, files.words(job, p, out))
+                        for p in (self.other, self.args.ptscript)]
             seconds, written = [], []
             for argv in pair:
                 seconds.append(measure.run(argv, writes=out).wall)

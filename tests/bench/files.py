@@ -3,8 +3,10 @@
 SPDX-License-Identifier: MIT
 """
 import collections
+import contextlib
 import hashlib
 import os
+import shutil
 import struct
 import sys
 
@@ -47,6 +49,19 @@ def words(job, program, out):
     """What `program` is told."""
     theirs = os.path.basename(program) == 'perf' or not job.ours
     return (job.perf if theirs else job.ours).replace('OUT', out)
+
+
+@contextlib.contextmanager
+def own_cache(recording, folder):
+    """Commands are told of a copy of its cache: perf inject puts there what it has found."""
+    cache = recording.buildid_dir
+    if cache:
+        shutil.copytree(cache, folder, symlinks=True)
+    else:
+        os.mkdir(folder)
+    recording.buildid_dir = folder
+    yield
+    recording.buildid_dir = cache
 
 
 def digest(job, out):

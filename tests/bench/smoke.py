@@ -21,6 +21,7 @@ sys.path.insert(0, HERE)
 import apart  # noqa: E402
 import bench  # noqa: E402
 import compare  # noqa: E402
+import files  # noqa: E402
 import inputs  # noqa: E402
 import measure  # noqa: E402
 
@@ -80,6 +81,10 @@ def rows(args, recording):
     for options in ('--itrace=e', '--itrace=be'):
         row = b.row(recording, bench.Job('job', options, 'full'), cold=[recording.symfs])
         check(len(row) == len(bench.COLUMNS) and all(row), 'cells of %s: %s' % (options, row))
+    for job in filter(files.usable, files.JOBS[1:]):  # perf inject takes no --symfs
+        job = job._replace(length='full')
+        row = b.file_row(recording, job)
+        check(len(row) == len(bench.COLUMNS) and all(row), 'cells of %s: %s' % (job.name, row))
     b.other = '/bin/echo'
     check(b.row(recording, bench.JOBS[0])[4] == 'differs', 'another output')
 
