@@ -41,7 +41,7 @@ static bool quiet_load(struct flow *f, struct quiet_walk *w)
     w->legs.net = f->net;
     w->legs.log = f->branches && !f->net ? &w->log : NULL;
     w->legs.all = w->legs.log && f->all;
-    w->last = f->in.s.tx | f->out.ev.flags ? NULL : f->last;
+    w->last = f->conf.want_times || f->in.s.tx | f->out.ev.flags ? NULL : f->last;
     quiet_clock(f, w);
     return true;
 }
@@ -321,10 +321,9 @@ static inline bool quiet_indirect(struct flow *f, struct quiet_walk *w)
 
     if (!legs_indirect(f, &w->legs))
         return false;
-    const bool told = w->log.count && !w->last;
     if (w->log.count)
         tell_way(f, w);
-    if (direct && !told)
+    else if (direct)
         quiet_direct(f, w);
     return true;
 }

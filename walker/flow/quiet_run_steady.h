@@ -16,8 +16,8 @@
 ALWAYS_INLINE bool steady_may(const struct run *r, const struct flow *f,
                               struct run_for who)
 {
-    return (!who.log || (who.last && !who.times)) && !who.quick && r->leg &&
-           f->conf.ret_compression && !f->conf.cyc_threshold;
+    return (!who.log || who.last) && !who.quick && r->leg && f->conf.ret_compression &&
+           !f->conf.cyc_threshold;
 }
 
 /* The packet at hand. */
