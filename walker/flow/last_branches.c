@@ -4,7 +4,7 @@
  */
 #include "walker/flow/last_branches.h"
 
-#include "walker/flow/quiet_branches.h"
+#include "walker/flow/leg_branches.h"
 
 void last_log(struct last_branches *l, const struct leg_log *log)
 {
