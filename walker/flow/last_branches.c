@@ -6,10 +6,11 @@
 
 #include "walker/flow/leg_branches.h"
 
-void last_log(struct last_branches *l, const struct leg_log *log)
+void last_log(struct last_branches *l, struct leg_log *log)
 {
     for (const struct leg_passed *p = log->at, *end = p + log->count; p < end; p++)
         last_note(l, p, p->to ? LAST_END : LAST_DIRECT);
+    log->count = 0;
 }
 
 static const struct leg *leg_of(uintptr_t tagged)

@@ -54,8 +54,8 @@ static inline void last_note(struct last_branches *l, const struct leg_passed *p
     l->count = last_put(&l->ring, l->count, p, tags);
 }
 
-/* Those that are in a log. */
-void last_log(struct last_branches *l, const struct leg_log *log);
+/* Those that are in a log, which is empty then. */
+void last_log(struct last_branches *l, struct leg_log *log);
 
 /* At the queue's time, with the counts as they are. */
 void last_tell(struct flow *f);

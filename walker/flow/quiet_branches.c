@@ -113,13 +113,6 @@ void tell_log(struct flow *f, struct quiet_walk *w, const struct tell_packet *pa
     }
 }
 
-/* Into those that are kept, of which some are told later. */
-static void log_keep(struct quiet_walk *w)
-{
-    last_log(w->last, &w->log);
-    w->log.count = 0;
-}
-
 void tell_tnt(struct flow *f, struct quiet_walk *w, uint64_t began, bool direct,
               bool taken)
 {
@@ -128,7 +121,7 @@ void tell_tnt(struct flow *f, struct quiet_walk *w, uint64_t began, bool direct,
                                        c->cycles_fresh};
 
     if (w->last) {
-        log_keep(w);
+        last_log(w->last, &w->log);
         return;
     }
     time_known(f, w);
@@ -167,7 +160,7 @@ void tell_indirect(struct flow *f, struct quiet_walk *w, uint64_t to)
 void tell_way(struct flow *f, struct quiet_walk *w)
 {
     if (w->last) {
-        log_keep(w);
+        last_log(w->last, &w->log);
         return;
     }
     time_known(f, w);

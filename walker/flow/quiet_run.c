@@ -35,8 +35,8 @@ static bool time_stays(const struct flow *f, const struct quiet_walk *w)
 {
     const struct told_state *t = &f->told;
 
-    return (!w->legs.log || w->last) &&
-           (w->later.counted || f->in.s.clk.now <= t->tsc) && t->tsc == t->told_tsc;
+    return !tells_branches(w) && (w->later.counted || f->in.s.clk.now <= t->tsc) &&
+           t->tsc == t->told_tsc;
 }
 
 static bool run_may(const struct flow *f, const struct quiet_walk *w)
@@ -318,7 +318,7 @@ enum run_step quiet_run(struct flow *f, struct quiet_walk *w, struct pt_fast *q,
 {
     if (!run_may(f, w))
         return RUN_ODD;
-    const bool tells = w->legs.log && !w->last;
+    const bool tells = tells_branches(w);
     if (w->later.counted ? w->times || tells : w->times && !times_wait(f, w))
         quiet_settle(f, w);
     enum run_step s = run_of(f, w, q, part);

@@ -54,7 +54,6 @@ static inline void run_tell(struct run *r, struct flow *f, struct quiet_walk *w,
 
     if (w->last) {
         last_log(w->last, &w->log);
-        w->log.count = 0;
         return;
     }
     run_time(f, w, r->count, &when.now);

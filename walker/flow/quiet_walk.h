@@ -78,11 +78,17 @@ enum run_step {
                  outcomes that are left are in part */
 };
 
+/* Whether branches are told with their packet, and not only kept. */
+static inline bool tells_branches(const struct quiet_walk *w)
+{
+    return w->legs.log && !w->last;
+}
+
 /* Whether times may wait so: not where it matters at once which one was told (gaps), nor where branches
  * are told. */
 static inline bool times_wait(const struct flow *f, const struct quiet_walk *w)
 {
-    return w->times && !w->legs.log && !f->gaps.wanted;
+    return w->times && !tells_branches(w) && !f->gaps.wanted;
 }
 
 /* The time at which records take effect, or the selected times begin or end. */
