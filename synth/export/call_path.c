@@ -42,8 +42,18 @@ void call_paths_free(struct call_paths *p)
 static pts_status find_symbol(struct call_paths *p, uint32_t parent,
                               struct path_place at, uint32_t *out)
 {
-    uint64_t key = (uint64_t)parent << 32 | at.symbol;
+    const uint64_t key = (uint64_t)parent << 32 | at.symbol;
+    const uint32_t first = p->node.at[parent].first;
 
+    if (!first) {
+        pts_status st = add(p, parent, at, out);
+        if (st == PTS_OK)
+            p->node.at[parent].first = *out;
+        return st;
+    }
+    *out = first;
+    if (p->node.at[first].symbol == at.symbol)
+        return PTS_OK;
     *out = idmap_get(&p->by_symbol, key);
     if (*out != IDMAP_NONE)
         return PTS_OK;

@@ -32,6 +32,7 @@ struct path_node {
     uint32_t symbol, id; /* ids; 0: none (yet) */
     uint32_t next;       /* another one with the same hash, or PATH_NONE */
     uint64_t ip;         /* of one without a symbol */
+    uint32_t first; /* the first one with a symbol below it, or 0: most have no other */
     bool in_kernel;
 };
 

@@ -363,7 +363,7 @@ static pts_status begin(struct to_sqlite *s)
         return exists(s);
     pts_status st = open_temp(s);
     if (st == PTS_OK)
-        st = execute(s, "PRAGMA page_size=8192; PRAGMA journal_mode=OFF;"
+        st = execute(s, "PRAGMA page_size=32768; PRAGMA journal_mode=OFF;"
                         "PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"
                         "PRAGMA temp_store=MEMORY; PRAGMA cache_size=-65536; BEGIN");
     if (st == PTS_OK)
