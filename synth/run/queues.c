@@ -90,6 +90,22 @@ pts_status queues_next(struct queues *q, uint64_t until, struct merge_event *out
     return st;
 }
 
+struct merge_line queues_line(const struct queues *q)
+{
+    return q->by_time ? by_time_line(q->by_time) : merge_line(q->merge);
+}
+
+void queues_took(struct queues *q, const struct merge_line *line, uint32_t count)
+{
+    if (!q->by_time) {
+        merge_took(q->merge, count);
+        return;
+    }
+    for (const struct pt_event *ev = line->at; ev < line->at + count; ev++)
+        q->told += ev->what && queues_prints(q, ev);
+    by_time_took(q->by_time, count);
+}
+
 void queues_untell(struct queues *q, const struct pt_event *ev)
 {
     q->told -= queues_prints(q, ev);

@@ -87,6 +87,9 @@ pts_status queues_start(struct queues *q);
 bool queues_began(const struct queues *q);
 /* As merge_next.  PTS_E_UNSUPPORTED: by_time does not go on. */
 pts_status queues_next(struct queues *q, uint64_t until, struct merge_event *out);
+/* These as in merge.h. */
+struct merge_line queues_line(const struct queues *q);
+void queues_took(struct queues *q, const struct merge_line *line, uint32_t count);
 /* The queues are where they were before any of them ran, and go by merge from now on.  Who calls runs
  * them to each record's time once more, and leaves out what was told before. */
 pts_status queues_again(struct queues *q);

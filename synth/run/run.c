@@ -46,14 +46,14 @@ static pts_status log_event(struct run *r, const struct merge_event *m)
 static pts_status run_line(struct run *r, const struct merge_event *m,
                            const struct whose *w)
 {
-    if (r->queues.by_time)
-        return PTS_OK;
-    const struct merge_line next = merge_line(r->queues.merge);
+    const struct merge_line next = queues_line(&r->queues);
     const struct maker_line line = {next.at, next.count, next.until, m->batch};
     uint32_t done = 0;
 
+    if (!next.count)
+        return PTS_OK;
     pts_status st = maker_line(r->maker, m->queue, &line, w, &done);
-    merge_took(r->queues.merge, done);
+    queues_took(&r->queues, &next, done);
     return st;
 }
 

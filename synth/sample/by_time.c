@@ -24,6 +24,7 @@ struct by_time {
     struct queued *heap;
     struct queued *same; /* room for those at the same time */
     uint32_t count;      /* in the heap */
+    uint64_t until;      /* as by_time_next was told */
     bool began;
     struct by_time_tie tie; /* the last one, in order; and the stops, up to now */
 };
@@ -264,6 +265,7 @@ pts_status by_time_next(struct by_time *b, uint64_t until, struct merge_event *o
     pts_status st;
 
     out->ev = NULL;
+    b->until = until;
     while (!paused && b->count && b->heap[0].tsc < until) {
         b->began = true;
         if (is_tied(b) && (st = untie(b)) != PTS_OK)
@@ -286,4 +288,40 @@ pts_status by_time_next(struct by_time *b, uint64_t until, struct merge_event *o
         return PTS_OK;
     turns_stop(&b->tie.stops, until);
     return PTS_END;
+}
+
+/* --- Behind the event that was told, which is of the first queue in the heap --- */
+
+/* The least time of another queue. */
+static uint64_t others_from(const struct by_time *b)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (uint32_t i = 1; i < b->count && i < 3; i++)
+        if (b->heap[i].tsc < least)
+            least = b->heap[i].tsc;
+    return least;
+}
+
+/* Events whose time has gone back are as late as those before them: so none may be where another queue has
+ * got that far, too. */
+struct merge_line by_time_line(const struct by_time *b)
+{
+    const struct lane *l = &b->lane[b->heap[0].queue];
+    const uint64_t others = others_from(b);
+    const uint64_t until = others < b->until ? others : b->until;
+
+    return (struct merge_line){l->batch.at + l->at,
+                               l->tsc < until ? l->batch.count - l->at : 0, until};
+}
+
+void by_time_took(struct by_time *b, uint32_t count)
+{
+    struct lane *l = &b->lane[b->heap[0].queue];
+
+    for (; count; count--) {
+        look(l);
+        l->at += l->known;
+    }
+    l->known = false;
 }

@@ -48,10 +48,12 @@ pts_status by_time_new(uint32_t queues, const struct by_time_source *source,
                        struct by_time **out);
 void by_time_free(struct by_time *b); /* NULL is fine */
 
-/* These as in merge.h. */
+/* These as in merge.h, but that all events of a line are before those of other queues. */
 void by_time_add(struct by_time *b, uint32_t q, uint64_t tsc);
 bool by_time_began(const struct by_time *b);
 /* PTS_E_UNSUPPORTED: two events are at the same time, and it is not known which is first; it cannot go on. */
 pts_status by_time_next(struct by_time *b, uint64_t until, struct merge_event *out);
+struct merge_line by_time_line(const struct by_time *b);
+void by_time_took(struct by_time *b, uint32_t count);
 
 #endif
