@@ -402,12 +402,9 @@ static pts_status alloc_branches(struct flow *f)
         return PTS_OK;
     if (!last)
         return (f->net = mem_zalloc(1, sizeof(*f->net))) ? PTS_OK : PTS_E_NOMEM;
-    if (last > LAST_LEGS)
+    if (last > LAST_MOST)
         return PTS_OK; /* they are told, one by one */
-    if (!(f->last = mem_zalloc(1, sizeof(*f->last))))
-        return PTS_E_NOMEM;
-    f->last->wanted = last;
-    return PTS_OK;
+    return (f->last = last_new(last)) ? PTS_OK : PTS_E_NOMEM;
 }
 
 static pts_status flow_alloc(struct flow *f)

@@ -4,7 +4,23 @@
  */
 #include "walker/flow/last_branches.h"
 
+#include "decoder/base/arena.h"
 #include "walker/flow/leg_branches.h"
+
+struct last_branches *last_new(uint32_t wanted)
+{
+    uint32_t size = 1;
+    struct last_branches *l;
+
+    while (size <= wanted)
+        size *= 2;
+    l = mem_zalloc(1, sizeof(*l) + size * sizeof(*l->ring));
+    if (!l)
+        return NULL;
+    l->wanted = wanted;
+    l->mask = size - 1;
+    return l;
+}
 
 void last_log(struct last_branches *l, struct leg_log *log)
 {
@@ -26,22 +42,22 @@ static uint32_t branches_of(uintptr_t tagged)
 }
 
 /* From which on there are as many as are wanted, if there are so many; *branches: how many there are. */
-static uint32_t first_of(const struct last_branches *l, uint32_t *branches)
+static uint32_t first_of(struct last_branches *l, uint32_t *branches)
 {
     uint32_t kept = l->count - l->told, first = l->count;
 
-    kept = kept < LAST_LEGS ? kept : LAST_LEGS;
+    kept = kept < l->mask ? kept : l->mask;
     for (*branches = 0; kept && *branches < l->wanted; kept--)
-        *branches += branches_of(l->ring.leg[last_place(--first)]);
+        *branches += branches_of(last_at(l, --first)->leg);
     return first;
 }
 
 static struct pt_event *put_leg(struct pt_event *at, const struct flow *f,
                                 const struct plain_form *form, uint32_t n)
 {
-    const struct last_legs *ring = &f->last->ring;
-    const uintptr_t tagged = ring->leg[last_place(n)];
-    struct leg_passed p = {leg_of(tagged), ring->in[last_place(n)], 0, 0};
+    const struct last_leg *last = last_at(f->last, n);
+    const uintptr_t tagged = last->leg;
+    struct leg_passed p = {leg_of(tagged), last->in, 0, 0};
     struct plain_branch b;
 
     for (unsigned i = 0; tagged & LAST_DIRECT && i < p.leg->direct; i++) {
@@ -51,8 +67,7 @@ static struct pt_event *put_leg(struct pt_event *at, const struct flow *f,
     }
     if (!(tagged & LAST_END))
         return at;
-    p.to = p.leg->branch == BRANCH_COND ? legs_taken(p.in, p.leg)
-                                        : ring->to[last_place(n)];
+    p.to = p.leg->branch == BRANCH_COND ? legs_taken(p.in, p.leg) : last->to;
     b = branch_at_end(f, &p, false);
     b.ninsn = f->walk.ninsn;
     return plain_put(at, form, &b);

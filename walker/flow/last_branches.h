@@ -16,42 +16,37 @@
 /* What was taken of a leg, in the low bits of its address. */
 enum { LAST_END = 1, LAST_DIRECT = 2, LAST_TAGS = 3 };
 
-enum { LAST_LEGS = 2048 }; /* a power of two; each has a branch at least */
+enum { LAST_MOST = 2048 }; /* of them: who wants more is told each */
 
-/* A ring of them: */
-struct last_legs {
-    uintptr_t leg[LAST_LEGS]; /* and LAST_* */
-    const struct stretch *in[LAST_LEGS];
-    uint64_t to[LAST_LEGS]; /* of an indirect branch at its end */
+struct last_leg {
+    uintptr_t leg; /* and LAST_* */
+    const struct stretch *in;
+    uint64_t to; /* of an indirect branch at its end */
 };
 
+/* A ring of them, which is small: it is written all the time. */
 struct last_branches {
     uint32_t wanted; /* so many are */
     uint32_t count,
         told; /* legs that were noted, and of how many the branches were told; both wrap */
-    struct last_legs ring;
+    uint32_t
+        mask; /* a power of two less 1: what was noted last may be noted once more, and each has a branch, so
+                    * that many as are wanted have room */
+    struct last_leg ring[];
 };
 
-static inline uint32_t last_place(uint32_t n)
-{
-    return n & (LAST_LEGS - 1);
-}
+/* NULL without memory. */
+struct last_branches *last_new(uint32_t wanted);
 
-static inline uint32_t last_put(struct last_legs *ring, uint32_t noted,
-                                const struct leg_passed *p, unsigned tags)
+static inline struct last_leg *last_at(struct last_branches *l, uint32_t n)
 {
-    const uint32_t i = last_place(noted);
-
-    ring->leg[i] = (uintptr_t)p->leg | tags;
-    ring->in[i] = p->in;
-    ring->to[i] = p->to;
-    return noted + 1;
+    return &l->ring[n & l->mask];
 }
 
 static inline void last_note(struct last_branches *l, const struct leg_passed *p,
                              unsigned tags)
 {
-    l->count = last_put(&l->ring, l->count, p, tags);
+    *last_at(l, l->count++) = (struct last_leg){(uintptr_t)p->leg | tags, p->in, p->to};
 }
 
 /* Those that are in a log, which is empty then. */

@@ -26,9 +26,9 @@ struct run_way {
     const struct stretch
         *left; /* that of `last`, if it does not end with a conditional branch */
     uint64_t insns, limit;
-    struct net_calls *net;  /* as run_for.net */
-    bool keeps;             /* as run_for.keeps ... */
-    struct last_legs *ring; /* ... there, and run_for.last->count */
+    struct net_calls *net;      /* as run_for.net */
+    bool keeps;                 /* as run_for.keeps ... */
+    struct last_branches *kept; /* ... there, and its count */
     uint32_t noted;
 };
 
@@ -46,7 +46,7 @@ ALWAYS_INLINE struct run_way run_way_from(const struct run *r, struct run_for wh
         .limit = r->budget < most ? r->budget : most,
         .net = who.net,
         .keeps = who.keeps,
-        .ring = who.keeps ? &who.last->ring : NULL,
+        .kept = who.keeps ? who.last : NULL,
         .noted = who.keeps ? who.last->count : 0,
     };
 }
@@ -78,19 +78,18 @@ ALWAYS_INLINE struct leg *at_hand(struct leg *leg)
 ALWAYS_INLINE uint32_t way_note(const struct run_way *w, const struct leg *leg,
                                 uint64_t taken, uint32_t noted)
 {
-    const uint32_t i = last_place(noted);
+    struct last_leg *at = last_at(w->kept, noted);
 
-    w->ring->leg[i] = (uintptr_t)leg + (LAST_DIRECT + taken);
-    w->ring->in[i] = w->in;
+    at->leg = (uintptr_t)leg + (LAST_DIRECT + taken);
+    at->in = w->in;
     return noted + ((uint32_t)taken | (leg->direct > 0));
 }
 
 /* The same of one that ends otherwise. */
 ALWAYS_INLINE void way_note_to(struct run_way *w, const struct leg *leg, uint64_t to)
 {
-    const struct leg_passed p = {leg, w->in, 0, to};
-
-    w->noted = last_put(w->ring, w->noted, &p, LAST_DIRECT | LAST_END);
+    *last_at(w->kept, w->noted++) =
+        (struct last_leg){(uintptr_t)leg | LAST_DIRECT | LAST_END, w->in, to};
 }
 
 /* Passes conditional branches without calls in front of them, and leaves the outcomes behind. */
