@@ -116,6 +116,32 @@ static pts_status order_next(const struct order *o, uint64_t until,
                       : merge_next(o->merge, until, out);
 }
 
+/* Some of those that follow an event in its batch. */
+static void take_line(const struct order *o, const struct merge_event *told,
+                      struct told *out)
+{
+    if (!told->ev || told->ev->what & EV_THREAD)
+        return;
+    const struct merge_line line =
+        o->by_time ? by_time_line(o->by_time) : merge_line(o->merge);
+    const uint32_t most = (uint32_t)(told->ev->from % 7);
+    uint32_t n = 0;
+
+    for (; n < line.count && n < most; n++) {
+        const struct merge_event next = {told->queue, &line.at[n], told->batch};
+        const struct pt_event *ev = next.ev;
+        if (ev->what & (EV_ERROR | EV_THREAD) || ev->tsc >= line.until ||
+            (!ev->what && ev->times[ev->extra] >= line.until))
+            break;
+        if (ev->what)
+            take(out, told->queue, &next);
+    }
+    if (o->by_time)
+        by_time_took(o->by_time, n);
+    else
+        merge_took(o->merge, n);
+}
+
 static void merge_all(const struct order *m, const struct setting *s, struct told *out)
 {
     static const struct pt_event nothing;
@@ -126,8 +152,10 @@ static void merge_all(const struct order *m, const struct setting *s, struct tol
     for (int i = 0; i <= RECORDS; i++) {
         uint64_t until = i < RECORDS ? s->until[i] : UINT64_MAX;
         pts_status st;
-        while ((st = order_next(m, until, &ev)) == PTS_OK)
+        while ((st = order_next(m, until, &ev)) == PTS_OK) {
             take(out, ev.queue, &ev);
+            take_line(m, &ev, out);
+        }
         if (st < 0)
             return;
         take(out, QUEUES, &record);

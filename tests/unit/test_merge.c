@@ -19,6 +19,7 @@ struct feed {
     bool paused[QUEUES];
     bool joined;    /* times that follow each other are one event */
     bool one_stack; /* calls of all queues change the same */
+    bool at_once;   /* all events of a queue are one batch */
 };
 
 static uint32_t what_of(const struct feed *f, uint32_t q, uint32_t i)
@@ -175,7 +176,7 @@ static pts_status feed_all(void *ctx, uint32_t q, const struct relay_turn *turn,
     for (; f->tsc[q][f->given[q]]; f->given[q]++)
         f->ev[q][f->given[q]] = (struct pt_event){.from = q * 100 + f->given[q],
                                                   .tsc = f->tsc[q][f->given[q]],
-                                                  .what = EV_BRANCH};
+                                                  .what = what_of(f, q, f->given[q])};
     *out = (struct event_batch){.at = f->ev[q], .count = f->given[q]};
     return PTS_OK;
 }
@@ -236,8 +237,11 @@ static struct by_time *by_time_of(struct feed *f, uint32_t queues)
 {
     struct by_time *b = NULL;
     const struct by_time_source source = {
-        {feed_next, f},
-        feed_reached, feed_prints, feed_matters, no_order
+        {f->at_once ? feed_all : feed_next, f},
+        feed_reached,
+        feed_prints,
+        feed_matters,
+        no_order
     };
     EQ(by_time_new(queues, &source, &b), PTS_OK);
     for (uint32_t q = 0; q < queues; q++)
@@ -271,6 +275,44 @@ T(by_time_events_of_different_times_come_as_from_the_merge)
     struct by_time *b = by_time_of(&f, 2);
     STREQ(timed(b, 30), "0 100");
     STREQ(timed(b, UINT64_MAX), "1 2 101 3 102");
+    by_time_free(b);
+}
+
+T(by_time_a_line_ends_where_another_queue_is)
+{
+    struct feed f = {
+        .tsc = {{10, 20, 15, 30, 50}, {30, 40}},
+          .at_once = true
+    };
+    struct by_time *b = by_time_of(&f, 2);
+    struct merge_event e;
+    EQ(by_time_next(b, UINT64_MAX, &e), PTS_OK);
+    struct merge_line line = by_time_line(b);
+    EQ(line.at[0].from, 1);
+    EQ(line.until, 30);
+    by_time_took(b, 2);
+    EQ(by_time_line(b).at[0].from, 3);
+    STREQ(timed(b, UINT64_MAX), " ="); /* both are at 30 */
+    by_time_free(b);
+}
+
+/* Its time has gone back, but it is as late as the one before it. */
+T(by_time_a_line_is_empty_where_another_queue_has_come)
+{
+    struct feed f = {
+        .tsc = {{10, 20, 15}, {20, 40}   },
+          .what = {{0},          {EV_THREAD}},
+          .at_once = true
+    };
+    struct by_time *b = by_time_of(&f, 2);
+    struct merge_event e;
+    EQ(by_time_next(b, UINT64_MAX, &e), PTS_OK);
+    EQ(by_time_line(b).until, 20);
+    EQ(by_time_next(b, UINT64_MAX, &e), PTS_OK);
+    EQ(e.ev->from, 100);
+    EQ(by_time_next(b, UINT64_MAX, &e), PTS_OK);
+    EQ(e.ev->from, 1);
+    STREQ(timed(b, UINT64_MAX), "2 101");
     by_time_free(b);
 }
 
@@ -352,6 +394,8 @@ T_RUN(T_CASE(events_come_by_time), T_CASE(a_source_that_pauses_changes_nothing),
       T_CASE(running_one_queue_ignores_times),
       T_CASE(those_that_follow_may_be_taken_at_once),
       T_CASE(by_time_events_of_different_times_come_as_from_the_merge),
+      T_CASE(by_time_a_line_ends_where_another_queue_is),
+      T_CASE(by_time_a_line_is_empty_where_another_queue_has_come),
       T_CASE(by_time_two_at_the_same_time_are_a_tie),
       T_CASE(by_time_what_prints_nothing_ties_with_nothing),
       T_CASE(by_time_what_prints_nothing_goes_first),
