@@ -50,8 +50,8 @@ static pts_status row_apply(const struct option_row *r, void *options,
     if (r->argument == OPTION_MUST && !value)
         return diag_set(why, PTS_E_USAGE, UINT64_MAX,
                         " Error: option `%s' requires a value", r->name);
-    /* A flag is on or off, also where a command line may have a value (--xed). */
-    if ((r->kind == OPTION_FLAG || r->argument == OPTION_NONE) && value)
+    /* A flag that may have a value (--xed) is on whatever that is, as in perf. */
+    if (r->argument == OPTION_NONE && value)
         return diag_set(why, PTS_E_USAGE, UINT64_MAX,
                         " Error: option `%s' takes no value", r->name);
     switch (r->kind) {
