@@ -29,9 +29,9 @@ struct last_branches {
     uint32_t wanted; /* so many are */
     uint32_t count,
         told; /* legs that were noted, and of how many the branches were told; both wrap */
-    uint32_t
-        mask; /* a power of two less 1: what was noted last may be noted once more, and each has a branch, so
-                    * that many as are wanted have room */
+    /* A power of two less 1, and as large as wanted: each has a branch, and the place behind the last one may
+     * be written before it is known whether it counts. */
+    uint32_t mask;
     struct last_leg ring[];
 };
 
