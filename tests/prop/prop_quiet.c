@@ -258,7 +258,7 @@ static void last_of(struct told *t, uint32_t wanted)
                                  ev.cls,      ev.ilen};
         if (ev.what & BRANCHES)
             ring[branches++] = hash_of(0, (const uint8_t *)what, sizeof(what));
-        if (is_plain_branch(&ev))
+        if (ev.what && !(ev.what & ~(uint32_t)BRANCHES))
             continue;
         const size_t shown = branches < wanted ? branches : wanted;
         for (size_t b = branches - shown; b < branches; b++)

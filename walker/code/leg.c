@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Legs are found by where they begin, in a table that doubles when it is three quarters
- * full.  All of it is in the arena of the code, outgrown tables too: together these take no
- * more than the last one.
+ * Legs are found by where they begin, in a table that is made four times as large when it is three quarters
+ * full: to move them looks at each.  All of it is in the arena of the code, outgrown tables too: together
+ * these take no more than a third of the last one.
  */
 #include "walker/code/leg.h"
 
@@ -134,7 +134,7 @@ static bool room_for_one(struct leg_map *m)
         return true;
     if (s->shift == LAST_SHIFT)
         return false;
-    struct leg_slots *wider = slots_new(m->code, s->shift - 1);
+    struct leg_slots *wider = slots_new(m->code, s->shift - 2);
     if (!wider)
         return false;
     for (uint64_t i = 0; i < slots; i++) {

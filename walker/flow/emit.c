@@ -38,6 +38,7 @@ void trace_begins(struct flow *f)
 {
     f->walk.ip = 0;
     f->walk.phase = SEEK_PSB;
+    last_told(f);
     f->told.trace_nr = f->in.trace_nr;
     f->told.branch_due = true;
 }
@@ -77,7 +78,10 @@ static void tell_latest(struct flow *f)
     const struct told_state *t = &f->told;
     struct pt_event *ev;
 
-    if (t->tsc >= t->event_tsc || t->told_tsc >= t->event_tsc || f->gaps.due)
+    if (t->tsc >= t->event_tsc)
+        return;
+    last_told(f);
+    if (t->told_tsc >= t->event_tsc || f->gaps.due)
         return;
     ev = VEC_PUSH(&f->out.held.events);
     if (ev)
@@ -152,28 +156,39 @@ static void deliver_whole(struct flow *f, struct pt_event *ev, const uint8_t *by
     ev->insn = (uint32_t)f->out.held.insns.len;
 }
 
+/* The event with all that is known where it happened. */
+static struct pt_event whole_event(const struct flow *f)
+{
+    struct pt_event ev = f->out.ev;
+
+    ev.tsc = f->told.tsc;
+    if (ev.what & EV_ERROR)
+        ev.missing = f->out.missing;
+    else
+        ev.trace_nr = f->told.trace_nr;
+    ev.ninsn = f->walk.ninsn;
+    ev.ncyc = f->conf.approx_ipc ? f->told.reported_cycles : f->told.sample_cycles;
+    ev.cls = f->walk.cls;
+    ev.ilen = f->walk.ilen;
+    ev.extra = ev.insn = 0;
+    return ev;
+}
+
 static void deliver(struct flow *f)
 {
+    last_told(f);
     struct pt_event *ev = VEC_PUSH(&f->out.held.events);
     if (!ev) {
         f->out.no_memory = true;
         return;
     }
-    *ev = f->out.ev;
-    ev->tsc = f->told.tsc;
+    *ev = whole_event(f);
     if (ev->what & EV_ERROR) {
-        ev->missing = f->out.missing;
         f->out.errors = true;
     } else { /* errors do not stop a queue that is being merged */
         f->told.told_tsc = f->told.tsc;
-        ev->trace_nr = f->told.trace_nr;
         gap_told(f);
     }
-    ev->ninsn = f->walk.ninsn;
-    ev->ncyc = f->conf.approx_ipc ? f->told.reported_cycles : f->told.sample_cycles;
-    ev->cls = f->walk.cls;
-    ev->ilen = f->walk.ilen;
-    ev->extra = ev->insn = 0;
     if (f->conf.want_insn_bytes && f->walk.bytes)
         deliver_insn(f, ev, f->walk.bytes);
     if (ev->what & EV_WITH_PAYLOAD)
@@ -206,9 +221,24 @@ static bool wanted(struct flow *f)
            f->conf.want_classes >> f->walk.cls & 1;
 }
 
+/* One that only counts as one of the last branches. */
+static bool is_last(const struct flow *f)
+{
+    enum { BRANCHES = EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END };
+    const uint32_t what = f->out.ev.what;
+
+    return f->last && f->told.any && !f->conf.want_times && what & EV_BRANCH &&
+           !(what & ~(uint32_t)BRANCHES);
+}
+
 static void deliver_wanted(struct flow *f)
 {
-    deliver(f);
+    if (is_last(f)) {
+        const struct pt_event ev = whole_event(f);
+        last_event(f, &ev);
+    } else {
+        deliver(f);
+    }
     f->told.any = true;
     if (f->out.ev.what & EV_BRANCH)
         f->told.branch_due = false;

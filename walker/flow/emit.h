@@ -74,10 +74,21 @@ static inline struct pt_event *plain_put(struct pt_event *at,
 }
 
 /* Those up to `end` are there. */
-static inline void plain_told(struct flow *f, const struct pt_event *end)
+static inline void plain_put_up_to(struct flow *f, const struct pt_event *end)
 {
     f->out.held.events.len = (size_t)(end - f->out.held.events.at);
+}
+
+/* ... and told at the queue's time. */
+static inline void plain_time_told(struct flow *f)
+{
     f->told.told_tsc = f->told.event_tsc = f->told.tsc;
+}
+
+static inline void plain_told(struct flow *f, const struct pt_event *end)
+{
+    plain_put_up_to(f, end);
+    plain_time_told(f);
 }
 /* A sample of an instruction that follows another one, without a packet in between: all that
  * the event before it said goes for it, too. */

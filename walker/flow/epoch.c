@@ -56,6 +56,7 @@ static uint32_t next_epoch(const struct flow *f)
 
 void flow_is(struct flow *f, const struct sb_who *who)
 {
+    last_told(f); /* of who it was */
     f->told.who = *who;
     if (!code_stays(f))
         stretch_forget(f);
@@ -77,6 +78,7 @@ void enter_epoch(struct flow *f, uint32_t epoch)
 
 void flow_tell_thread(struct flow *f, uint32_t what, int32_t tid)
 {
+    last_told(f);
     struct pt_event *ev = VEC_PUSH(&f->out.held.events);
 
     if (ev)

@@ -22,6 +22,7 @@
 #include "walker/flow/decide.h"
 #include "walker/flow/emit.h"
 #include "walker/flow/fup.h"
+#include "walker/flow/last_branches.h"
 #include "walker/flow/legs.h"
 #include "walker/flow/quick.h"
 #include "walker/flow/quiet.h"
@@ -375,6 +376,7 @@ pts_status flow_next_some(struct flow *f, size_t most, struct event_batch *out)
     ahead_begin(f);
     while (!o->ended && !o->no_memory && !batch_full(f) && f->in.st.pos < o->pause_at)
         o->ended = !flow_advance(f);
+    last_told(f);
     if (o->no_memory || f->code.rets.failed)
         return PTS_E_NOMEM;
     *out = flow_told(f);

@@ -125,6 +125,7 @@ struct event_out {
     bool resumed;    /* ev goes on from another flow */
     bool ended, no_memory;
     bool errors;       /* in the batch */
+    bool last_waits;   /* last branches are to be told before anything else is */
     uint64_t pause_at; /* in the stream */
     size_t room;       /* events at which the batch is full */
     uint32_t ahead; /* times behind the one that was asked for that may still be told */
@@ -174,6 +175,16 @@ struct flow {
 /* segment.c: in front of a packet, when a mark is due: keeps it if that is a PSB. */
 void flow_keep_mark(struct flow *f);
 
+/* last_branches.c: a branch that nobody looks at for itself; and tells those that wait. */
+void last_event(struct flow *f, const struct pt_event *ev);
+void last_tell(struct flow *f);
+
+static inline void last_told(struct flow *f)
+{
+    if (f->out.last_waits)
+        last_tell(f);
+}
+
 static inline enum step flow_fault(struct flow *f, enum pt_fault fault)
 {
     f->walk.fault = fault;
@@ -215,14 +226,7 @@ static inline void take_ip(struct flow *f)
 }
 
 /* The maps may have changed, or the mode: look again. */
-static inline void stretch_forget(struct flow *f)
-{
-    f->code.at.end = 0;
-    f->code.at.leg_len = 0;
-    f->code.known.count = 0;
-    f->code.known.age++;
-    ret_forget_legs(&f->code.rets);
-}
+void stretch_forget(struct flow *f);
 
 /* The same when only the mode may have changed. */
 static inline void stretch_check(struct flow *f)

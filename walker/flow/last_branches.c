@@ -14,11 +14,12 @@ struct last_branches *last_new(uint32_t wanted)
 
     while (size <= wanted)
         size *= 2;
-    l = mem_zalloc(1, sizeof(*l) + size * sizeof(*l->ring));
+    l = mem_zalloc(1, sizeof(*l) + size * (sizeof(*l->ring) + sizeof(*l->events)));
     if (!l)
         return NULL;
     l->wanted = wanted;
     l->mask = size - 1;
+    l->events = (struct pt_event *)(l->ring + size);
     return l;
 }
 
@@ -38,13 +39,13 @@ static uint32_t branches_of(uintptr_t tagged)
 {
     const uint32_t direct = tagged & LAST_DIRECT ? leg_of(tagged)->direct : 0;
 
-    return direct + (tagged & LAST_END);
+    return tagged ? direct + (tagged & LAST_END) : 1;
 }
 
 /* From which on there are as many as are wanted, if there are so many; *branches: how many there are. */
 static uint32_t first_of(struct last_branches *l, uint32_t *branches)
 {
-    uint32_t kept = l->count - l->told, first = l->count;
+    uint32_t kept = l->rested - l->told, first = l->rested;
 
     kept = kept < l->mask ? kept : l->mask;
     for (*branches = 0; kept && *branches < l->wanted; kept--)
@@ -53,9 +54,9 @@ static uint32_t first_of(struct last_branches *l, uint32_t *branches)
 }
 
 static struct pt_event *put_leg(struct pt_event *at, const struct flow *f,
-                                const struct plain_form *form, uint32_t n)
+                                const struct last_leg *last)
 {
-    const struct last_leg *last = last_at(f->last, n);
+    const struct plain_form *form = &f->last->form;
     const uintptr_t tagged = last->leg;
     struct leg_passed p = {leg_of(tagged), last->in, 0, 0};
     struct plain_branch b;
@@ -73,16 +74,56 @@ static struct pt_event *put_leg(struct pt_event *at, const struct flow *f,
     return plain_put(at, form, &b);
 }
 
+static struct pt_event *put_event(struct pt_event *at, const struct last_branches *l,
+                                  uint32_t n)
+{
+    *at = l->events[n & l->mask];
+    at->tsc = l->form.tsc;
+    return at + 1;
+}
+
 void last_tell(struct flow *f)
 {
     struct last_branches *l = f->last;
-    const struct plain_form form = plain_form(f);
-    uint32_t branches, first = first_of(l, &branches);
+    uint32_t branches, n = first_of(l, &branches);
     struct pt_event *at = branches ? plain_room(f, branches) : NULL;
 
-    for (; at && first != l->count; first++)
-        at = put_leg(at, f, &form, first);
+    for (; at && n != l->rested; n++) {
+        const struct last_leg *last = last_at(l, n);
+        at = last->leg ? put_leg(at, f, last) : put_event(at, l, n);
+    }
     if (at)
-        plain_told(f, at);
-    l->told = l->count;
+        plain_put_up_to(f, at);
+    l->told = l->rested;
+    f->out.last_waits = false;
+}
+
+/* As if they were told: that they may not be is nothing that others are to see. */
+static void rested(struct flow *f)
+{
+    f->last->rested = f->last->count;
+    f->out.last_waits = true;
+    plain_time_told(f);
+}
+
+void last_wait(struct flow *f)
+{
+    if (f->last->rested == f->last->count)
+        return;
+    f->last->form = plain_form(f);
+    rested(f);
+}
+
+/* Its flags are its own: it may be one into a transaction.  Where a trace begins the thread may have been on
+ * another CPU meanwhile, where somebody looked. */
+void last_event(struct flow *f, const struct pt_event *ev)
+{
+    struct last_branches *l = f->last;
+
+    if (ev->what & EV_TRACE_BEGIN)
+        last_told(f);
+    l->events[l->count & l->mask] = *ev;
+    *last_at(l, l->count++) = (struct last_leg){0};
+    l->form.tsc = ev->tsc;
+    rested(f);
 }

@@ -3,17 +3,21 @@
  * SPDX-License-Identifier: MIT
  *
  * Who asks for last branches only looks at a few of them, at a sample; so legs that were passed are kept,
- * and the branches of the last ones are told when something else may be:
+ * and branches that were walked one by one, and the last ones are told in front of something else:
  *
- *     leg leg leg leg ... leg leg leg   sample
- *                         told          ^ here
+ *     leg leg leg leg branch leg ... leg leg   sample
+ *                                 told         ^ here
+ *
+ * They are told as of where the walk last came to rest (last_wait), whatever has changed since: so before
+ * what is known of code, or of the trace, is forgotten.
  */
 #ifndef PTS_WALKER_FLOW_LAST_BRANCHES_H
 #define PTS_WALKER_FLOW_LAST_BRANCHES_H
 
+#include "walker/flow/emit.h"
 #include "walker/flow/legs.h"
 
-/* What was taken of a leg, in the low bits of its address. */
+/* What was taken of a leg, in the low bits of its address; of a branch there is none. */
 enum { LAST_END = 1, LAST_DIRECT = 2, LAST_TAGS = 3 };
 
 enum { LAST_MOST = 2048 }; /* of them: who wants more is told each */
@@ -27,11 +31,14 @@ struct last_leg {
 /* A ring of them, which is small: it is written all the time. */
 struct last_branches {
     uint32_t wanted; /* so many are */
-    uint32_t count,
-        told; /* legs that were noted, and of how many the branches were told; both wrap */
+    /* Legs that were noted, of how many the walk has come to rest, and of how many the branches were told; all
+     * wrap. */
+    uint32_t count, rested, told;
     /* A power of two less 1, and as large as wanted: each has a branch, and the place behind the last one may
      * be written before it is known whether it counts. */
     uint32_t mask;
+    struct plain_form form;  /* where the walk came to rest */
+    struct pt_event *events; /* beside ring: branches */
     struct last_leg ring[];
 };
 
@@ -52,7 +59,7 @@ static inline void last_note(struct last_branches *l, const struct leg_passed *p
 /* Those that are in a log, which is empty then. */
 void last_log(struct last_branches *l, struct leg_log *log);
 
-/* At the queue's time, with the counts as they are. */
-void last_tell(struct flow *f);
+/* The walk has come to rest: all that was noted is told as of here, with the counts as they are then. */
+void last_wait(struct flow *f);
 
 #endif

@@ -59,8 +59,10 @@ bool legs_load(struct flow *f, struct leg_walk *q)
         !k->place || (k->bits < PLACE_BITS_MOST && k->missed >> k->bits >= MISSED_MOST);
 
     *q = (struct leg_walk){.ip = f->walk.ip, .budget = UINT64_MAX};
-    if (k->count == k->room)
+    if (k->count == k->room) {
+        last_told(f);
         ret_forget_legs(&f->code.rets);
+    }
     if ((k->count == k->room && !more_stretches(k)) || (few && !more_places(k))) {
         f->out.no_memory = true;
         return false;

@@ -42,6 +42,8 @@ static bool quiet_load(struct flow *f, struct quiet_walk *w)
     w->legs.log = f->branches && !f->net ? &w->log : NULL;
     w->legs.all = w->legs.log && f->all;
     w->last = f->conf.want_times || f->in.s.tx | f->out.ev.flags ? NULL : f->last;
+    if (!w->last)
+        last_told(f);
     quiet_clock(f, w);
     return true;
 }
@@ -83,7 +85,7 @@ static void quiet_flush(struct flow *f, struct quiet_walk *w)
     if (f->net)
         net_tell(f);
     if (w->last)
-        last_tell(f);
+        last_wait(f);
 }
 
 /* Tells the branch from -> to of the packet in q, which is passed: telling it may end the

@@ -80,6 +80,7 @@ void fast_forward(struct flow *f, uint64_t tsc)
     f->walk.ip = 0;
     f->walk.phase = SEEK_PSB;
     f->told.branch_due = true;
+    last_told(f);
     if (leap == LEAP_BUFFER)
         f->told.trace_nr = f->in.trace_nr;
     f->told.branch_due = true;

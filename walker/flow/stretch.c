@@ -22,6 +22,16 @@ static inline uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+void stretch_forget(struct flow *f)
+{
+    last_told(f); /* of the stretches that are known */
+    f->code.at.end = 0;
+    f->code.at.leg_len = 0;
+    f->code.known.count = 0;
+    f->code.known.age++;
+    ret_forget_legs(&f->code.rets);
+}
+
 /* Where an instruction may begin that is certainly in this map. */
 static uint64_t whole_below(const struct flow *f, const struct stretch *p)
 {
