@@ -6,6 +6,7 @@
 #include "cut.h"
 #include "fail.h"
 #include "given.h"
+#include "jobs.h"
 #include "opts.h"
 #include "recording.h"
 
@@ -87,6 +88,7 @@ static int run(const struct cli_opts *opts)
 {
     bool in_place;
     static struct words words;
+    struct options_list list;
     struct recording r = {0};
     struct pts_diag why = {.offset = UINT64_MAX};
     struct pts_inject_opts o = PTS_INJECT_OPTS_INIT;
@@ -97,8 +99,9 @@ static int run(const struct cli_opts *opts)
         rc = recording_open(&r, opts);
     if (!rc) {
         words_find(&words, opts);
-        o.options = opts->list;
-        o.option_count = opts->count;
+        jobs_all(&list, opts->list, opts->count);
+        o.options = list.at;
+        o.option_count = list.count;
         o.words = words.at;
         o.word_count = words.count;
         pts_status st =

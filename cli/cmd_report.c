@@ -44,18 +44,19 @@ static bool is_auto(const struct pts_option *o)
 static pts_status open_report(pts_session *s, const struct pts_option *options_given,
                               size_t count, pts_stream **out, struct pts_diag *why)
 {
+    const char *const colours = screen_has_colours() ? "always" : "never";
     struct options_list list;
-    bool verbose = false;
+    bool verbose = false, told = false;
 
-    list.count = count + 1;
-    list.at[0] =
-        (struct pts_option){"stdio-color", screen_has_colours() ? "always" : "never"};
-    memcpy(&list.at[1], options_given, count * sizeof(*options_given));
-    for (size_t i = 1; i <= count; i++) {
+    jobs_all(&list, options_given, count);
+    for (size_t i = 0; i < list.count; i++) {
         verbose |= strcmp(list.at[i].name, "verbose") == 0;
+        told |= strcmp(list.at[i].name, "stdio-color") == 0;
         if (is_auto(&list.at[i]))
-            list.at[i].value = list.at[0].value;
+            list.at[i].value = colours;
     }
+    if (!told)
+        list.at[list.count++] = (struct pts_option){"stdio-color", colours};
     visible_colours(true);
     pts_status st = verbose ? recording_tell(s, why) : PTS_OK;
     if (st < 0)

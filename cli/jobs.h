@@ -8,7 +8,9 @@
 #include "opts.h"
 
 struct options_list {
-    struct pts_option at[CLI_OPTIONS_MAX + 1]; /* large: only what is used is touched */
+    struct pts_option
+        at[CLI_OPTIONS_MAX + 2]; /* large: only what is used is touched; and
+                                                * one more has room */
     size_t count;
 };
 

@@ -86,8 +86,7 @@ class Bench:
         return LINES if 'images' in recording.name else JOBS + SMALL
 
     def commands(self, recording, job):
-        alone = job.options.startswith('report ')  # takes one thread anyway
-        return [recording.command(program, job.length, job.options + ('' if alone else jobs))
+        return [recording.command(program, job.length, job.options + jobs)
                 for program, jobs in
                 ((self.other, self.other_job), (self.args.ptscript, self.one_job))]
 
@@ -110,7 +109,7 @@ class Bench:
         if size > TEXT:
             c, d = measure.alternate(pair, runs, pipe=True)
             pipe = '%.2f' % (c.cpu / d.cpu)
-        if self.one_job and not cold and not job.options.startswith('report '):
+        if self.one_job and not cold:
             two = recording.command(self.args.ptscript, job.length, job.options + ' --jobs 2')
             jobs = '%.2f' % (a.wall / measure.alternate([two], runs)[0].wall)
         return start + self.costs(file, a, b) + self.rest(file, a, b, pipe, jobs, runs)
@@ -120,8 +119,9 @@ class Bench:
         with tempfile.TemporaryDirectory() as tmp:
             out = os.path.join(tmp, 'out')
             with files.own_cache(recording, os.path.join(tmp, 'cache')):
-                pair = [recording.command(p, job.length, files.words(job, p, out))
-                        for p in (self.other, self.args.ptscript)]
+                pair = [recording.command(p, job.length, files.words(job, p, out) + jobs)
+                        for p, jobs in ((self.other, self.other_job),
+                                        (self.args.ptscript, self.one_job))]
             seconds, written = [], []
             for argv in pair:
                 seconds.append(measure.run(argv, writes=out).wall)
@@ -133,7 +133,9 @@ class Bench:
                 return start + ['differs'] + [''] * (len(COLUMNS) - 5)
             runs = measure.runs_for(seconds[0])
             a, b = measure.alternate(pair, runs, writes=out)
-        return start + self.costs(file, a, b) + self.rest(file, a, b, '-', '-', runs)
+            two = pair[1] + ['--jobs', '2']
+            jobs = '%.2f' % (a.wall / measure.alternate([two], runs, writes=out)[0].wall)
+        return start + self.costs(file, a, b) + self.rest(file, a, b, '-', jobs, runs)
 
     @staticmethod
     def costs(_, a, b):

@@ -292,6 +292,33 @@ def a_trace_entered_late(c):
     d.write(os.path.join(c.folder, 'perf.data'))
 
 
+@case(*['--itrace=i%sl%de --ns -F time,cpu,ip,brstack' % (p, n)
+        for p in ('1us', '3us', '7i', '60i') for n in (1, 4, 16, 64)],
+      '--itrace=i3usl4', '--itrace=i7il16', 'inject --itrace=i1usl4e', 'inject --itrace=i7il8')
+def last_branches_of_a_thread_that_moves(c):
+    """To another CPU and back, which no record tells: also while a part of the trace cannot be decoded."""
+    d, s = c.record(), c.program()
+    for cpu in (0, 1):
+        d.switch(c.t0 - 700, cpu=cpu)
+    for cpu, parts in enumerate((((0, 6), (30, 6), (60, 1), (75, 1)), ((10, 4), (45, 2), (65, 3), (90, 2)))):
+        trace = ptasm.Packets().start(c.t0 + cpu)
+        for i, (at, rounds_of) in enumerate(parts):
+            if i == 2:
+                trace.psb().mode_exec().tsc(c.t0 + 1000 * at).cbr(29).fup(s._start).psbend()
+            else:
+                trace.tsc(c.t0 + 1000 * at).pge(s._start)
+            for k in range(rounds_of):
+                trace.tnt('T').tsc(c.t0 + 1000 * (at + k) + 500).tip(s.g).tnt('TTTTNT')
+                trace.pgd().tsc(c.t0 + 1000 * (at + k + 1)).pge(s._start)
+            if cpu and i == 1:  # no code is there
+                trace.tnt('T').tip(0x900000).tnt('TT')
+            else:
+                trace.pgd()
+        d.auxtrace(trace.bytes, cpu=cpu)
+    d.exit(c.t0 + 700000)
+    d.write(os.path.join(c.folder, 'perf.data'))
+
+
 @case('--itrace=i1usie --ns', '--itrace=bi1t', '--itrace=i2048t', '--itrace=i4096tbe --ns')
 def a_period_begins_at_a_fup(c):
     """Nothing is walked to a FUP that is where tracing began, but a period begins there."""

@@ -290,6 +290,8 @@ bool event_end(struct flow *f)
     bool more = true;
 
     cbr_noted(f);
+    if (!ev->from) /* the thread may have been on another CPU meanwhile, where somebody looked */
+        last_told(f);
     if (phase_reports(f->walk.phase)) {
         report_time(f);
         if (clk->cycles_fresh) {
@@ -390,6 +392,7 @@ void fault_end(struct flow *f)
     if (!t->started)
         return;
     bool wanted_error = f->conf.want & EV_ERROR;
+    last_told(f);
     if (wanted_error && t->event_tsc != t->told_tsc) {
         ev->what = 0; /* records up to here take effect before the error is told */
         t->tsc = t->event_tsc;

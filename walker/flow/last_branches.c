@@ -114,14 +114,11 @@ void last_wait(struct flow *f)
     rested(f);
 }
 
-/* Its flags are its own: it may be one into a transaction.  Where a trace begins the thread may have been on
- * another CPU meanwhile, where somebody looked. */
+/* Its flags are its own: it may be one into a transaction. */
 void last_event(struct flow *f, const struct pt_event *ev)
 {
     struct last_branches *l = f->last;
 
-    if (ev->what & EV_TRACE_BEGIN)
-        last_told(f);
     l->events[l->count & l->mask] = *ev;
     *last_at(l, l->count++) = (struct last_leg){0};
     l->form.tsc = ev->tsc;
