@@ -46,17 +46,15 @@ static pts_status open_report(pts_session *s, const struct pts_option *options_g
 {
     const char *const colours = screen_has_colours() ? "always" : "never";
     struct options_list list;
-    bool verbose = false, told = false;
+    bool verbose = false;
 
     jobs_all(&list, options_given, count);
     for (size_t i = 0; i < list.count; i++) {
         verbose |= strcmp(list.at[i].name, "verbose") == 0;
-        told |= strcmp(list.at[i].name, "stdio-color") == 0;
         if (is_auto(&list.at[i]))
             list.at[i].value = colours;
     }
-    if (!told)
-        list.at[list.count++] = (struct pts_option){"stdio-color", colours};
+    options_default(&list, (struct pts_option){"stdio-color", colours});
     visible_colours(true);
     pts_status st = verbose ? recording_tell(s, why) : PTS_OK;
     if (st < 0)

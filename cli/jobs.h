@@ -14,6 +14,9 @@ struct options_list {
     size_t count;
 };
 
+/* In front of all others: it holds unless one of them says otherwise. */
+void options_default(struct options_list *to, struct pts_option option);
+
 /* Those that were given, lent; and all processors, unless one of them says how many. */
 void jobs_all(struct options_list *to, const struct pts_option *given, size_t count);
 
