@@ -7,12 +7,14 @@
 #ifndef PTS_CLI_PROBLEM_H
 #define PTS_CLI_PROBLEM_H
 
+#include <ptscript/status.h>
+
 #include <stdbool.h>
 
 struct problem {
-    char text[200];
-    char hint[200]; /* what may have been meant; "": nobody knows */
-    bool of_known;  /* it is about an option that there is */
+    char text[PTS_DIAG_TEXT];
+    char hint[PTS_DIAG_TEXT]; /* what may have been meant; "": nobody knows */
+    bool of_known;            /* it is about an option that there is */
 };
 
 /* Says it, and is false, so that a taker of options can return it. */

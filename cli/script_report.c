@@ -54,13 +54,13 @@ static int wrapper_run(const char *path, char **rest, int count)
 
 int script_report(const struct cli_opts *opts)
 {
-    char **rest = opts->rest, buf[PATH_MAX], text[120];
+    char **rest = opts->rest, buf[PATH_MAX], text[PTS_DIAG_TEXT];
 
     if (strcmp(rest[0], "report") != 0 || opts->rest_count < 2) {
         bool alone = opts->rest_count < 2 && !strncmp(rest[0], "re", 2);
         snprintf(text, sizeof(text),
-                 alone ? "Couldn't find script `%.60s'"
-                       : "`%.60s': ptscript records nothing, ptrecord does",
+                 alone ? "Couldn't find script `%s'"
+                       : "`%s': ptscript records nothing, ptrecord does",
                  rest[0]);
         return fail_usage("  Error: ", text);
     }

@@ -36,9 +36,8 @@ static pts_status open_script(pts_session *s, const struct pts_option *given,
     dlfilters_place(&list, path);
     if (access(running.call.path, R_OK) != 0) {
         why->status = PTS_E_IO;
-        snprintf(why->text, sizeof(why->text),
-                 "Can't open python script \"%.150s\": %s", running.call.path,
-                 strerror(errno));
+        snprintf(why->text, sizeof(why->text), "Can't open python script \"%s\": %s",
+                 running.call.path, strerror(errno));
         return PTS_E_IO;
     }
     return pts_script_open(s, running.language, &running.call, list.at, list.count,

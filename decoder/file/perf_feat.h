@@ -17,6 +17,12 @@ static inline bool perf_feat_has(const struct perf_file *f, enum pts_feature fea
     return f->feature[feat].ptr != NULL;
 }
 
+/* The header says that it has one, which may not be there: the end of the file may be lost. */
+static inline bool perf_feat_announced(const struct perf_file *f, uint32_t feat)
+{
+    return f->said.announced[feat / 8] >> feat % 8 & 1;
+}
+
 /* Its items; none when it is absent. */
 struct pts_feature_iter perf_feature_begin(const struct perf_file *f, uint32_t feat);
 

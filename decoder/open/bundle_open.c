@@ -126,7 +126,7 @@ static pts_status cannot(struct unpack *u, const char *path)
 {
     char text[100];
 
-    return diag_set(u->why, PTS_E_IO, UINT64_MAX, "%s: cannot unpack to %.120s: %s",
+    return diag_set(u->why, PTS_E_IO, UINT64_MAX, "%s: cannot unpack to %s: %s",
                     u->path, path, strerror_r(errno, text, sizeof(text)));
 }
 

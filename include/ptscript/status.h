@@ -36,12 +36,15 @@ typedef enum pts_status {
     PTS_E_MISSING = -11     /* what an option names is not there */
 } pts_status;
 
+/* Bytes of a pts_diag's text: there is room for a path. */
+enum { PTS_DIAG_TEXT = 4096 + 512 };
+
 /* Why a call failed: one line of text, and where in the input. */
 struct pts_diag {
     pts_status status;
-    uint32_t queue;  /* AUX queue, or UINT32_MAX */
-    uint64_t offset; /* byte offset in the input file, or UINT64_MAX */
-    char text[240];  /* NUL-terminated, no newline */
+    uint32_t queue;           /* AUX queue, or UINT32_MAX */
+    uint64_t offset;          /* byte offset in the input file, or UINT64_MAX */
+    char text[PTS_DIAG_TEXT]; /* NUL-terminated, no newline; what has no room is cut */
 };
 
 /* A short English name of a status.  Never NULL; static storage. */

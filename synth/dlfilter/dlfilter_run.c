@@ -70,7 +70,7 @@ static pts_status object_open(const char *path, void **out, struct pts_diag *why
     void *object = dlopen(path, RTLD_NOW);
 
     if (!object)
-        return diag_set(why, PTS_E_IO, UINT64_MAX, "dlopen failed for: '%.200s'", path);
+        return diag_set(why, PTS_E_IO, UINT64_MAX, "dlopen failed for: '%s'", path);
     *out = object;
     return PTS_OK;
 }

@@ -21,7 +21,7 @@ static pts_status option_to(void *options, const char *value, struct pts_diag *w
         g->to = EXPORT_TO_POSTGRES;
     else
         return diag_set(why, PTS_E_USAGE, UINT64_MAX,
-                        " Error: option `to' expects sqlite or postgres, not `%.40s'",
+                        " Error: option `to' expects sqlite or postgres, not `%s'",
                         value);
     return PTS_OK;
 }
@@ -32,7 +32,7 @@ static pts_status option_columns(void *options, const char *value, struct pts_di
 
     if (strcmp(value, "all") != 0 && strcmp(value, "branches") != 0)
         return diag_set(why, PTS_E_USAGE, UINT64_MAX,
-                        " Error: option `columns' expects all or branches, not `%.40s'",
+                        " Error: option `columns' expects all or branches, not `%s'",
                         value);
     g->what.branches = strcmp(value, "branches") == 0;
     return PTS_OK;

@@ -314,7 +314,7 @@ static pts_status end_copies(struct to_postgres *p)
 
 static pts_status refuse_name(const struct to_postgres *p, const char *what)
 {
-    return diag_set(p->ask.why, PTS_E_IO, UINT64_MAX, "%.150s: %s", p->ask.name, what);
+    return diag_set(p->ask.why, PTS_E_IO, UINT64_MAX, "%s: %s", p->ask.name, what);
 }
 
 static pts_status check_name(struct to_postgres *p)

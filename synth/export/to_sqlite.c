@@ -144,7 +144,7 @@ static pts_status failed(const struct to_sqlite *s)
     int code = s->db ? lib.code(s->db) : SQLITE_NOMEM;
 
     return diag_set(s->ask.why, code == SQLITE_NOMEM ? PTS_E_NOMEM : PTS_E_IO,
-                    UINT64_MAX, "%.150s: %s", s->ask.name,
+                    UINT64_MAX, "%s: %s", s->ask.name,
                     s->db ? lib.error(s->db) : "out of memory");
 }
 
@@ -336,14 +336,14 @@ static pts_status cannot(const struct to_sqlite *s)
 {
     char text[100];
 
-    return diag_set(s->ask.why, PTS_E_IO, UINT64_MAX, "%.150s: %s", s->ask.name,
+    return diag_set(s->ask.why, PTS_E_IO, UINT64_MAX, "%s: %s", s->ask.name,
                     strerror_r(errno, text, sizeof(text)));
 }
 
 static pts_status exists(const struct to_sqlite *s)
 {
     return diag_set(s->ask.why, PTS_E_IO, UINT64_MAX,
-                    "%.150s already exists (--overwrite replaces it)", s->ask.name);
+                    "%s already exists (--overwrite replaces it)", s->ask.name);
 }
 
 static pts_status open_temp(struct to_sqlite *s)

@@ -51,7 +51,7 @@ static pts_status check_index(const struct perf_file *f, const struct record *r,
         if (c.machine_pid > 0 && guest_unmounted(dir, (uint32_t)c.machine_pid, path))
             return diag_set(
                 why, PTS_E_IO, UINT64_MAX,
-                "Can't access file %.100s\n%#llx [%#x]: failed to process type: %u "
+                "Can't access file %s\n%#llx [%#x]: failed to process type: %u "
                 "[Cannot allocate memory]",
                 path, (unsigned long long)perf_file_shown(f, r->head.off).off,
                 (unsigned)r->head.size, (unsigned)r->head.type);

@@ -325,7 +325,7 @@ static pts_status begin_events(struct guest *g, struct out_file *out,
     }
     if (st == PTS_OK && g->unmounted)
         return diag_set(why, PTS_E_IO, UINT64_MAX,
-                        "Can't access file %.80s\nFailed to add guest build IDs",
+                        "Can't access file %s\nFailed to add guest build IDs",
                         g->unmounted);
     g->ready = st == PTS_OK;
     return st == PTS_OK ? guest_until(g, 0, out, why) : st;
@@ -334,12 +334,12 @@ static pts_status begin_events(struct guest *g, struct out_file *out,
 pts_status guest_begin(struct guest *g, const struct perf_rec *r, struct out_file *out,
                        struct pts_diag *why)
 {
-    char text[sizeof(why->text)];
+    char text[sizeof(why->text) + 1];
     pts_status st = g->ready ? PTS_OK : begin_events(g, out, why);
 
     if (st != PTS_E_RANGE && st != PTS_E_FORMAT && st != PTS_E_IO)
         return st;
-    snprintf(text, sizeof(text), "%.160s%s", why->text, *why->text ? "\n" : "");
+    snprintf(text, sizeof(text), "%s%s", why->text, *why->text ? "\n" : "");
     return diag_set(why, st, UINT64_MAX,
                     "%s%#llx [%#x]: failed to process type: %u [%s]", text,
                     (unsigned long long)perf_file_shown(g->host, r->off).off,

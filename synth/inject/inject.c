@@ -174,7 +174,7 @@ static bool is_in_turn(uint32_t type)
 static pts_status guest_failed(const struct inject *in, size_t index, pts_status st)
 {
     const struct perf_order *order = in->scene.order;
-    char text[160];
+    char text[sizeof(in->why->text)];
     struct perf_rec r;
 
     if (st != PTS_E_RANGE)
@@ -185,7 +185,7 @@ static pts_status guest_failed(const struct inject *in, size_t index, pts_status
             break;
     if (index >= order->rec.len)
         return st;
-    snprintf(text, sizeof(text), "%.150s", in->why->text);
+    snprintf(text, sizeof(text), "%s", in->why->text);
     return diag_set(in->why, st, UINT64_MAX,
                     "%s\n%#llx [%#x]: failed to process type: %u [Invalid argument]",
                     text,

@@ -355,7 +355,7 @@ static bool has_feature(const struct inject *in, unsigned feat)
     if (feat == PTS_FEAT_BRANCH_STACK && trace && in->opts->branch_stacks)
         return true;
     const struct perf_file *f = in->scene.file;
-    return (f->feature[feat].ptr && f->said.announced[feat / 8] >> feat % 8 & 1) ||
+    return (f->feature[feat].ptr && perf_feat_announced(f, feat)) ||
            (feat == PTS_FEAT_BUILD_ID &&
             (in->opts->build_ids || (in->guest && in->guest->ready)));
 }

@@ -245,8 +245,7 @@ static const char *times_missing(const struct jit *j, const struct jitdump *d)
 static pts_status refuse(const char *path, enum sb_jit_state state,
                          struct pts_diag *why)
 {
-    return diag_set(why, PTS_E_FORMAT, UINT64_MAX, "%.150s: %s", path,
-                    sb_jit_why(state));
+    return diag_set(why, PTS_E_FORMAT, UINT64_MAX, "%s: %s", path, sb_jit_why(state));
 }
 
 static pts_status read_dump(struct dump *d, const char *path, struct jit_file *file,

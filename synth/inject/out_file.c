@@ -23,7 +23,7 @@ static pts_status cannot(const char *path, struct pts_diag *why)
 {
     char text[100];
 
-    return diag_set(why, PTS_E_IO, UINT64_MAX, "%.150s: %s", path,
+    return diag_set(why, PTS_E_IO, UINT64_MAX, "%s: %s", path,
                     strerror_r(errno, text, sizeof(text)));
 }
 
@@ -45,7 +45,7 @@ static pts_status not_created(const char *path, struct pts_diag *why)
     const char *text = strerror_r(errno, buf, sizeof(buf));
 
     return diag_set(why, PTS_E_IO, UINT64_MAX,
-                    "failed to open %.80s : %s\nfailed to create output file: %s", path,
+                    "failed to open %s : %s\nfailed to create output file: %s", path,
                     text, text);
 }
 

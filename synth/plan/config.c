@@ -126,7 +126,7 @@ pts_status config_number(const struct pts_option *setting, pts_message_fn *messa
     bad_value(setting->name, message, ctx);
     return diag_set(why, PTS_E_FORMAT, UINT64_MAX,
                     "Error in the given config file: wrong config key-value pair "
-                    "%s=%.80s",
+                    "%s=%s",
                     setting->name, setting->value);
 }
 

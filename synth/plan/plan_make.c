@@ -234,11 +234,10 @@ static pts_status find_switch(struct making *m, const char *name, const char *wh
             *out = i;
             return PTS_OK;
         }
-    return diag_set(
-        m->why, PTS_E_MISSING, UINT64_MAX,
-        "ERROR: %s event not found (%.80s)\nHINT:  use 'perf evlist' to see "
-        "the available event names",
-        what, name);
+    return diag_set(m->why, PTS_E_MISSING, UINT64_MAX,
+                    "ERROR: %s event not found (%s)\nHINT:  use 'perf evlist' to see "
+                    "the available event names",
+                    what, name);
 }
 
 static pts_status set_switches(struct making *m)

@@ -48,10 +48,10 @@ struct word {
 static pts_status bad_word(const struct report_opts *o, bool sort, const char *how,
                            const char *word, size_t n)
 {
-    char text[100];
+    char text[PTS_DIAG_TEXT];
 
     snprintf(text, sizeof(text), "Error:\n%s --%s key: `%.*s'", how,
-             sort ? "sort" : "fields", (int)(n < 60 ? n : 60), word);
+             sort ? "sort" : "fields", (int)n, word);
     if (!o->sort && !o->fields) /* the word is that of the configuration */
         return report_quit(o, text);
     return report_usage(o, o->sort != NULL, o->fields != NULL, text, "");

@@ -125,10 +125,11 @@ static pts_status chain_word(struct chain_opts *c, const char *word, size_t n,
     }
     return end != number ? PTS_OK
                          : diag_set(why, PTS_E_USAGE, UINT64_MAX,
-                                    "--call-graph: `%s' is none of graph, fractal, "
+                                    "ptscript: the words of -g are graph, fractal, "
                                     "flat, folded, none, caller, callee, function, "
-                                    "address, branch, percent, period, count",
-                                    number);
+                                    "address, branch, percent, period, count; `%.*s' "
+                                    "is none of them",
+                                    (int)n, word);
 }
 
 pts_status report_chain_words(struct chain_opts *c, const char *words,
@@ -323,7 +324,7 @@ static pts_status option_percentage(void *options, const char *value,
     return o->relative || strcmp(value, "absolute") == 0
                ? PTS_OK
                : diag_set(why, PTS_E_USAGE, UINT64_MAX,
-                          " Error: option `percentage' expects relative or absolute");
+                          "ptscript: --percentage is relative or absolute");
 }
 
 static pts_status option_time_quantum(void *options, const char *value,
@@ -353,7 +354,7 @@ static pts_status option_time_quantum(void *options, const char *value,
             o->time_quantum = n * units[i].ns;
             return PTS_OK;
         }
-    return diag_set(why, PTS_E_USAGE, UINT64_MAX, "Cannot parse time quantum `%.100s'",
+    return diag_set(why, PTS_E_USAGE, UINT64_MAX, "Cannot parse time quantum `%s'",
                     value);
 }
 

@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-#define NO_SAMPLES "Error:\nThe %.200s data has no samples!\n"
+#define NO_SAMPLES "Error:\nThe %s data has no samples!\n"
 
 /* Of a pipe perf knows no event when it chooses its columns. */
 static bool are_tracepoints(const struct output_from *from)
@@ -36,8 +36,8 @@ static struct report_facts facts_of(const struct report *r)
         .formats = f->feature[PTS_FEAT_TRACING_DATA],
         .pipe = f->pipe,
         .traced = f->data.info_off != 0,
-        .has_trace = !f->pipe && perf_feat_has(f, PTS_FEAT_AUXTRACE),
-        .branch_stacks = !f->pipe && perf_feat_has(f, PTS_FEAT_BRANCH_STACK)};
+        .has_trace = !f->pipe && perf_feat_announced(f, PTS_FEAT_AUXTRACE),
+        .branch_stacks = !f->pipe && perf_feat_announced(f, PTS_FEAT_BRANCH_STACK)};
     uint32_t online;
 
     if (!f->pipe) /* else perf has read no header yet when it asks */
@@ -360,7 +360,7 @@ static pts_status put_events(struct report *r)
 static pts_status end(void *ctx)
 {
     struct report *r = ctx;
-    char none[300];
+    char none[PTS_DIAG_TEXT];
 
     if (r->opts.stats) {
         stats_text(r);
@@ -521,6 +521,34 @@ static pts_status list_refused(const struct report *r)
     return report_quit(&r->opts, r->opts.quiet ? "" : text);
 }
 
+/* The word of --sort that means parents, and its length; NULL: none does. */
+static const char *parent_word(const char *words, size_t *n)
+{
+    const char *at = words && *words == '+' ? words + 1 : words;
+
+    for (; at && *at; at += *n, at += *at != '\0') {
+        *n = strcspn(at, "{}, ");
+        const struct key *key = *n ? key_find(at, *n) : NULL;
+        if (key && strcmp(key->name, "parent") == 0)
+            return at;
+    }
+    return NULL;
+}
+
+/* Its expression.  perf ends here, and well. */
+static pts_status parent_refused(const struct report_opts *o, const char *why)
+{
+    char text[PTS_DIAG_TEXT + 200];
+    size_t n = 0;
+    const char *word = parent_word(o->sort, &n);
+
+    if (!o->sort && !o->fields)
+        return report_quit(o, why);
+    snprintf(text, sizeof(text), word ? "%sError:\nInvalid --sort key: `%.*s'" : "%s",
+             why, (int)n, word);
+    return report_usage(o, o->sort != NULL, o->fields != NULL, text, "");
+}
+
 /* PTS_END: there is nothing to run, and all has been said. */
 static pts_status prepare(struct report *r, const struct output_from *from,
                           struct pts_diag *why)
@@ -542,8 +570,8 @@ static pts_status prepare(struct report *r, const struct output_from *from,
         st = report_set_up(&r->opts, &facts, why);
     if (st == PTS_OK && r->opts.parents) {
         st = parents_new(r->opts.parent, &r->parents, why);
-        if (st == PTS_E_FORMAT) /* perf ends here, and well */
-            return report_quit(&r->opts, why->text);
+        if (st == PTS_E_FORMAT)
+            return parent_refused(&r->opts, why->text);
     }
     if (st != PTS_OK)
         return st;

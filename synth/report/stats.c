@@ -72,7 +72,7 @@ void stats_text(struct report *r)
     const struct report_stats *s = &r->stats;
     const struct perf_file *f = r->from.file;
     struct text *t = r->text;
-    bool trace = !f->pipe && perf_feat_has(f, PTS_FEAT_AUXTRACE);
+    bool trace = !f->pipe && perf_feat_announced(f, PTS_FEAT_AUXTRACE);
     char part[32];
 
     text_fmt(t, "\nAggregated stats:%s\n",

@@ -40,7 +40,7 @@ static pts_status cannot(struct writing *w, const char *path, const char *what)
 {
     char text[100];
 
-    return diag_set(w->why, PTS_E_IO, UINT64_MAX, "%.150s: %s%s", path, what,
+    return diag_set(w->why, PTS_E_IO, UINT64_MAX, "%s: %s%s", path, what,
                     strerror_r(errno, text, sizeof(text)));
 }
 
@@ -80,8 +80,7 @@ static pts_status pack_head(struct writing *w, const char *name, uint64_t size,
     snprintf(m.name, sizeof(m.name), "%s", name);
     size_t n = tar_head(&m, head);
     return n ? pack(w, head, n, false)
-             : diag_set(w->why, PTS_E_RANGE, UINT64_MAX, "%.200s: too long a name",
-                        name);
+             : diag_set(w->why, PTS_E_RANGE, UINT64_MAX, "%s: too long a name", name);
 }
 
 static pts_status pack_zeros(struct writing *w, size_t n, bool last)
@@ -104,7 +103,7 @@ static pts_status pack_bytes(struct writing *w, int fd, const char *path, uint64
             return cannot(w, path, "");
         if (!n)
             return diag_set(w->why, PTS_E_TRUNCATED, UINT64_MAX,
-                            "%.200s: it was cut while it was read", path);
+                            "%s: it was cut while it was read", path);
         size -= (uint64_t)n;
         st = pack(w, w->in, (size_t)n, false);
     }
@@ -121,8 +120,7 @@ static pts_status pack_whole(struct writing *w, int fd, const struct bundle_file
     if (rc < 0)
         rc = cannot(w, f->from, "");
     else if (text.len >= WHOLE_MOST)
-        rc =
-            diag_set(w->why, PTS_E_RANGE, UINT64_MAX, "%.200s: it has no end", f->from);
+        rc = diag_set(w->why, PTS_E_RANGE, UINT64_MAX, "%s: it has no end", f->from);
     *size = text.len;
     if (rc == PTS_OK)
         rc = pack_head(w, f->to, text.len, mtime);
@@ -227,7 +225,7 @@ pts_status pts_bundle_write(pts_session *s, const char *path, int replace,
     if (!replace && lstat(path, &st) == 0) {
         errno = EEXIST;
         char text[100];
-        return diag_set(why, PTS_E_IO, UINT64_MAX, "%.150s: %s", path,
+        return diag_set(why, PTS_E_IO, UINT64_MAX, "%s: %s", path,
                         strerror_r(errno, text, sizeof(text)));
     }
     if (replace && !replace_may(s, path, why))

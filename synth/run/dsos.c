@@ -14,6 +14,7 @@
 #include "decoder/base/diag.h"
 #include "decoder/base/idmap.h"
 #include "decoder/base/refused.h"
+#include "decoder/file/perf_feat.h"
 #include "synth/run/run.h"
 
 #include <ptscript/buildid.h>
@@ -275,18 +276,13 @@ static int by_guest(const void *a, const void *b)
     return x->index < y->index ? -1 : 1;
 }
 
-static bool announced(const struct perf_file *f, unsigned feature)
-{
-    return f->said.announced[feature / 8] >> feature % 8 & 1;
-}
-
 static pts_status collect(struct pts_dsos *l, pts_session *s, int which,
                           struct pts_diag *why)
 {
     const struct perf_file *f = s->file;
     bool told = which & PTS_DSOS_TELL;
-    bool header = !f->pipe && announced(f, PTS_FEAT_BUILD_ID);
-    bool trace = !f->pipe && announced(f, PTS_FEAT_AUXTRACE);
+    bool header = !f->pipe && perf_feat_announced(f, PTS_FEAT_BUILD_ID);
+    bool trace = !f->pipe && perf_feat_announced(f, PTS_FEAT_AUXTRACE);
 
     which &= ~PTS_DSOS_TELL;
     if (header && (which != PTS_DSOS_HIT || trace)) {

@@ -153,8 +153,8 @@ static pts_status cannot(const char *path, int err, struct pts_diag *why)
 {
     char text[128];
 
-    return diag_set(why, err == ENOMEM ? PTS_E_NOMEM : PTS_E_IO, UINT64_MAX,
-                    "%.150s: %s", path, strerror_r(err, text, sizeof(text)));
+    return diag_set(why, err == ENOMEM ? PTS_E_NOMEM : PTS_E_IO, UINT64_MAX, "%s: %s",
+                    path, strerror_r(err, text, sizeof(text)));
 }
 
 /* Zero, or an errno: what is there under this name is no index of ours. */
@@ -198,7 +198,7 @@ static pts_status write_to(const char *path, const struct index_bytes *bytes,
     if (err == EEXIST) {
         close(at);
         return diag_set(why, PTS_E_IO, UINT64_MAX,
-                        "%.150s: not an index of ptscript, so it is left alone", path);
+                        "%s: not an index of ptscript, so it is left alone", path);
     }
     if (!err)
         err = write_whole(at, name, bytes);

@@ -44,7 +44,7 @@ pts_status pts_options_check(const char *command, const struct pts_option *list,
     check_fn *check = check_of(command);
 
     if (!check)
-        return diag_set(why, PTS_E_USAGE, UINT64_MAX, "no command is called `%.80s'",
+        return diag_set(why, PTS_E_USAGE, UINT64_MAX, "no command is called `%s'",
                         command);
     return check(list, count, message, ctx, why);
 }

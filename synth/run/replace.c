@@ -12,7 +12,7 @@
 
 static bool refuse(const char *path, const char *reason, struct pts_diag *why)
 {
-    diag_set(why, PTS_E_IO, UINT64_MAX, "%.150s: %s", path, reason);
+    diag_set(why, PTS_E_IO, UINT64_MAX, "%s: %s", path, reason);
     return false;
 }
 

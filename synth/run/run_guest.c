@@ -42,14 +42,14 @@ static bool has_ids(const struct perf_file *f)
 /* perf says what it came to in numbers. */
 static pts_status cannot(const struct guest *g, pts_status st, struct pts_diag *why)
 {
-    char text[sizeof(why->text)];
+    char text[sizeof(why->text) + 1];
     bool range = st == PTS_E_RANGE;
 
     if (!why->text[0])
         diag_set(why, st, UINT64_MAX, "%s", pts_status_name(st));
-    snprintf(text, sizeof(text), "%.150s%s", why->text, range ? "" : "\n");
+    snprintf(text, sizeof(text), "%s%s", why->text, range ? "" : "\n");
     return diag_set(why, range ? PTS_E_RANGE : PTS_E_IO, UINT64_MAX,
-                    "%sFailed to process %.50s, error %d", text, g->args->file,
+                    "%sFailed to process %s, error %d", text, g->args->file,
                     range ? -22 : -1);
 }
 

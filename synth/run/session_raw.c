@@ -33,8 +33,8 @@ static pts_status overlap(const struct raw_images *im, const struct perf_raw_map
                           const struct perf_raw_map *b)
 {
     return diag_set(im->why, PTS_E_USAGE, UINT64_MAX,
-                    "images overlap: %.60s at %#" PRIx64 " to %#" PRIx64
-                    ", %.60s at %#" PRIx64,
+                    "images overlap: %s at %#" PRIx64 " to %#" PRIx64
+                    ", %s at %#" PRIx64,
                     a->name, a->addr, a->addr + a->len, b->name, b->addr);
 }
 
@@ -43,7 +43,7 @@ static pts_status map_add(struct raw_images *im, const struct perf_raw_map *new)
     size_t i = im->map.len;
     if (new->addr >= KERNEL_START || new->len > KERNEL_START - new->addr)
         return diag_set(im->why, PTS_E_USAGE, UINT64_MAX,
-                        "image %.100s: the code of kernels, at %#" PRIx64
+                        "image %s: the code of kernels, at %#" PRIx64
                         ", is not supported yet",
                         new->name, new->addr);
     /* Sorted while they are added, by insertion: there are a handful.  Neighbours must
@@ -99,7 +99,7 @@ static pts_status image_add_one(struct raw_images *im)
     struct image_elf elf;
     if (strlen(image->path) >= PATH_MAX)
         return diag_set(im->why, PTS_E_USAGE, UINT64_MAX,
-                        "image: the name %.60s... is too long", image->path);
+                        "image: the name %s... is too long", image->path);
     pts_status st = image_elf_open(image->path, &elf);
     if (st != PTS_OK)
         return diag_set(im->why, st, UINT64_MAX, "image %s: %s", image->path,

@@ -104,7 +104,7 @@ pts_status stream_open_text(struct pts_stream *st, const char *output,
     output_open_fn *row = output_find(output);
 
     if (!row)
-        return diag_set(why, PTS_E_USAGE, UINT64_MAX, "no output is called `%.80s'",
+        return diag_set(why, PTS_E_USAGE, UINT64_MAX, "no output is called `%s'",
                         output);
     pts_status rc = row(&from, &st->output, why);
     if (rc < 0)

@@ -296,8 +296,7 @@ static pts_status file_of(const pts_session *s, char path[PATH_MAX],
 
     if (n > 0 && n < PATH_MAX && realpath(named, path))
         return PTS_OK;
-    return diag_set(why, PTS_E_IO, UINT64_MAX, "%.150s: cannot be found any more",
-                    s->path);
+    return diag_set(why, PTS_E_IO, UINT64_MAX, "%s: cannot be found any more", s->path);
 }
 
 static pts_status open_copy(struct machines_run *m, const char *path,
@@ -310,8 +309,7 @@ static pts_status open_copy(struct machines_run *m, const char *path,
     if (st < 0)
         return st;
     if (m->copy.dev != old->dev || m->copy.ino != old->ino || m->copy.len != old->len)
-        return diag_set(why, PTS_E_IO, UINT64_MAX, "%.150s: is another file by now",
-                        path);
+        return diag_set(why, PTS_E_IO, UINT64_MAX, "%s: is another file by now", path);
     if (!input_own(&m->copy))
         return PTS_E_NOMEM;
     m->time.bytes = (uint8_t *)(uintptr_t)m->copy.ptr; /* now they may be written */
@@ -329,7 +327,7 @@ static pts_status check_old(const char *path, struct pts_diag *why)
         return PTS_OK;
     return diag_set(
         why, PTS_E_IO, UINT64_MAX,
-        "%.150s.old is there already: the recording was not changed, as it would "
+        "%s.old is there already: the recording was not changed, as it would "
         "be kept by that name",
         path);
 }

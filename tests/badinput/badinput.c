@@ -47,7 +47,7 @@ struct job {
 struct shared {
     uint64_t at; /* the copy being worked on */
     uint64_t done, refused, text_missing, place_missing;
-    char sample[300];
+    char sample[PTS_DIAG_TEXT + 64];
 };
 
 static struct shared *shared;

@@ -208,6 +208,15 @@ def data_size_too_small(c):
     change(c, 48, '<Q', at + 48 + 16 - struct.unpack_from('<Q', raw, 40)[0])
 
 
+@case('', 'report', 'report --stats', 'report -s comm --itrace=be', '--header-only', 'buildid-list', '-F trace', '--switch-on x')
+def features_cut_off(c):
+    """The header says that they are there, the end of the file is not."""
+    two_pieces(c, lambda d: None)
+    with open(c.folder + '/perf.data', 'r+b') as f:
+        at, size = struct.unpack_from('<QQ', f.read(56), 40)
+        f.truncate(at + size + 20)
+
+
 @case(*AROUND, known=[('*', ('goes on', 234), 'Damaged files')])
 def ids_outside(c):
     """The ids of the first event would lie behind the end of the file."""

@@ -7,6 +7,7 @@ from mksample import (ADDR, BRANCH_STACK, CALLCHAIN, CGROUP, CHAIN_KERNEL, CHAIN
                       DATA_PAGE_SIZE, DATA_SRC, IDENTIFIER, IP, PERIOD, PHYS_ADDR, TID, TIME, TRANSACTION, WEIGHT, WEIGHT_STRUCT, branch)
 from reccase import SIDE, times
 
+LONG = 'w' * 420
 BASE = IDENTIFIER | IP | TID | TIME | CPU | PERIOD
 ROWS = tuple('report ' + o for o in (
     '', '-q', '-n', '--show-total-period -n', '--show-cpu-utilization', '-s dso', '-s sym',
@@ -56,7 +57,7 @@ HISTORY = ('report -s cycles,local_weight', 'report -F comm,parent', 'report -q 
     'report --no-branch-stack -g srcline,callee --no-children')
 LISTS = tuple('report ' + o for o in (
     '--tasks', '--mmaps', '--tasks -q', '--mmaps --header', '--tasks --header-only', '--tasks --stats',
-    '--tasks -s nonsense', '--mmaps --tasks', '--hierarchy -F sym'))
+    '--tasks -s nonsense', '--mmaps --tasks', '--hierarchy -F sym', '-s ' + LONG, '-F comm,' + LONG, '-s parent -p %s(' % LONG, '-p x(', '-p x( -s comm', '-F parent -p x(', '-s comm,{par,dso} -p x(', '--' + LONG))
 KEYS = tuple('report ' + o for o in (
     '-F overhead', '-v', '-v -s sym,dso --no-children', '-v -s sym -t ,', '-s symbol_size,dso_size --no-children', '-s symbol_size', '-s dso_size,comm', '-s addr', '-s addr --no-children',
     '-s srcfile,sym --no-children', '-s trace,comm', '-p a -s sym', '-p a|b -x -s sym --no-children', '-p ^b -x', '-p (',

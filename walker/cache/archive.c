@@ -134,6 +134,6 @@ pts_status pts_cache_archive(pts_cache *c, const pts_dsos *list, const char *pat
         close(a.top);
     if (err)
         return diag_set(why, err == ENOMEM ? PTS_E_NOMEM : PTS_E_IO, UINT64_MAX,
-                        "%.150s: %s", path, strerror_r(err, text, sizeof(text)));
+                        "%s: %s", path, strerror_r(err, text, sizeof(text)));
     return refused_since(mark, PTS_OK, why);
 }

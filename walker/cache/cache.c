@@ -62,7 +62,7 @@ int cache_hold(struct pts_cache *c, bool make, struct pts_diag *why)
     char text[128];
     if (!err)
         return fd;
-    diag_set(why, PTS_E_IO, UINT64_MAX, "%.150s: %s", c->dir,
+    diag_set(why, PTS_E_IO, UINT64_MAX, "%s: %s", c->dir,
              strerror_r(err, text, sizeof(text)));
     if (fd >= 0)
         close(fd);
@@ -181,7 +181,7 @@ pts_status pts_cache_remove(pts_cache *c, const struct pts_image_id *id,
     close(top);
     if (err == ENOENT)
         return refused_since(mark, PTS_END, why);
-    return err ? diag_set(why, PTS_E_IO, UINT64_MAX, "%.150s: %s", c->dir,
+    return err ? diag_set(why, PTS_E_IO, UINT64_MAX, "%s: %s", c->dir,
                           strerror_r(err, text, sizeof(text)))
                : PTS_OK;
 }

@@ -84,7 +84,7 @@ static pts_status source_read(const struct storing *s, struct lists *out)
     if (st == PTS_OK || st == PTS_E_NOMEM)
         return st;
     return diag_set(s->why, PTS_E_FORMAT, UINT64_MAX,
-                    "%.150s must have kallsyms and modules in it that can be read, "
+                    "%s must have kallsyms and modules in it that can be read, "
                     "with their addresses",
                     s->dir);
 }
@@ -108,7 +108,7 @@ static pts_status source_find(struct storing *s, const char *path)
     s->id = kernel_notes_id(notes);
     if (!s->id.len)
         return diag_set(s->why, PTS_E_FORMAT, UINT64_MAX,
-                        "%.150s does not tell the kernel's build id", notes);
+                        "%s does not tell the kernel's build id", notes);
     build_id_text(&s->id, s->hex);
     return source_read(s, &s->lists);
 }
@@ -194,15 +194,15 @@ static pts_status look_at(void *ctx, const char *name)
 static pts_status fail(const struct storing *s, int err)
 {
     char text[128];
-    return diag_set(s->why, PTS_E_IO, UINT64_MAX, "%.80s/[kernel.kcore]/%s: %s",
-                    s->c->dir, s->hex, strerror_r(err, text, sizeof(text)));
+    return diag_set(s->why, PTS_E_IO, UINT64_MAX, "%s/[kernel.kcore]/%s: %s", s->c->dir,
+                    s->hex, strerror_r(err, text, sizeof(text)));
 }
 
 static pts_status put_kcore(const struct storing *s, int to)
 {
     int from = open_beside(s, "kcore");
     if (from < 0)
-        return diag_set(s->why, PTS_E_IO, UINT64_MAX, "%.150s/kcore cannot be read",
+        return diag_set(s->why, PTS_E_IO, UINT64_MAX, "%s/kcore cannot be read",
                         s->dir);
     pts_status st = kcore_copy(from, to, &s->lists.names, &s->lists.modules, s->why);
     close(from);

@@ -34,8 +34,8 @@ struct putting {
 static pts_status fail(const struct putting *p, int err)
 {
     char text[128];
-    return diag_set(p->why, PTS_E_IO, UINT64_MAX, "%.80s/%.80s/%s: %s", p->c->dir,
-                    p->name, p->hex, strerror_r(err, text, sizeof(text)));
+    return diag_set(p->why, PTS_E_IO, UINT64_MAX, "%s/%s/%s: %s", p->c->dir, p->name,
+                    p->hex, strerror_r(err, text, sizeof(text)));
 }
 
 /* --- Files ------------------------------------------------------------------------ */

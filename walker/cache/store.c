@@ -125,7 +125,7 @@ static bool has_leaf(struct pts_cache *c, int top, const struct pts_dso *dso,
     cache_path(c, id, leaf, path);
     if (found.len)
         diag_set(why, PTS_E_FORMAT, UINT64_MAX,
-                 "%.180s file, consider removing it from the cache", path);
+                 "%s file, consider removing it from the cache", path);
     return false;
 }
 
@@ -225,7 +225,7 @@ static pts_status from_server(struct pts_cache *c, const struct pts_dso *dso,
     if (st == PTS_OK)
         return st;
     memcpy(here, why->text, sizeof(here));
-    return diag_set(why, st, UINT64_MAX, "%.120s; server: %.105s", here, server.text);
+    return diag_set(why, st, UINT64_MAX, "%s; server: %s", here, server.text);
 }
 
 pts_status pts_cache_store(pts_cache *c, const struct pts_dso *dso,

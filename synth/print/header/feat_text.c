@@ -14,6 +14,7 @@
 #include "synth/print/header/feat_text.h"
 
 #include "decoder/base/refused.h"
+#include "decoder/file/perf_feat.h"
 #include "synth/print/header/feat_bpf.h"
 #include "synth/print/header/feat_machine.h"
 #include "synth/print/header/feat_recording.h"
@@ -104,21 +105,16 @@ static void text_captured(struct text *t, const struct perf_file *f)
     text_char(t, '\n');
 }
 
-static bool announced(const struct perf_file *f, uint32_t id)
-{
-    return f->said.announced[id / 8] >> id % 8 & 1;
-}
-
 /* All of a file.  One that is announced but not there is printed like an empty one. */
 static void text_file(struct text *t, const struct feat_env *env, bool full)
 {
     const struct perf_file *f = env->file;
     for (uint32_t id = 1; !f->said.no_table && id < PTS_FEAT_END; id++)
-        if (announced(f, id))
+        if (perf_feat_announced(f, id))
             (void)!feat_text(t, env, id, f->feature[id], full);
     text_str(t, "# missing features: ");
     for (uint32_t id = 1; pts_feature_name(id); id++) {
-        if (announced(f, id))
+        if (perf_feat_announced(f, id))
             continue;
         text_str(t, pts_feature_name(id));
         text_char(t, ' ');

@@ -24,10 +24,10 @@ void script_checks_init(struct script *s)
 
     s->fields = s->opt.text.fields;
     s->check = (struct fields_check){
-        .has_auxtrace = !f->pipe && perf_feat_has(f, PTS_FEAT_AUXTRACE),
-        .has_stat = !f->pipe && perf_feat_has(f, PTS_FEAT_STAT),
-        .has_tracing = f->pipe || perf_feat_has(f, PTS_FEAT_TRACING_DATA),
-        .has_groups = perf_feat_has(f, PTS_FEAT_GROUP_DESC),
+        .has_auxtrace = !f->pipe && perf_feat_announced(f, PTS_FEAT_AUXTRACE),
+        .has_stat = !f->pipe && perf_feat_announced(f, PTS_FEAT_STAT),
+        .has_tracing = f->pipe || perf_feat_announced(f, PTS_FEAT_TRACING_DATA),
+        .has_groups = perf_feat_announced(f, PTS_FEAT_GROUP_DESC),
         .has_clock = perf_feat_clock(f, &clockid_ns, &tod_ns),
     };
 }
