@@ -46,7 +46,10 @@ pts_status team_make(const struct queues_from *from, const struct aux_queues *au
 
     if (jobs > bytes / JOB_BYTES)
         jobs = (uint32_t)(bytes / JOB_BYTES);
-    /* A run that ends at the first file with another build id must know which is the first. */
+    /* A run that ends at the first file with another build id must know which is the first; and packets are
+     * logged when they are read, in their order. */
+    if (itrace_on(&from->plan->opt.itrace, ITRACE_ON(LOG)))
+        return PTS_OK;
     if (jobs <= 1 || from->session->opts.require_buildid == PTS_BUILDID_ERROR)
         return PTS_OK;
     pts_status st = crew_new(jobs - 1, &out->relay.crew);

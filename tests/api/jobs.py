@@ -21,7 +21,7 @@ OPTIONS = (['--itrace=e'], ['--itrace=i1usbe', '-F+insn,+callindent,+symoff'],
            ['--itrace=crewp', '-F+flags,+ipc'], ['--itrace=i20us'],
            ['--itrace=i10usge'], ['--itrace=i1000ie'], ['--itrace=bel', '--reltime'],
            ['--insn-trace', '--show-task-events', '--show-switch-events'],
-           ['--itrace=bepx', '-F-event,+brstacksym', '--show-mmap-events'])
+           ['--itrace=bepx', '-F-event,+brstacksym', '--show-mmap-events'], ['--itrace=i20used+o'])
 REPORTS = (['report', '--itrace=i20usge'], ['report', '--itrace=b', '-s', 'sym_from,sym_to'])
 TIMES = (('e', (.2, .7)), ('i20us', (.2, .7)), ('crew', (.1, .2), (.4, .41), (.6, .9)))
 JOBS = ('2', '5')
