@@ -28,7 +28,7 @@ sys.modules['cases'] = cases
 SKIP = ('features.*', 'sideband.header', 'sideband.index_of_no_event', 'sideband.cut',
         'tools.feature', 'tools.stat_*', 'tools.tracing_data', 'tools.cpu_map_of_a_range',
         'tools.newer_records', 'stacks.callchain_deferred',
-        'damage.*_map_*', 'damage.feature_*', 'damage.trace*_in_a_pipe*', 'damage.ids_outside',
+        'damage.*_map_*', 'damage.feature*', 'damage.trace*_in_a_pipe*', 'damage.ids_outside',
         'damage.data_size*', 'damage.attr_of*', 'damage.gap_*', 'damage.stray_*',
         'kernel.*', 'kernel_kinds.*',
         'inject.*', 'sched_stat.*', 'jit.*', 'vm_time.*', 'guest_data.*')  # refused, with that word
