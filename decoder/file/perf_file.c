@@ -46,7 +46,7 @@ void perf_file_close(struct perf_file *f)
 void perf_file_report(const struct perf_file *f, bool quiet, pts_message_fn *message,
                       void *ctx)
 {
-    char text[512];
+    char text[PTS_DIAG_TEXT];
     if (f->damage.odd & PERF_ODD_NO_SIZE && !quiet) {
         snprintf(text, sizeof(text),
                  "WARNING: The %s file's data size field is 0 which is unexpected.\n"

@@ -544,9 +544,10 @@ static pts_status parent_refused(const struct report_opts *o, const char *why)
 
     if (!o->sort && !o->fields)
         return report_quit(o, why);
-    snprintf(text, sizeof(text), word ? "%sError:\nInvalid --sort key: `%.*s'" : "%s",
-             why, (int)n, word);
-    return report_usage(o, o->sort != NULL, o->fields != NULL, text, "");
+    if (word)
+        snprintf(text, sizeof(text), "%sError:\nInvalid --sort key: `%.*s'", why,
+                 (int)n, word);
+    return report_usage(o, o->sort != NULL, o->fields != NULL, word ? text : why, "");
 }
 
 /* PTS_END: there is nothing to run, and all has been said. */

@@ -80,7 +80,8 @@ static pts_status pack_head(struct writing *w, const char *name, uint64_t size,
     snprintf(m.name, sizeof(m.name), "%s", name);
     size_t n = tar_head(&m, head);
     return n ? pack(w, head, n, false)
-             : diag_set(w->why, PTS_E_RANGE, UINT64_MAX, "%s: too long a name", name);
+             : diag_set(w->why, PTS_E_RANGE, UINT64_MAX, "%.200s: too long a name",
+                        name);
 }
 
 static pts_status pack_zeros(struct writing *w, size_t n, bool last)

@@ -32,10 +32,11 @@ static void tell_ref(const struct run *r, const struct sb_kernel *k)
 {
     char text[300];
 
-    snprintf(text, sizeof(text),
-             "it has no symbol %s, by which the recording says where the kernel was: "
-             "it is not used",
-             k->ref);
+    snprintf(
+        text, sizeof(text),
+        "it has no symbol %.80s, by which the recording says where the kernel was: "
+        "it is not used",
+        k->ref);
     tell(r, k->given, text);
 }
 

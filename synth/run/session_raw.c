@@ -99,7 +99,7 @@ static pts_status image_add_one(struct raw_images *im)
     struct image_elf elf;
     if (strlen(image->path) >= PATH_MAX)
         return diag_set(im->why, PTS_E_USAGE, UINT64_MAX,
-                        "image: the name %s... is too long", image->path);
+                        "image: the name %.60s... is too long", image->path);
     pts_status st = image_elf_open(image->path, &elf);
     if (st != PTS_OK)
         return diag_set(im->why, st, UINT64_MAX, "image %s: %s", image->path,
