@@ -72,6 +72,10 @@ def main():
         status, out, err = run(program, '--require-buildid=off', *argv)
         bad += check('off', (status, out), (0, right[1]))
         bad += check('off: it is told', said + 'its code is used nevertheless' in err, True)
+        # The quick modes follow no code: none is missing.
+        quick = (*argv[:4], '--itrace=qe')
+        for how in ((), ('--require-buildid=error',)):
+            bad += check('quick %s' % (how,), run(program, *how, *quick), (0, '', ''))
         # Symbols alone, without a trace.
         w = mkperf.software().comm('t', 1000)
         w.mmap2('/' + LIBC, 0x10000000, 0x200000, 0, 2000, build_id=recorded)

@@ -74,7 +74,7 @@ enum step walk_fup_tip(struct flow *f)
 {
     struct pt_event *ev = &f->out.ev;
     uint64_t from = f->walk.ip;
-    bool vmentry = f->conf.errata & ERRATUM_SKD022 && at_vmentry(f);
+    bool vmentry = f->conf.errata & ERRATUM_SKD022 && !f->conf.quick && at_vmentry(f);
 
     if (f->in.s.tx & EVF_TX_ABORT) {
         f->in.s.tx = 0;
