@@ -19,5 +19,8 @@ extern const uint8_t psb_pattern[PSB_BYTES];
 
 /* The first PSB in [at, end), or NULL. */
 const uint8_t *psb_find(const uint8_t *at, const uint8_t *end);
+/* The same, and of bytes that look like one at two places the last: a CYC and a TNT before it can look like its
+ * beginning. */
+const uint8_t *psb_find_last(const uint8_t *at, const uint8_t *end);
 
 #endif

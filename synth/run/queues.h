@@ -11,6 +11,7 @@
 #define PTS_SYNTH_RUN_QUEUES_H
 
 #include "decoder/aux/index.h"
+#include "decoder/pt/plain.h"
 #include "synth/run/flow_conf.h"
 #include "synth/run/team.h"
 #include "synth/run/decode_log.h"
@@ -61,6 +62,7 @@ struct queues {
     uint32_t epoch; /* that of the next event */
     struct trace_index index; /* if indexed: it was there, and is of use */
     bool indexed;
+    const struct plain_sizes *plain_sizes; /* NULL: nobody has asked for them */
     bool started;   /* queues have been brought to their first time */
     uint32_t next;  /* timeless: the one to run next, */
     bool running;   /* ... and whether the one before it still runs */

@@ -11,6 +11,7 @@
 #include "decoder/pt/overlap.h"
 #include "decoder/pt/stream.h"
 #include "synth/run/index_file.h"
+#include "synth/run/queues_plain.h"
 
 static pts_status queue_next(void *ctx, uint32_t queue, const struct relay_turn *turn,
                              struct event_batch *out)
@@ -82,7 +83,7 @@ static pts_status queue_open(struct queues *q, const struct queues_from *from,
     one->use_current = from->session->info.have_sched_switch != 0;
     queues_nobody(q, one);
     one->log = (struct log_queue){q->log, q->count, aux->cpu, aux->tid};
-    const struct relay_conf conf = {
+    struct relay_conf conf = {
         .flow = &q->conf,
         .queue = {.bufs = buf,
                   .count = (uint32_t)aux->buf.len,
@@ -96,7 +97,9 @@ static pts_status queue_open(struct queues *q, const struct queues_from *from,
         .images = {code_store_get, from->codes},
         .team = &q->team.relay
     };
-    pts_status st = relay_new(&conf, &one->relay);
+    pts_status st = queue_find_plain(q, &conf.queue);
+    if (st >= 0)
+        st = relay_new(&conf, &one->relay);
     q->count += st >= 0;
     return st;
 }

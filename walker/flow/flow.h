@@ -85,6 +85,17 @@ struct flow_images {
     void *ctx;
 };
 
+/* A byte of a queue's trace. */
+struct queue_place {
+    uint32_t buf;
+    uint64_t off;
+};
+
+static inline bool queue_place_before(struct queue_place a, struct queue_place b)
+{
+    return a.buf != b.buf ? a.buf < b.buf : a.off < b.off;
+}
+
 struct flow_queue {
     const struct pt_buf *bufs; /* lent */
     uint32_t count;
@@ -93,6 +104,10 @@ struct flow_queue {
     bool by_piece;          /* each buffer waits for flow_piece */
     stream_watch_fn *watch; /* told of each packet that is read; NULL: nobody */
     void *watch_ctx;
+    bool plain_end; /* all packets from a PSB on, or from the beginning of a buffer, are
+                             * plain (decoder/pt/plain.h): who looks for errors alone need not
+                             * follow them */
+    struct queue_place plain; /* then: it */
     uint8_t *missing; /* by dso: how often it was told that it has no file; of the whole
                        * queue, whoever follows it.  Lent; NULL: the flow keeps its own */
 };

@@ -9,6 +9,7 @@
  */
 #include "walker/flow/quick.h"
 
+#include "decoder/pt/psb.h"
 #include "walker/flow/decide.h"
 #include "walker/flow/fup.h"
 #include "walker/flow/quiet.h"
@@ -129,6 +130,25 @@ static enum step quick_packet(struct flow *f)
     }
 }
 
+/* No errors are behind this PSB, and nothing that came before can be one yet.  It is one for who reads on
+ * from the beginning of the plain packets, too, if it is not followed by more that looks like it: else two
+ * readers might take its bytes for two different packets. */
+static bool rest_is_plain(struct flow *f)
+{
+    const struct flow_queue *q = &f->queue;
+    const struct pt_state *s = &f->in.s;
+
+    if (!q->plain_end || f->conf.want_times || !f->told.started || s->bound.what ||
+        s->bound.owed || s->bound.evd.count || s->overflowed ||
+        !pt_at_psb(&f->in, q->plain.buf, q->plain.off))
+        return false;
+    const struct pt_where at = pt_where(&f->in);
+    const struct pt_buf *b = &q->bufs[at.buf];
+    const uint64_t behind = at.off + PSB_BYTES;
+
+    return behind >= b->len || b->ptr[behind] != psb_pattern[0];
+}
+
 /* Packets until one leads to an event. */
 static enum step quick_packets(struct flow *f)
 {
@@ -138,9 +158,9 @@ static enum step quick_packets(struct flow *f)
     do {
         s = quiet_now(f) ? quiet_packets(f) : STEP_ON;
         if (s == STEP_ON)
-            s = pause_due(f)      ? STEP_SILENT
-                : segment_ends(f) ? STEP_END
-                                  : quick_packet(f);
+            s = pause_due(f)                          ? STEP_SILENT
+                : segment_ends(f) || rest_is_plain(f) ? STEP_END
+                                                      : quick_packet(f);
     } while (s == STEP_ON);
     return s;
 }

@@ -51,9 +51,9 @@ struct relay {
 
 /* --- Giving ------------------------------------------------------------------------ */
 
-static struct place truth_at(const struct relay *r)
+static struct queue_place truth_at(const struct relay *r)
 {
-    return (struct place){r->truth->at.buf, r->truth->at.off};
+    return (struct queue_place){r->truth->at.buf, r->truth->at.off};
 }
 
 static struct segment *first_given(const struct relay *r)
@@ -100,7 +100,7 @@ static void give_one(struct relay *r)
 static void cut_again(struct relay *r)
 {
     if (r->count ||
-        (r->cuts && !(r->next.any && place_before(r->next.begin, truth_at(r)))))
+        (r->cuts && !(r->next.any && queue_place_before(r->next.begin, truth_at(r)))))
         return;
     r->next = cut_behind(&r->conf.queue, truth_at(r), r->segment_bytes);
     r->cuts = true;
@@ -317,11 +317,12 @@ static pts_status go_on(struct relay *r, struct event_batch *out)
         return follow_to_range(r);
     cut_again(r);
     give_ahead(r);
-    while ((s = first_given(r)) && s->to.any && !place_before(truth_at(r), s->to.begin))
+    while ((s = first_given(r)) && s->to.any &&
+           !queue_place_before(truth_at(r), s->to.begin))
         first_gone(r);
     if (!s)
         return follow_on(r, &r->next);
-    if (place_before(truth_at(r), s->from.begin))
+    if (queue_place_before(truth_at(r), s->from.begin))
         return follow_on(r, &s->from);
     crew_await(r->conf.team->crew, &s->task);
     if (r->conf.team->distrust || !segment_is_true(s, r->truth, r->missing, &r->use))
@@ -343,7 +344,7 @@ pts_status relay_start(struct relay *r)
         flow_stop_at(r->flow, 0, 0);
         return PTS_OK;
     }
-    r->next = cut_behind(&r->conf.queue, (struct place){0, 0}, r->segment_bytes);
+    r->next = cut_behind(&r->conf.queue, (struct queue_place){0, 0}, r->segment_bytes);
     r->cuts = true;
     if (r->next.any)
         flow_stop_at(r->flow, r->next.begin.buf, r->next.begin.off);

@@ -7,24 +7,13 @@
 
 #include "walker/flow/flow.h"
 
-/* A byte of a queue's trace. */
-struct place {
-    uint32_t buf;
-    uint64_t off;
-};
-
-static inline bool place_before(struct place a, struct place b)
-{
-    return a.buf != b.buf ? a.buf < b.buf : a.off < b.off;
-}
-
 /* Where a segment begins, and the PSB before it, from which what is known there is guessed. */
 struct cut {
     bool any;
-    struct place enter, begin;
+    struct queue_place enter, begin;
 };
 
-/* The first cut that is so many bytes behind a place; none, if the trace ends before. */
-struct cut cut_behind(const struct flow_queue *q, struct place p, uint64_t bytes);
+/* The first cut that is so many bytes behind a place; none, if what is to be followed ends before. */
+struct cut cut_behind(const struct flow_queue *q, struct queue_place p, uint64_t bytes);
 
 #endif

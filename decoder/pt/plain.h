@@ -1,0 +1,43 @@
+/* plain.h - packets that nobody has to follow to know that nothing went wrong.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Who follows no code, and wants to know of errors alone, is told nothing of most packets: whatever
+ * branches say cannot be wrong then.  So it is enough to see that packets follow each other which are
+ * understood, and where they end.  For that no state is needed but the place, and so several stretches are
+ * read side by side: each packet says where the next one begins, and to wait for that takes most of the
+ * time.
+ *
+ * Plain are branches and their outcomes, time, a PSB+ with its end, and a FUP with its target.  Not plain is
+ * what could be an error, or was never seen in a healthy trace; it may well be none.
+ */
+#ifndef PTS_DECODER_PT_PLAIN_H
+#define PTS_DECODER_PT_PLAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How long packets are that mean nothing, whatever is before and behind them, by their first two bytes: of one,
+ * or of one of a single byte and the one behind it; 0: it is to be looked at. */
+struct plain_sizes {
+    uint8_t of[1 << 16];
+    bool
+        cut_cycs; /* an OVF may look like a CYC (ERRATUM_SKD007): what could be one is not plain */
+};
+void plain_sizes_make(struct plain_sizes *out, bool cut_cycs);
+
+/* A part of one buffer. */
+struct plain_part {
+    const struct plain_sizes *sizes;
+    const uint8_t *at,
+        *end; /* it begins and ends between two packets: at a PSB, or with the buffer */
+    const uint8_t *buf_end;
+    uint32_t
+        stretch; /* bytes, at least, of what is read in one go: the more, the fewer are side by side
+                       * in a small part */
+};
+
+/* From where on it is plain to its end; part->end: nowhere.  It is a PSB, or the part's beginning. */
+const uint8_t *plain_from(const struct plain_part *part);
+
+#endif
