@@ -106,7 +106,9 @@ bool psb_states_ip(struct pkt_cursor c, int *left, struct pts_pkt *fup)
 
 bool next_telling(struct pkt_cursor c, struct pts_pkt *p)
 {
-    while (pkt_cursor_next(&c, p) > 0) {
+    enum { FAR = 256 };
+
+    for (int i = 0; i < FAR && pkt_cursor_next(&c, p) > 0; i++) {
         if (!pkt_has(p->kind, PKT_IN_PSB) || p->kind == PTS_PKT_MODE_TSX ||
             p->kind == PTS_PKT_TRIG_IP)
             return true;

@@ -41,7 +41,8 @@ bool trace_tsc(const uint8_t *at, const uint8_t *end, uint64_t *tsc, bool *late)
 enum { PERF_LOOKS_AFTER = 6 };
 bool psb_states_ip(struct pkt_cursor rest, int *left, struct pts_pkt *fup);
 
-/* The first packet that is neither time nor status; false: there is none. */
+/* The first packet that is neither time nor status; false: there is none among the next few hundred.  What
+ * belongs together comes at once, and a damaged trace may have nothing else for long. */
 bool next_telling(struct pkt_cursor c, struct pts_pkt *p);
 
 /* Behind an OVF and a FUP: what follows shows that tracing was off all the time. */
