@@ -118,7 +118,8 @@ static void text_namespaces(struct text *t, const struct record *r)
         /* By position: a record does not say which namespace an entry is of. */
         label_str(t, "/", i < sizeof(names) / sizeof(names[0]) ? names[i] : "UNKNOWN");
         label_dec(t, ": ", one.dev);
-        label_hex(t, "/0x", one.ino);
+        text_char(t, '/');
+        text_hex_alt(t, one.ino);
         text_str(t, i + 1 < n->count ? ", " : "]\n");
     }
 }
