@@ -120,6 +120,7 @@ def namespaces(c):
     d.comm('t', next(t))
     for count in (7, 8, 10, 1, 4, 5):
         d.namespaces(next(t), count=count)
+    d.namespaces(next(t), inode=0)  # it was gone
     finish(c, d)
 
 

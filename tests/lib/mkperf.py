@@ -175,9 +175,9 @@ class Recording:
     def cgroup(self, id_, path, tsc):
         return self.kernel(19, 0, self.pack('Q', id_) + zstr(path), tsc)
 
-    def namespaces(self, tsc, pid=None, count=7, nr=None):
+    def namespaces(self, tsc, pid=None, count=7, nr=None, inode=0xf0000000):
         pid = self.pid if pid is None else pid
-        links = b''.join(self.pack('QQ', 3, 0xf0000000 + i) for i in range(count))
+        links = b''.join(self.pack('QQ', 3, inode + i) for i in range(count))
         return self.kernel(16, 0, self.pack('IIQ', pid, pid, count if nr is None else nr)
                            + links, tsc, pid)
 
