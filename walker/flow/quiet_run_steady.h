@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: MIT
  *
  * Nearly all of a trace is CYCs, TNTs and TIPs whose legs are known.  While they come, what legs change
- * is in registers, and all else in memory: it changes once a packet, not once a branch.
+ * is in registers, and all else in memory: it changes once a packet, not once a branch.  Calls and returns that are told are noted on
+ * the way, and told when their packet has been followed.
  *
  * Whatever else comes ends it, and is for the run.
  */
@@ -12,11 +13,11 @@
 
 #include "walker/flow/quiet_run_tip.h"
 
-/* Whether it can be, for somebody who wants no branches, or only keeps them. */
+/* Whether it can be, for somebody who wants no conditional branches, or only keeps them. */
 ALWAYS_INLINE bool steady_may(const struct run *r, const struct flow *f,
                               struct run_for who)
 {
-    return (!who.log || who.last) && !who.quick && r->leg && f->conf.ret_compression &&
+    return (!who.all || who.last) && !who.quick && r->leg && f->conf.ret_compression &&
            !f->conf.cyc_threshold;
 }
 
@@ -41,7 +42,8 @@ ALWAYS_INLINE void steady_cyc(struct steady *s, struct run *r, const struct flow
 
 /* A TNT.  False: it was not followed to its end. */
 ALWAYS_INLINE bool steady_tnt(struct steady *s, struct run *r, struct flow *f,
-                              struct quiet_walk *w, struct run_tnt *t)
+                              struct quiet_walk *w, struct run_tnt *t,
+                              struct run_for who)
 {
     const struct leg *const first = s->way.leg;
     const uint64_t began = s->way.insns, left = way_on(&s->way, f, t->bits);
@@ -52,6 +54,10 @@ ALWAYS_INLINE bool steady_tnt(struct steady *s, struct run *r, struct flow *f,
         t->began = began;
         return false;
     }
+    if (who.log && who.log->count)
+        run_tell(r, f, w,
+                 (struct tell_packet){
+                     .began = began, .direct = first->direct, .taken = t->bits >> 63});
     run_fresh(r, t->bits >> 63);
     run_events(r, f, w, tnt_is_event(first, t->bits), first->direct);
     s->at += t->size;
@@ -77,6 +83,11 @@ ALWAYS_INLINE bool steady_tip(struct steady *s, struct run *r, struct flow *f,
         run_direct(r, f, w);
     if (way->keeps)
         way_note_to(way, leg, to);
+    if (who.log) {
+        r->in = way->in;
+        r->insns = way->insns;
+        run_tell_tip(r, f, w, leg, to);
+    }
     way_passed(way, leg);
     way->leg = known_leg(f, to, &way->in);
     run_arrive(r, f, w, to);
@@ -151,9 +162,10 @@ ALWAYS_INLINE void steady_on(struct run *r, struct flow *f, struct quiet_walk *w
         if (!who.no_cyc)
             steady_cyc(&s, r, f);
         t->size = fast_tnt(s.at, &t->bits);
-        if (!(t->size ? steady_tnt(&s, r, f, w, t) ||
-                            (who.no_cyc && steady_put_off(&s, r, f, w, t, who))
-                      : steady_tip(&s, r, f, w, who)))
+        if (!(t->size
+                  ? steady_tnt(&s, r, f, w, t, who) ||
+                        (who.no_cyc && !who.log && steady_put_off(&s, r, f, w, t, who))
+                  : steady_tip(&s, r, f, w, who)))
             break;
     }
     r->at = s.at;
@@ -214,6 +226,19 @@ STEADY void steady_no_cyc_last(struct run *r, struct flow *f, struct quiet_walk 
               (struct run_for){.last = w->last, .keeps = true, .no_cyc = true});
 }
 
+STEADY void steady_log(struct run *r, struct flow *f, struct quiet_walk *w,
+                       struct run_tnt *t)
+{
+    steady_on(r, f, w, t, (struct run_for){.log = w->legs.log, .times = r->times});
+}
+
+STEADY void steady_no_cyc_log(struct run *r, struct flow *f, struct quiet_walk *w,
+                              struct run_tnt *t)
+{
+    steady_on(r, f, w, t,
+              (struct run_for){.log = w->legs.log, .times = r->times, .no_cyc = true});
+}
+
 ALWAYS_INLINE void run_steady(struct run *r, struct flow *f, struct quiet_walk *w,
                               struct run_tnt *t, struct run_for who)
 {
@@ -223,6 +248,8 @@ ALWAYS_INLINE void run_steady(struct run *r, struct flow *f, struct quiet_walk *
         (no_cyc ? steady_no_cyc_last : steady_last)(r, f, w, t);
     else if (who.net)
         (no_cyc ? steady_no_cyc_net : steady_net)(r, f, w, t);
+    else if (who.log)
+        (no_cyc ? steady_no_cyc_log : steady_log)(r, f, w, t);
     else if (who.times)
         (no_cyc ? steady_no_cyc_times : steady_times)(r, f, w, t);
     else

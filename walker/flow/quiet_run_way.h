@@ -1,4 +1,4 @@
-/* quiet_run_way.h - from leg to leg where nobody wants their branches.
+/* quiet_run_way.h - from leg to leg where nobody wants their conditional branches.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -26,8 +26,9 @@ struct run_way {
     const struct stretch
         *left; /* that of `last`, if it does not end with a conditional branch */
     uint64_t insns, limit;
-    struct net_calls *net;      /* as run_for.net */
-    bool keeps;                 /* as run_for.keeps ... */
+    struct net_calls *net; /* as run_for.net */
+    struct leg_log *log;   /* calls and returns are noted there; NULL: they are not */
+    bool keeps;            /* as run_for.keeps ... */
     struct last_branches *kept; /* ... there, and its count */
     uint32_t noted;
 };
@@ -45,6 +46,7 @@ ALWAYS_INLINE struct run_way run_way_from(const struct run *r, struct run_for wh
         .insns = r->insns,
         .limit = r->budget < most ? r->budget : most,
         .net = who.net,
+        .log = who.keeps ? NULL : who.log,
         .keeps = who.keeps,
         .kept = who.keeps ? who.last : NULL,
         .noted = who.keeps ? who.last->count : 0,
@@ -90,6 +92,13 @@ ALWAYS_INLINE void way_note_to(struct run_way *w, const struct leg *leg, uint64_
 {
     *last_at(w->kept, w->noted++) =
         (struct last_leg){(uintptr_t)leg | LAST_DIRECT | LAST_END, w->in, to};
+}
+
+/* The same of one that is told: its calls, or where it leads. */
+ALWAYS_INLINE void way_log(const struct run_way *w, const struct stretch *in,
+                           uint64_t to)
+{
+    w->log->at[w->log->count++] = (struct leg_passed){w->leg, in, w->insns, to};
 }
 
 /* Passes conditional branches without calls in front of them, and leaves the outcomes behind. */
@@ -141,6 +150,8 @@ ALWAYS_INLINE struct leg *way_ret(struct run_way *w, struct flow *f)
         net_end(w->net, w->leg, w->in->start, e->ip);
     if (w->keeps)
         way_note_to(w, w->leg, e->ip);
+    if (w->log && f->conf.want_classes >> INSN_RET & 1)
+        way_log(w, w->in, e->ip);
     w->left = w->in;
     w->in = e->in;
     ret_drop(&f->code.rets);
@@ -221,6 +232,8 @@ ALWAYS_INLINE bool way_odd(struct run_way *w, struct flow *f, uint64_t bits)
         return false;
     if (w->keeps && leg->push >= 0)
         w->noted = way_note(w, leg, bits >> 63, w->noted);
+    if (w->log && leg->push >= 0)
+        way_log(w, w->in, 0);
     w->last = leg;
     w->insns = then;
     w->leg = next;
