@@ -4,7 +4,7 @@
 SPDX-License-Identifier: MIT
 
 Some packets are understood by those that come behind them.  Where nothing that decides comes for long, to
-look for it each time anew takes the square of the time: minutes for what is seconds here.
+look for it each time anew takes the square of the time.
 """
 import itertools
 import os
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-BYTES, LIMIT = 1 << 20, 30  # seconds
+BYTES, LIMIT = 512 << 10, 10  # seconds
 PSB = b'\x02\x82' * 8
 START = PSB + b'\x99\x01\x7d\x00\x10\x00\x00\x00\x00\x02\x23'  # FUP 0x1000, PSBEND
 FUP, PGD = b'\x3d\x01\x10', b'\x01'
