@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: MIT
  *
- *     part     PSB....PSB....PSB....PSB....PSB....PSB....
+ *     parts    PSB....PSB....PSB....PSB....|PSB....PSB....
  *     lane 0   |======>      |                            some stretches at a time; who is through
- *     lane 1                 |====>        |              takes the next one
+ *     lane 1                 |====>        |              takes the next one, also of another part
  *
  * A stretch must end where the next one begins: then it was read as the reader would have.
  */
@@ -12,8 +12,6 @@
 
 #include "decoder/pt/lookahead.h"
 #include "decoder/pt/psb.h"
-
-#include <stddef.h>
 
 enum {
     LANES = 8,
@@ -25,6 +23,7 @@ enum {
 struct lane {
     const uint8_t *at;
     const uint8_t *from, *end; /* of the stretch */
+    struct plain_part *part;
     uint32_t doubts; /* so often it may be asked what was before (cut_before) */
     bool busy;
 };
@@ -192,11 +191,11 @@ static bool pass_mode(const struct look *l)
 }
 
 /* The packet that a lane is at, and what belongs to it.  NULL: not plain. */
-static const uint8_t *pass(struct lane *lane, const struct plain_part *part)
+static const uint8_t *pass(struct lane *lane, bool cut_cycs)
 {
     struct look l = {
-        {lane->at, part->buf_end, PKT_CTX_NONE},
-        part->sizes->cut_cycs ? lane : NULL
+        {lane->at, lane->part->buf_end, PKT_CTX_NONE},
+        cut_cycs ? lane : NULL
     };
     struct pts_pkt p;
     bool plain;
@@ -225,11 +224,12 @@ static const uint8_t *pass(struct lane *lane, const struct plain_part *part)
 
 /* --- Lanes ------------------------------------------------------------------------- */
 
-/* What is left of a part; and the beginning of what is plain to its end, as far as it is known. */
+/* What is left of the parts. */
 struct work {
-    const struct plain_part *part;
-    const uint8_t *at;
-    const uint8_t *plain;
+    const struct plain_sizes *sizes;
+    struct plain_part *part, *end; /* the first of which something is left ... */
+    const uint8_t *at;             /* ... from here on */
+    ptrdiff_t stretch;
     uint32_t busy;
 };
 
@@ -237,24 +237,25 @@ static const uint8_t pads[1024]; /* for who has nothing to do */
 
 static void take_stretch(struct work *w, struct lane *l)
 {
-    const uint8_t *at = w->at, *end = w->part->end;
-    const ptrdiff_t stretch = w->part->stretch;
-
-    if (at == end) {
+    while (w->part < w->end && w->at == w->part->end)
+        w->at = ++w->part < w->end ? w->part->at : NULL;
+    if (w->part == w->end) {
         w->busy -= l->busy;
-        *l = (struct lane){pads, pads, pads + sizeof(pads), 0, false};
+        *l = (struct lane){.at = pads, .from = pads, .end = pads + sizeof(pads)};
         return;
     }
-    const uint8_t *psb = end - at > stretch ? psb_find_last(at + stretch, end) : NULL;
+    const uint8_t *at = w->at, *end = w->part->end;
+    const uint8_t *psb =
+        end - at > w->stretch ? psb_find_last(at + w->stretch, end) : NULL;
     w->busy += !l->busy;
-    *l = (struct lane){at, at, psb ? psb : end, DOUBTS, true};
+    *l = (struct lane){at, at, psb ? psb : end, w->part, DOUBTS, true};
     w->at = l->end;
 }
 
 static void stretch_fails(struct work *w, struct lane *l)
 {
-    if (w->plain < l->end)
-        w->plain = l->end;
+    if (l->part->plain < l->end)
+        l->part->plain = l->end;
     take_stretch(w, l);
 }
 
@@ -266,7 +267,7 @@ static void look_at(struct work *w, struct lane *l)
         return;
     }
     if (l->at < l->end)
-        l->at = pass(l, w->part);
+        l->at = pass(l, w->sizes->cut_cycs);
     if (!l->at || l->at > l->end)
         stretch_fails(w, l);
     else if (l->at == l->end)
@@ -314,20 +315,25 @@ static void go(struct lane lane[LANES], const uint8_t *sizes)
         lane[i].at = at[i];
 }
 
-const uint8_t *plain_from(const struct plain_part *part)
+void plain_read(const struct plain_sizes *sizes, struct plain_part *part, size_t count,
+                size_t stretch)
 {
-    const uint8_t *sizes = part->sizes->of;
-    struct work w = {part, part->at, part->at, 0};
+    struct work w = {.sizes = sizes,
+                     .part = part,
+                     .end = part + count,
+                     .at = count ? part->at : NULL,
+                     .stretch = (ptrdiff_t)stretch};
     struct lane lane[LANES] = {{0}};
 
+    for (size_t i = 0; i < count; i++)
+        part[i].plain = part[i].at;
     for (int i = 0; i < LANES; i++)
         take_stretch(&w, &lane[i]);
     while (w.busy) {
-        go(lane, sizes);
+        go(lane, sizes->of);
         for (int i = 0; i < LANES; i++) {
-            if (!steps_of(&lane[i]) || !sizes[rd_u16(lane[i].at)])
+            if (!steps_of(&lane[i]) || !sizes->of[rd_u16(lane[i].at)])
                 look_at(&w, &lane[i]);
         }
     }
-    return w.plain;
 }

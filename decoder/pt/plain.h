@@ -15,6 +15,7 @@
 #define PTS_DECODER_PT_PLAIN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* How long packets are that mean nothing, whatever is before and behind them, by their first two bytes: of one,
@@ -28,16 +29,15 @@ void plain_sizes_make(struct plain_sizes *out, bool cut_cycs);
 
 /* A part of one buffer. */
 struct plain_part {
-    const struct plain_sizes *sizes;
     const uint8_t *at,
         *end; /* it begins and ends between two packets: at a PSB, or with the buffer */
     const uint8_t *buf_end;
-    uint32_t
-        stretch; /* bytes, at least, of what is read in one go: the more, the fewer are side by side
-                       * in a small part */
+    const uint8_t *
+        plain; /* out: from where on it is plain to its end; that: nowhere.  A PSB, or `at` */
 };
 
-/* From where on it is plain to its end; part->end: nowhere.  It is a PSB, or the part's beginning. */
-const uint8_t *plain_from(const struct plain_part *part);
+/* Looks through parts, in stretches of so many bytes that are read side by side. */
+void plain_read(const struct plain_sizes *sizes, struct plain_part *part, size_t count,
+                size_t stretch);
 
 #endif

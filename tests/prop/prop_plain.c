@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BYTES = 12000, ERRORS = 4096, BUFS = 4, PID = 42 };
+enum { BYTES = 12000, ERRORS = 4096, BUFS = 12, PID = 42 };
 
 struct bytes {
     uint8_t at[BYTES + 64];

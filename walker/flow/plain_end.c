@@ -12,13 +12,19 @@
 #include "decoder/base/arena.h"
 #include "decoder/pt/psb.h"
 
-enum { PARTS_OF_ONE = 2 /* for each thread at once */ };
+enum {
+    TASKS_OF_ONE = 2 /* for each thread at once */,
+    PARTS = 64 /* of a task, at most */
+};
 
+/* Parts that are looked at by one, from the last on. */
 struct part_task {
     struct crew_task task;
-    struct plain_part part;
-    struct queue_place place; /* where it begins */
-    const uint8_t *plain;
+    const struct plain_search *how;
+    struct plain_part part[PARTS];
+    struct queue_place place[PARTS]; /* where they begin */
+    uint32_t count;
+    uint64_t bytes; /* of all */
 };
 
 static void look(struct crew_task *task, uint32_t who)
@@ -26,7 +32,7 @@ static void look(struct crew_task *task, uint32_t who)
     struct part_task *t = (struct part_task *)task;
 
     (void)who;
-    t->plain = plain_from(&t->part);
+    plain_read(t->how->sizes, t->part, t->count, t->how->stretch);
 }
 
 /* Where parts are cut off, from the end of the queue to its beginning. */
@@ -56,8 +62,8 @@ static bool cut_before(struct part_cut *c)
     return true;
 }
 
-/* The last part that has not been cut off. */
-static bool cut_off(struct part_cut *c, struct part_task *out)
+/* Adds the last part that has not been cut off. */
+static bool cut_off(struct part_cut *c, struct part_task *t)
 {
     const uint64_t bytes = c->how->part_bytes;
 
@@ -71,20 +77,30 @@ static bool cut_off(struct part_cut *c, struct part_task *out)
     if (!at)
         at = b->ptr;
     c->left = (uint64_t)(at - b->ptr);
-    *out = (struct part_task){
-        .task = {.run = look     },
-        .part = {    c->how->sizes,              at, end, b->ptr + b->len, c->how->stretch},
-        .place = { c->buf, c->left}
-    };
+    t->part[t->count] = (struct plain_part){at, end, b->ptr + b->len, NULL};
+    t->place[t->count++] = (struct queue_place){c->buf, c->left};
+    t->bytes += (uint64_t)(end - at);
     return true;
 }
 
-/* Some parts, begun side by side; their number. */
+/* A task of about as many bytes as one looks at.  False: nothing is left. */
+static bool cut_task(struct part_cut *c, struct part_task *t)
+{
+    t->task = (struct crew_task){.run = look};
+    t->how = c->how;
+    t->count = 0;
+    t->bytes = 0;
+    while (t->count < PARTS && t->bytes < c->how->part_bytes && cut_off(c, t))
+        ;
+    return t->count;
+}
+
+/* Some tasks, begun side by side; their number. */
 static uint32_t give_some(struct part_cut *c, struct part_task *at, uint32_t room)
 {
     uint32_t n = 0;
 
-    for (; n < room && cut_off(c, &at[n]); n++) {
+    for (; n < room && cut_task(c, &at[n]); n++) {
         if (c->how->crew)
             crew_give(c->how->crew, &at[n].task);
     }
@@ -100,23 +116,28 @@ static void await(const struct part_cut *c, struct part_task *t)
     else
         look(&t->task, 0);
     if (how->passed)
-        how->passed(how->ctx, (uint64_t)(t->part.end - t->part.at));
+        how->passed(how->ctx, t->bytes);
 }
 
-/* What is behind the part is plain.  Whether all of it is, too. */
-static bool part_is_plain(struct flow_queue *q, const struct part_task *t)
+/* What is behind these parts is plain.  Whether all of them are, too. */
+static bool parts_are_plain(struct flow_queue *q, const struct part_task *t)
 {
-    if (t->plain == t->part.end)
-        return false;
-    q->plain_end = true;
-    q->plain = t->place;
-    q->plain.off += (uint64_t)(t->plain - t->part.at);
-    return t->plain == t->part.at;
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct plain_part *p = &t->part[i];
+        if (p->plain == p->end)
+            return false;
+        q->plain_end = true;
+        q->plain = t->place[i];
+        q->plain.off += (uint64_t)(p->plain - p->at);
+        if (p->plain != p->at)
+            return false;
+    }
+    return true;
 }
 
 pts_status plain_end_find(const struct plain_search *how, struct flow_queue *queue)
 {
-    const uint32_t room = how->crew ? crew_size(how->crew) * PARTS_OF_ONE : 1;
+    const uint32_t room = how->crew ? crew_size(how->crew) * TASKS_OF_ONE : 1;
     struct part_task *at = mem_zalloc(room, sizeof(*at));
     struct part_cut cut = {how, queue, queue->count, 0};
     const pts_status st = at ? PTS_OK : PTS_E_NOMEM;
@@ -127,7 +148,7 @@ pts_status plain_end_find(const struct plain_search *how, struct flow_queue *que
         plain = n > 0;
         for (uint32_t i = 0; i < n; i++) {
             await(&cut, &at[i]);
-            plain = plain && part_is_plain(queue, &at[i]);
+            plain = plain && parts_are_plain(queue, &at[i]);
         }
     }
     mem_free(at);

@@ -13,7 +13,7 @@ struct plain_search {
     const struct plain_sizes *sizes;
     struct crew *crew;   /* who looks; NULL: the caller alone */
     uint64_t part_bytes; /* that one looks at in one go, not 0 */
-    uint32_t stretch;    /* as in struct plain_part */
+    size_t stretch;      /* as in plain_read */
     /* So many bytes have been gone through; or NULL. */
     void (*passed)(void *ctx, uint64_t bytes);
     void *ctx;
