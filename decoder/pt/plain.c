@@ -13,18 +13,17 @@
 #include "decoder/pt/lookahead.h"
 #include "decoder/pt/psb.h"
 
-enum {
-    LANES = 8,
-    LONGEST =
-        11, /* bytes that a lane passes in one go: a TNT, and a PTWRITE of 8 bytes */
-    DOUBTS = 16
-};
+enum { LANES = 8 };
+/* Bytes that a lane passes in one go: a TNT, and a PTWRITE of 8 bytes. */
+enum { LONGEST = 11 };
+/* So often it is asked in a stretch what was before (cut_before): else it could take the square of the time. */
+enum { DOUBTS = 16 };
 
 struct lane {
     const uint8_t *at;
     const uint8_t *from, *end; /* of the stretch */
     struct plain_part *part;
-    uint32_t doubts; /* so often it may be asked what was before (cut_before) */
+    uint32_t doubts; /* that are left */
     bool busy;
 };
 
@@ -58,12 +57,11 @@ static bool is_alone(uint8_t kind)
 
 /* --- Sizes ------------------------------------------------------------------------- */
 
-enum {
-    EXT =
-        2, /* behind this first byte the second tells which packet it is; else its lowest bit may
-              * say that a CYC goes on, and no more */
-    OVF_SECOND = 0xf3 /* of an OVF; it begins a CYC, too (cyc_is_cut) */
-};
+/* Behind this first byte the second tells which packet it is.  Else its lowest bit may say that a CYC goes on,
+ * and no more. */
+enum { EXT = 0x02 };
+/* The second byte of an OVF, which begins a CYC, too (cyc_is_cut). */
+enum { OVF_SECOND = 0xf3 };
 
 static uint8_t size_of(uint8_t first, uint8_t second, bool cut_cycs)
 {
@@ -93,8 +91,8 @@ void plain_sizes_make(struct plain_sizes *out, bool cut_cycs)
 
     out->cut_cycs = cut_cycs;
     for (unsigned i = 0; i < sizeof(out->of); i++) {
-        bool counts = i < 0x200 || (i & 0xff) == EXT;
-        out->of[i] = counts ? size_of((uint8_t)i, (uint8_t)(i >> 8), cut_cycs)
+        bool is_new = i < 0x200 || (i & 0xff) == EXT; /* no other has told it */
+        out->of[i] = is_new ? size_of((uint8_t)i, (uint8_t)(i >> 8), cut_cycs)
                             : out->of[i & 0x1ff];
     }
     for (unsigned i = 0; i < 256; i++)

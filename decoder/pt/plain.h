@@ -8,8 +8,8 @@
  * read side by side: each packet says where the next one begins, and to wait for that takes most of the
  * time.
  *
- * Plain are branches and their outcomes, time, a PSB+ with its end, and a FUP with its target.  Not plain is
- * what could be an error, or was never seen in a healthy trace; it may well be none.
+ * Plain are branches and their outcomes, time, status, a PSB+ with its end, a FUP with its target, and a PTWRITE with
+ * its FUP.  Not plain is what could be an error, and what is rare; it may well be none.
  */
 #ifndef PTS_DECODER_PT_PLAIN_H
 #define PTS_DECODER_PT_PLAIN_H
@@ -22,8 +22,8 @@
  * or of one of a single byte and the one behind it; 0: it is to be looked at. */
 struct plain_sizes {
     uint8_t of[1 << 16];
-    bool
-        cut_cycs; /* an OVF may look like a CYC (ERRATUM_SKD007): what could be one is not plain */
+    /* An OVF may look like a CYC (ERRATUM_SKD007): what could be one is not plain. */
+    bool cut_cycs;
 };
 void plain_sizes_make(struct plain_sizes *out, bool cut_cycs);
 

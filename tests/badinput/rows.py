@@ -24,6 +24,16 @@ ROWS = [*map(b''.join, itertools.permutations((MODE, PIP, CYC, MTC, CFE), 2)), P
 OPTIONS = (['--itrace=e'], ['--itrace=qe'], ['--itrace=e', '--strict-pt', '--cpu', '6/92/9'])
 
 
+def wrong(program, folder, options):
+    try:
+        done = subprocess.run([program, 'script', '--pt', folder + '/pt', '--image',
+                               folder + '/code:0x1000', *options], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, timeout=LIMIT, env={**os.environ, 'HOME': folder})
+    except subprocess.TimeoutExpired:
+        return f'more than {LIMIT} s'
+    return None if done.returncode == 0 else f'exit status {done.returncode}, {done.stderr[-300:]}'
+
+
 def main():
     program = sys.argv[1]
     with tempfile.TemporaryDirectory() as folder:
@@ -33,13 +43,9 @@ def main():
             with open(folder + '/pt', 'wb') as f:
                 f.write(START + row * (BYTES // len(row)) + PGD)
             for options in OPTIONS:
-                try:
-                    subprocess.run([program, 'script', '--pt', folder + '/pt', '--image',
-                                    folder + '/code:0x1000', *options], stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.DEVNULL, timeout=LIMIT,
-                                   env={**os.environ, 'HOME': folder})
-                except subprocess.TimeoutExpired:
-                    print(f'{row.hex()} {options}: more than {LIMIT} s')
+                why = wrong(program, folder, options)
+                if why:
+                    print(f'{row.hex()} {options}: {why}')
                     return 1
     print(len(ROWS) * len(OPTIONS), 'rows')
     return 0

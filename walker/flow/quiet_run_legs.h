@@ -7,7 +7,6 @@
 #ifndef PTS_WALKER_FLOW_QUIET_RUN_LEGS_H
 #define PTS_WALKER_FLOW_QUIET_RUN_LEGS_H
 
-#include "walker/flow/quiet_run_tell.h"
 #include "walker/flow/quiet_run_way.h"
 
 /* The leg at an address, and its stretch; NULL: legs.c is to look. */

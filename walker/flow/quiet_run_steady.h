@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: MIT
  *
  * Nearly all of a trace is CYCs, TNTs and TIPs whose legs are known.  While they come, what legs change
- * is in registers, and all else in memory: it changes once a packet, not once a branch.  Calls and returns that are told are noted on
- * the way, and told when their packet has been followed.
+ * is in registers, and all else in memory: it changes once a packet, not once a branch.  Calls and returns
+ * that are told are noted on the way, and told when their packet has been followed.
  *
  * Whatever else comes ends it, and is for the run.
  */

@@ -8,7 +8,7 @@
 #ifndef PTS_WALKER_FLOW_QUIET_RUN_WAY_H
 #define PTS_WALKER_FLOW_QUIET_RUN_WAY_H
 
-#include "walker/flow/quiet_run_state.h"
+#include "walker/flow/quiet_run_tell.h"
 #include "walker/flow/switches.h"
 
 /* Outcomes: left-aligned, with a 1 behind the last. */
@@ -98,7 +98,7 @@ ALWAYS_INLINE void way_note_to(struct run_way *w, const struct leg *leg, uint64_
 ALWAYS_INLINE void way_log(const struct run_way *w, const struct stretch *in,
                            uint64_t to)
 {
-    w->log->at[w->log->count++] = (struct leg_passed){w->leg, in, w->insns, to};
+    log_note(w->log, &(struct leg_passed){w->leg, in, w->insns, to});
 }
 
 /* Passes conditional branches without calls in front of them, and leaves the outcomes behind. */
