@@ -4,6 +4,8 @@
  */
 #include "synth/run/team.h"
 
+#include <ptscript/sample.h>
+
 enum {
     AHEAD = 2,            /* segments of each of several queues */
     FAR = 1 << 20,        /* ticks, half a millisecond or less */
@@ -38,6 +40,14 @@ static pts_status codes_make(const struct queues_from *from, struct team *t, uin
     return st;
 }
 
+/* Calls or returns are printed, while both are followed. */
+static bool prints_half(const struct plan *p)
+{
+    const uint32_t kinds = p->branch_filter & (PTS_FLAG_CALL | PTS_FLAG_RETURN);
+
+    return kinds == PTS_FLAG_CALL || kinds == PTS_FLAG_RETURN;
+}
+
 pts_status team_make(const struct queues_from *from, const struct aux_queues *aux,
                      struct team *out)
 {
@@ -60,7 +70,7 @@ pts_status team_make(const struct queues_from *from, const struct aux_queues *au
     out->relay.ahead = aux->at.len > 1 && n + 1 > AHEAD ? AHEAD : n + 1;
     out->relay.bytes = bytes / (n * SEGMENTS);
     out->relay.far = FAR;
-    out->relay.busy = from->busy && n == 2;
+    out->relay.busy = from->busy && n == 2 && !prints_half(from->plan);
     st = rooms_new(n + 1, &out->relay.rooms);
     return st < 0 ? st : codes_make(from, out, n);
 }

@@ -441,15 +441,37 @@ static bool tells_much(const struct flow_config *f)
            (f->want & EV_INSN && f->period_type != PERIOD_NONE && f->period <= 1);
 }
 
-enum { QUIET = 256 << 10, SOME_BRANCHES = 96 << 10, ALL = 24 << 10 };
+/* Samples so often (TSC ticks, some 30 microseconds), or so large ones, that what they lead to waits long
+ * for a large segment. */
+static bool samples_much(const struct flow_config *f)
+{
+    enum { OFTEN = 1 << 17 };
+
+    return f->want & EV_INSN && f->period_type == PERIOD_TICKS &&
+           (f->period < OFTEN || f->last_branches);
+}
+
+/* All branches, or each instruction: what a segment tells takes much memory. */
+static bool tells_all(const struct flow_config *f)
+{
+    return tells_much(f) && !(f->want & EV_BRANCH && f->want_classes != UINT32_MAX);
+}
+
+enum {
+    QUIET = 1 << 20,
+    MANY_SAMPLES = 256 << 10,
+    SOME_BRANCHES = 96 << 10,
+    ALL = 24 << 10
+};
 
 /* Of a segment: as the fewer, the more of them is followed only to guess, which is from one PSB
- * to the next (2 to 64 KB); but all that is told of some must have room. */
+ * to the next (2 to 64 KB), and the more often somebody begins without a place looked up; but all
+ * that is told of some must have room. */
 static uint64_t bytes_for(const struct flow_config *f)
 {
-    if (!tells_much(f))
-        return QUIET;
-    return f->want & EV_BRANCH && f->want_classes != UINT32_MAX ? SOME_BRANCHES : ALL;
+    if (tells_much(f))
+        return tells_all(f) ? ALL : SOME_BRANCHES;
+    return samples_much(f) ? MANY_SAMPLES : QUIET;
 }
 
 /* Where the only other one is busy with what these lead to, nobody follows ahead: what one
@@ -497,7 +519,7 @@ pts_status relay_new(const struct relay_conf *conf, struct relay **out)
                                 f->period_type == PERIOD_TICKS, f->want_cycles,
                                 (f->want & EV_BRANCH) != 0};
     r->segment_bytes = bytes_for(f);
-    r->large = tells_much(f);
+    r->large = tells_all(f);
     if (r->segment_bytes > conf->team->bytes)
         r->segment_bytes = conf->team->bytes;
     /* One of several queues is first tried with one. */

@@ -20,8 +20,8 @@ struct relay_team {
     uint64_t
         far; /* a queue that waits for others for so many ticks keeps no segments with
                    * all branches, which take much memory */
-    /* The only other one is busy with what branches lead to: where they are wanted nobody follows
-     * ahead, as telling another of them costs as much as it keeps. */
+    /* The only other one is busy with printing what branches lead to: where they are wanted nobody
+     * follows ahead, as telling another of them costs as much as it keeps. */
     bool busy;
     uint32_t marks;      /* so many are kept of each queue (relay_scout); 0: none */
     uint64_t mark_bytes; /* from one to the next, at least */
