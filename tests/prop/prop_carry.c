@@ -192,6 +192,7 @@ static void vary(struct flow_config *conf, struct flow_range range[3])
         conf->want &= ~(uint32_t)(EV_BRANCH | EV_INSN | EV_TRACE_BEGIN | EV_TRACE_END);
     conf->quick = one_in(6) ? 1 + below(2) : 0;
     conf->approx_ipc = one_in(2);
+    conf->want_cycles = true;
     conf->want_insn_bytes = one_in(2);
     conf->period_type = (enum flow_period)below(3);
     conf->period = 1 + below(100);

@@ -85,6 +85,10 @@ static void follow(const struct flow_config *conf, const struct pt_buf *buf,
                 out->bytes = hash_of(out->bytes, batch.insn[ev.insn - 1].at, ev.ilen);
             if (ev.what & EV_PTWRITE)
                 out->ptwrites += batch.extra[ev.extra - 1].value[EV_NR_PTWRITE];
+            if (!conf->want_cycles) {
+                ev.ncyc = 0;
+                ev.flags &= (uint16_t)~EVF_IPC;
+            }
             if (ev.what)
                 out->at[out->count++] = ev;
         }
@@ -323,6 +327,7 @@ static bool seed_holds(uint64_t seed, uint64_t *walked, size_t *cancelled)
     const struct pt_buf buf = {.ptr = t.at, .len = t.len, .ref = t.timed ? 1000 : 0};
     struct flow_config conf = config_random(&t);
     conf.quick = one_in(4);
+    conf.want_cycles = one_in(2);
     conf.cyc_threshold = seed % 3 == 0;
     conf.period_type = (enum flow_period)below(3);
     conf.period = 1 + below(one_in(2) ? 20000 : 50);

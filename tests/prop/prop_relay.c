@@ -251,9 +251,9 @@ static void run(const struct setting *s, const struct relay_team *team,
 /* --- Comparing --------------------------------------------------------------------- */
 
 /* As prop_quiet.c: of samples only whether their cycles are exact is looked at. */
-static bool flags_same(const struct pt_event *a, const struct pt_event *b)
+static bool flags_same(const struct pt_event *a, const struct pt_event *b, bool cycles)
 {
-    unsigned differ = (unsigned)(a->flags ^ b->flags);
+    unsigned differ = (unsigned)(a->flags ^ b->flags) & ~(cycles ? 0u : EVF_IPC);
 
     if (a->what & EV_BRANCH)
         return !differ;
@@ -264,8 +264,9 @@ static bool event_same(const struct pt_event *a, const struct pt_event *b, bool 
 {
     return a->what == b->what && a->from == b->from && a->to == b->to &&
            a->tsc == b->tsc && a->ninsn == b->ninsn &&
-           (!cycles || a->ncyc == b->ncyc) && flags_same(a, b) && a->cls == b->cls &&
-           a->ilen == b->ilen && a->err == b->err && a->trace_nr == b->trace_nr;
+           (!cycles || a->ncyc == b->ncyc) && flags_same(a, b, cycles) &&
+           a->cls == b->cls && a->ilen == b->ilen && a->err == b->err &&
+           a->trace_nr == b->trace_nr;
 }
 
 /* tie: the other may have come to one, and told no more. */

@@ -83,6 +83,7 @@ static void cycles_settle(struct carry *c, const struct carry *truth,
     if (use->cycles && !true_clk->have_cyc)
         return;
     if (!use->cycles) {
+        clk->cycles_fresh = true_clk->cycles_fresh;
         clk->est_base = true_clk->est_base;
         clk->est_from = true_clk->est_from;
         c->told.sample_cycles = truth->told.sample_cycles - off;

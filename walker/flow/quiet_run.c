@@ -187,7 +187,8 @@ ALWAYS_INLINE enum run_step run_quick(struct run *r, struct flow *f,
     }
     if (!run_is_tip(r->at, &pkt))
         return RUN_ODD;
-    run_arrive(r, f, w, pkt_full_ip(&pkt, f->in.s.last_ip));
+    run_arrive(r, f, w, (struct run_for){.quick = true},
+               pkt_full_ip(&pkt, f->in.s.last_ip));
     r->at += pkt.size;
     return RUN_ON;
 }

@@ -55,6 +55,7 @@ struct run_for {
     bool all;                   /* ... and not only calls and returns */
     struct last_branches *last; /* ... or kept; NULL: they are told */
     bool keeps;                 /* here, without a log */
+    bool plain;                 /* what is told needs neither times nor cycles */
     bool
         no_cyc; /* none came so far: then few TNTs are full, and many a TIP is put off */
 };
@@ -147,11 +148,13 @@ ALWAYS_INLINE void run_store_events(const struct run *r, struct flow *f,
     if (r->is_said)
         w->said = mark_of(f, w, &r->said);
     w->settled = r->settled;
+    if (!f->conf.want_times) {
+        w->is_event |= r->is_event || r->moved;
+        return;
+    }
     if (!r->moved)
         return;
     w->is_event = true;
-    if (!f->conf.want_times)
-        return;
     if (f->told.tsc < f->asked_tsc) {
         f->out.skipped += r->moved;
         return;
@@ -248,6 +251,13 @@ ALWAYS_INLINE void run_event(struct run *r, struct flow *f, struct quiet_walk *w
     r->is_said = r->is_event = r->same = true;
     r->said = (struct run_mark){r->count, r->changed};
     run_moved(r, f, w);
+}
+
+/* The same for run_for.plain.  Behind another at the same time it changes nothing. */
+ALWAYS_INLINE void run_event_plain(struct run *r)
+{
+    r->is_said = r->is_event = r->same = r->settled = true;
+    r->said = (struct run_mark){r->count, r->changed};
 }
 
 /* As quiet_direct(). */

@@ -40,6 +40,30 @@ ALWAYS_INLINE void steady_cyc(struct steady *s, struct run *r, const struct flow
     s->at += n;
 }
 
+/* No outcome of it was taken, which few are. */
+static __attribute__((noinline)) void steady_not_taken(struct run *r, struct flow *f,
+                                                       struct quiet_walk *w,
+                                                       const struct leg *first,
+                                                       uint64_t bits)
+{
+    run_events(r, f, w, tnt_is_event(first, bits), first->direct);
+}
+
+/* What the outcomes of a TNT lead to, which was followed from `first` on. */
+ALWAYS_INLINE void steady_events(struct run *r, struct flow *f, struct quiet_walk *w,
+                                 struct run_for who, const struct leg *first,
+                                 uint64_t bits)
+{
+    if (!who.plain) {
+        run_fresh(r, bits >> 63);
+        run_events(r, f, w, tnt_is_event(first, bits), first->direct);
+    } else if (__builtin_expect((bits & (bits - 1)) != 0, 1)) {
+        run_event_plain(r);
+    } else {
+        steady_not_taken(r, f, w, first, bits);
+    }
+}
+
 /* A TNT.  False: it was not followed to its end. */
 ALWAYS_INLINE bool steady_tnt(struct steady *s, struct run *r, struct flow *f,
                               struct quiet_walk *w, struct run_tnt *t,
@@ -58,8 +82,7 @@ ALWAYS_INLINE bool steady_tnt(struct steady *s, struct run *r, struct flow *f,
         run_tell(r, f, w,
                  (struct tell_packet){
                      .began = began, .direct = first->direct, .taken = t->bits >> 63});
-    run_fresh(r, t->bits >> 63);
-    run_events(r, f, w, tnt_is_event(first, t->bits), first->direct);
+    steady_events(r, f, w, who, first, t->bits);
     s->at += t->size;
     r->before = PTS_PKT_TNT;
     return true;
@@ -90,7 +113,7 @@ ALWAYS_INLINE bool steady_tip(struct steady *s, struct run *r, struct flow *f,
     }
     way_passed(way, leg);
     way->leg = known_leg(f, to, &way->in);
-    run_arrive(r, f, w, to);
+    run_arrive(r, f, w, who, to);
     s->at += tip.size;
     return true;
 }
@@ -133,7 +156,7 @@ ALWAYS_INLINE bool steady_put_off(struct steady *s, struct run *r, struct flow *
             way_note_to(way, leg, tip.to);
         way_passed(way, leg);
         way->leg = known_leg(f, tip.to, &way->in);
-        run_arrive(r, f, w, tip.to);
+        run_arrive(r, f, w, who, tip.to);
         s->at = at;
         at += tip.pkt.size;
         if (way->leg)
@@ -174,86 +197,46 @@ ALWAYS_INLINE void steady_on(struct run *r, struct flow *f, struct quiet_walk *w
 
 /* Functions of their own, so that registers are theirs; and how their loops lie in the processor's lines
  * is 5 % of the time, so it does not hang on what comes before them. */
-#define STEADY static __attribute__((noinline, aligned(64)))
+#define STEADY(name, ...)                                                              \
+    static __attribute__((noinline, aligned(64))) void name(                           \
+        struct run *r, struct flow *f, struct quiet_walk *w, struct run_tnt *t)        \
+    {                                                                                  \
+        steady_on(r, f, w, t, (struct run_for){__VA_ARGS__});                          \
+    }
+#define STEADY_BOTH(name, ...)                                                         \
+    STEADY(name, __VA_ARGS__)                                                          \
+    STEADY(name##_no_cyc, __VA_ARGS__, .no_cyc = true)
 
-STEADY void steady_plain(struct run *r, struct flow *f, struct quiet_walk *w,
-                         struct run_tnt *t)
-{
-    steady_on(r, f, w, t, (struct run_for){0});
-}
+STEADY_BOTH(steady_plain, .plain = true)
+STEADY_BOTH(steady_plain_net, .plain = true, .net = f->net)
+STEADY_BOTH(steady_plain_last, .plain = true, .last = w->last, .keeps = true)
+STEADY_BOTH(steady_some, .times = r->times)
+STEADY_BOTH(steady_net, .times = r->times, .net = f->net)
+STEADY_BOTH(steady_last, .last = w->last, .keeps = true)
+STEADY_BOTH(steady_log, .times = r->times, .log = w->legs.log)
 
-STEADY void steady_net(struct run *r, struct flow *f, struct quiet_walk *w,
-                       struct run_tnt *t)
-{
-    steady_on(r, f, w, t, (struct run_for){.net = f->net, .times = r->times});
-}
-
-STEADY void steady_times(struct run *r, struct flow *f, struct quiet_walk *w,
-                         struct run_tnt *t)
-{
-    steady_on(r, f, w, t, (struct run_for){.times = true});
-}
-
-STEADY void steady_no_cyc(struct run *r, struct flow *f, struct quiet_walk *w,
-                          struct run_tnt *t)
-{
-    steady_on(r, f, w, t, (struct run_for){.no_cyc = true});
-}
-
-STEADY void steady_no_cyc_net(struct run *r, struct flow *f, struct quiet_walk *w,
-                              struct run_tnt *t)
-{
-    steady_on(r, f, w, t,
-              (struct run_for){.net = f->net, .times = r->times, .no_cyc = true});
-}
-
-STEADY void steady_no_cyc_times(struct run *r, struct flow *f, struct quiet_walk *w,
-                                struct run_tnt *t)
-{
-    steady_on(r, f, w, t, (struct run_for){.times = true, .no_cyc = true});
-}
-
-STEADY void steady_last(struct run *r, struct flow *f, struct quiet_walk *w,
-                        struct run_tnt *t)
-{
-    steady_on(r, f, w, t, (struct run_for){.last = w->last, .keeps = true});
-}
-
-STEADY void steady_no_cyc_last(struct run *r, struct flow *f, struct quiet_walk *w,
-                               struct run_tnt *t)
-{
-    steady_on(r, f, w, t,
-              (struct run_for){.last = w->last, .keeps = true, .no_cyc = true});
-}
-
-STEADY void steady_log(struct run *r, struct flow *f, struct quiet_walk *w,
-                       struct run_tnt *t)
-{
-    steady_on(r, f, w, t, (struct run_for){.log = w->legs.log, .times = r->times});
-}
-
-STEADY void steady_no_cyc_log(struct run *r, struct flow *f, struct quiet_walk *w,
-                              struct run_tnt *t)
-{
-    steady_on(r, f, w, t,
-              (struct run_for){.log = w->legs.log, .times = r->times, .no_cyc = true});
-}
+typedef void steady_fn(struct run *r, struct flow *f, struct quiet_walk *w,
+                       struct run_tnt *t);
 
 ALWAYS_INLINE void run_steady(struct run *r, struct flow *f, struct quiet_walk *w,
                               struct run_tnt *t, struct run_for who)
 {
-    const bool no_cyc = !f->in.s.clk.have_cyc;
+    enum { SOME, NET, LAST, LOG, KINDS };
+    static steady_fn *const fn[2][KINDS][2] = {
+        {{steady_some, steady_some_no_cyc},
+         {steady_net, steady_net_no_cyc},
+         {steady_last, steady_last_no_cyc},
+         {steady_log, steady_log_no_cyc}},
+        {{steady_plain, steady_plain_no_cyc},
+         {steady_plain_net, steady_plain_net_no_cyc},
+         {steady_plain_last, steady_plain_last_no_cyc},
+         {steady_log, steady_log_no_cyc}},
+    };
+    const bool plain = !f->conf.want_times && !f->conf.want_cycles;
 
-    if (who.last)
-        (no_cyc ? steady_no_cyc_last : steady_last)(r, f, w, t);
-    else if (who.net)
-        (no_cyc ? steady_no_cyc_net : steady_net)(r, f, w, t);
-    else if (who.log)
-        (no_cyc ? steady_no_cyc_log : steady_log)(r, f, w, t);
-    else if (who.times)
-        (no_cyc ? steady_no_cyc_times : steady_times)(r, f, w, t);
-    else
-        (no_cyc ? steady_no_cyc : steady_plain)(r, f, w, t);
+    const unsigned kind = who.last ? LAST : who.net ? NET : who.log ? LOG : SOME;
+
+    fn[plain][kind][!f->in.s.clk.have_cyc](r, f, w, t);
 }
 
 #endif

@@ -22,13 +22,16 @@ ALWAYS_INLINE bool run_is_tip(const uint8_t *at, struct pts_pkt *pkt)
 
 /* Its branch has been followed. */
 ALWAYS_INLINE void run_arrive(struct run *r, struct flow *f, struct quiet_walk *w,
-                              uint64_t to)
+                              struct run_for who, uint64_t to)
 {
     r->ip = f->in.s.last_ip = to;
     f->in.s.have_last_ip = true;
-    run_fresh(r, true);
-    if (!r->settled) {
-        run_event(r, f, w);
+    if (who.plain) {
+        run_event_plain(r);
+    } else {
+        run_fresh(r, true);
+        if (!r->settled)
+            run_event(r, f, w);
         r->settled = true;
     }
     r->before = PTS_PKT_TIP;
@@ -112,7 +115,7 @@ ALWAYS_INLINE enum run_step run_tip(struct run *r, struct flow *f, struct quiet_
     if (who.log)
         run_tell_tip(r, f, w, leg, t.to);
     run_tip_passed(r, leg);
-    run_arrive(r, f, w, t.to);
+    run_arrive(r, f, w, who, t.to);
     r->at += t.pkt.size;
     return RUN_ON;
 }
@@ -179,7 +182,7 @@ ALWAYS_INLINE enum run_step run_deferred(struct run *r, struct flow *f,
     for (;;) {
         const uint8_t *const tip = r->at;
         run_tip_passed(r, leg);
-        run_arrive(r, f, w, t.to);
+        run_arrive(r, f, w, who, t.to);
         r->at += t.pkt.size;
         if (run_here(r, f))
             left = run_outcomes(r, f, who, left);
