@@ -165,7 +165,7 @@ ALWAYS_INLINE enum run_step run_tnt(struct run *r, struct flow *f, struct quiet_
         run_tell(r, f, w,
                  (struct tell_packet){
                      .began = t->began, .direct = first, .taken = t->bits >> 63});
-    run_fresh(r, t->bits >> 63);
+    run_fresh(r, f, t->bits >> 63);
     run_events(r, f, w, event, first);
     r->at += t->size;
     r->before = PTS_PKT_TNT;

@@ -191,7 +191,7 @@ static inline bool run_sample_outcome(struct run *r, struct flow *f,
         p.to = run_ip(r);
     run_sample_passed(r, f, w, t, left);
     run_sample_calls(r, f, w);
-    run_fresh(r, true);
+    run_fresh(r, f, true);
     run_sample_now(r, f, w);
     run_sample_end(r, f, w, &p, fresh);
     return true;

@@ -306,8 +306,11 @@ ALWAYS_INLINE void run_events_part(struct run *r, struct flow *f, struct quiet_w
     r->settled = true;
 }
 
-ALWAYS_INLINE void run_fresh(struct run *r, bool told)
+/* For who wants cycles: whether a first outcome was taken, nobody can foresee. */
+ALWAYS_INLINE void run_fresh(struct run *r, const struct flow *f, bool told)
 {
+    if (!f->conf.want_cycles)
+        return;
     if (r->fresh && told) {
         r->fresh_count = r->count;
         r->fresh_told = true;

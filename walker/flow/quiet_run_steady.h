@@ -55,7 +55,7 @@ ALWAYS_INLINE void steady_events(struct run *r, struct flow *f, struct quiet_wal
                                  uint64_t bits)
 {
     if (!who.plain) {
-        run_fresh(r, bits >> 63);
+        run_fresh(r, f, bits >> 63);
         run_events(r, f, w, tnt_is_event(first, bits), first->direct);
     } else if (__builtin_expect((bits & (bits - 1)) != 0, 1)) {
         run_event_plain(r);
@@ -210,6 +210,7 @@ ALWAYS_INLINE void steady_on(struct run *r, struct flow *f, struct quiet_walk *w
 STEADY_BOTH(steady_plain, .plain = true)
 STEADY_BOTH(steady_plain_net, .plain = true, .net = f->net)
 STEADY_BOTH(steady_plain_last, .plain = true, .last = w->last, .keeps = true)
+STEADY_BOTH(steady_plain_log, .plain = true, .log = w->legs.log)
 STEADY_BOTH(steady_some, .times = r->times)
 STEADY_BOTH(steady_net, .times = r->times, .net = f->net)
 STEADY_BOTH(steady_last, .last = w->last, .keeps = true)
@@ -230,7 +231,7 @@ ALWAYS_INLINE void run_steady(struct run *r, struct flow *f, struct quiet_walk *
         {{steady_plain, steady_plain_no_cyc},
          {steady_plain_net, steady_plain_net_no_cyc},
          {steady_plain_last, steady_plain_last_no_cyc},
-         {steady_log, steady_log_no_cyc}},
+         {steady_plain_log, steady_plain_log_no_cyc}},
     };
     const bool plain = !f->conf.want_times && !f->conf.want_cycles;
 

@@ -62,7 +62,7 @@ static inline void run_tell(struct run *r, struct flow *f, struct quiet_walk *w,
         run_direct(r, f, w);
     }
 
-    packet.fresh = r->fresh;
+    packet.fresh = r->fresh && f->conf.want_cycles;
     if (r->count != f->in.s.clk.cyc_count)
         f->in.s.clk.have_cyc = true;
     if (r->fresh_told) /* of a packet before */

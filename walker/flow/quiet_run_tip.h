@@ -29,7 +29,7 @@ ALWAYS_INLINE void run_arrive(struct run *r, struct flow *f, struct quiet_walk *
     if (who.plain) {
         run_event_plain(r);
     } else {
-        run_fresh(r, true);
+        run_fresh(r, f, true);
         if (!r->settled)
             run_event(r, f, w);
         r->settled = true;
@@ -154,7 +154,7 @@ ALWAYS_INLINE void run_first_part(struct run *r, struct flow *f, struct quiet_wa
     const uint64_t passed = bits >> (64 - used) << (64 - used);
     const bool event = passed || direct_of(leg, passed, used) > leg->direct;
 
-    run_fresh(r, bits >> 63);
+    run_fresh(r, f, bits >> 63);
     run_events_part(r, f, w, event, leg->direct);
 }
 
