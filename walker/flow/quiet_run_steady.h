@@ -227,7 +227,7 @@ ALWAYS_INLINE void run_steady(struct run *r, struct flow *f, struct quiet_walk *
         {{steady_some, steady_some_no_cyc},
          {steady_net, steady_net_no_cyc},
          {steady_last, steady_last_no_cyc},
-         {steady_log, steady_log_no_cyc}},
+         {steady_log, steady_log_no_cyc}            },
         {{steady_plain, steady_plain_no_cyc},
          {steady_plain_net, steady_plain_net_no_cyc},
          {steady_plain_last, steady_plain_last_no_cyc},

@@ -73,7 +73,7 @@ static inline bool put_kept(struct out_perf *o, const struct sample *s, uint8_t 
     char *p = ip ? text_room(t, KEPT_LINE) : NULL, *from = p;
     if (!p)
         return false;
-    p = start_put(&o->start, p);
+    p = start_put(o->start, p);
     p = put_wide(put_char(p, ' '), o->spots.pool + ip->text, ip->len);
     if (to)
         p = put_wide(put_mem(p, " => ", 4), o->spots.pool + to->text, to->len);
@@ -94,7 +94,7 @@ static bool put_made(struct out_perf *o, const struct sample *s, uint8_t class,
 
     if (s->stacks || (insn && !s->insn_len) || !(p = text_room(t, KEPT_LINE)))
         return false;
-    t->len += (size_t)(put_char(start_put(&o->start, p), ' ') - p);
+    t->len += (size_t)(put_char(start_put(o->start, p), ' ') - p);
     spot_put(&o->spots, &ask, t);
     if (target) {
         text_put(t, " => ", 4);
@@ -129,7 +129,7 @@ static inline bool put_call(struct out_perf *o, const struct call_ends *ends,
         return false;
     out_indent_line(&o->indent, len);
     const size_t width = o->indent.at[0] > len ? o->indent.at[0] : len;
-    p = start_put(&o->start, p);
+    p = start_put(o->start, p);
     if (o->f->flags)
         p = put_mem(p, flags->text, FLAG_TEXT);
     p = put_wide(p, o->calls->pool + c->head, c->head_len);
@@ -153,7 +153,7 @@ static uint32_t put_calls(struct out_perf *o, const struct series *of, uint32_t 
         ends.to = b->addr;
         ends.flags = b->flags;
         ends.cpumode = mode_at_addr(b->ip, false);
-        if (!start_at(&o->start, b->time) || !put_call(o, &ends, b->depth, t))
+        if (!start_at(o->start, b->time) || !put_call(o, &ends, b->depth, t))
             break;
     }
     return n - from;
@@ -165,7 +165,7 @@ static inline bool put_shape(struct out_perf *o, const struct sample *s, struct 
 {
     const struct evl_event *e = &o->l->ev.at[s->event];
 
-    switch ((enum line_shape)o->start.shape) {
+    switch ((enum line_shape)o->start->shape) {
     case LINE_IP:
         return put_kept(o, s, e->class, false, t);
     case LINE_IP_TARGET:
@@ -184,11 +184,12 @@ bool kept_line(struct out_perf *o, const struct sample *s, struct text *t)
 {
     const uint8_t class = o->l->ev.at[s->event].class;
 
-    if (!start_is_like(&o->start, s) || !start_at(&o->start, s->time))
+    o->start = &o->starts[start_slot(s)];
+    if (!start_is_like(o->start, s) || !start_at(o->start, s->time))
         return false;
     return put_shape(o, s, t) ||
-           (o->start.shape == LINE_IP && put_made(o, s, class, false, t)) ||
-           (o->start.shape == LINE_IP_TARGET && put_made(o, s, class, true, t));
+           (o->start->shape == LINE_IP && put_made(o, s, class, false, t)) ||
+           (o->start->shape == LINE_IP_TARGET && put_made(o, s, class, true, t));
 }
 
 uint32_t kept_lines(struct out_perf *o, const struct series *of, uint32_t from,
@@ -197,13 +198,14 @@ uint32_t kept_lines(struct out_perf *o, const struct series *of, uint32_t from,
     struct sample one = of->form;
     uint32_t n = from;
 
-    if (!start_is_like(&o->start, &one))
+    o->start = &o->starts[start_slot(&one)];
+    if (!start_is_like(o->start, &one))
         return 0;
-    if (o->start.shape == LINE_CALL)
+    if (o->start->shape == LINE_CALL)
         return put_calls(o, of, from, t);
     for (; n < of->count; n++) {
         series_sample(&one, &of->at[n]);
-        if (!start_at(&o->start, one.time) || !put_shape(o, &one, t))
+        if (!start_at(o->start, one.time) || !put_shape(o, &one, t))
             break;
     }
     return n - from;

@@ -74,7 +74,8 @@ struct out_perf {
     struct call_texts *calls; /* NULL: the column is not shown */
     size_t data_src_width;
     uint64_t first_time, last_time;
-    struct out_start start;
+    struct out_start *start; /* of starts: that of the line at hand */
+    struct out_start starts[STARTS];
     struct who_text who;
     struct time_text time;
     struct event_text event[EVENT_TEXTS];

@@ -319,12 +319,12 @@ static inline void put_start_kept(struct out_perf *o, const struct sample *s,
     const size_t time_end = t->len;
     if (on & (F_(PERIOD) | F_(EVENT)))
         line_event(o, s, e, t);
-    o->start.shape = (uint8_t)kept_shape(o, e);
-    o->start.digits = o->opts.ns ? 9 : 6;
-    if (o->start.shape == LINE_OTHER)
-        o->start.len = 0;
+    o->start->shape = (uint8_t)kept_shape(o, e);
+    o->start->digits = o->opts.ns ? 9 : 6;
+    if (o->start->shape == LINE_OTHER)
+        o->start->len = 0;
     else
-        start_keep(&o->start, s, t, from, time_end - strlen(TIME_END));
+        start_keep(o->start, s, t, from, time_end - strlen(TIME_END));
 }
 
 /* An event of a class without fields prints nothing at all. */

@@ -5,7 +5,8 @@
  *     "             cc1 10456 [000] 147735.513462069: "      thread, time, and perhaps the event
  *                                          ^^^^^^^^^ all that the next line changes, if anything
  *
- * Samples of one thread and event follow each other, and most of them in the same second.
+ * Samples of one thread and event follow each other, and most of them in the same second; those of
+ * several CPUs come by turns, so one is kept for each of a few.
  */
 #ifndef PTS_SYNTH_PRINT_LINE_OUT_START_H
 #define PTS_SYNTH_PRINT_LINE_OUT_START_H
@@ -14,7 +15,7 @@
 #include "synth/print/text.h"
 #include "synth/sample/sample.h"
 
-enum { START_TEXT = 160, START_SECOND = 1000000000 };
+enum { START_TEXT = 160, START_SECOND = 1000000000, STARTS = 16 };
 
 struct out_start {
     struct who who;
@@ -27,6 +28,12 @@ struct out_start {
     uint8_t shape;       /* what the line is like behind it: enum line_shape */
     char text[START_TEXT + PUT_WIDE];
 };
+
+/* Where that of a sample is kept, of STARTS. */
+static inline uint32_t start_slot(const struct sample *s)
+{
+    return ((uint32_t)s->who.tid + (uint32_t)s->who.cpu * 3 + s->event * 5) % STARTS;
+}
 
 static inline bool who_is(const struct who *a, const struct who *b)
 {
