@@ -10,8 +10,8 @@ enum {
     AHEAD = 2,            /* segments of each of several queues */
     FAR = 1 << 20,        /* ticks, half a millisecond or less */
     JOB_BYTES = 96 << 10, /* of trace: for less a thread does not pay */
-    SEGMENTS =
-        8, /* for each thread, at least, so that all end at about the same time */
+    /* For each thread, at least, so that all end at about the same time. */
+    SEGMENTS = 8,
     /* Where the only other thread follows ahead, too, though it prints: of so much trace, in segments
      * that take little memory. */
     BUSY_FROM = 16 << 20,
@@ -53,6 +53,14 @@ static bool prints_half(const struct plan *p)
     return kinds == PTS_FLAG_CALL || kinds == PTS_FLAG_RETURN;
 }
 
+/* Who helps is alone and has something to do besides. */
+static void help_busy(const struct plan *p, uint64_t bytes, struct relay_team *out)
+{
+    out->busy = bytes <= BUSY_FROM || !prints_half(p);
+    if (!out->busy && out->bytes > BUSY_BYTES)
+        out->bytes = BUSY_BYTES;
+}
+
 pts_status team_make(const struct queues_from *from, const struct aux_queues *aux,
                      struct team *out)
 {
@@ -75,12 +83,8 @@ pts_status team_make(const struct queues_from *from, const struct aux_queues *au
     out->relay.ahead = aux->at.len > 1 && n + 1 > AHEAD ? AHEAD : n + 1;
     out->relay.bytes = bytes / (n * SEGMENTS);
     out->relay.far = FAR;
-    out->relay.busy = from->busy && n == 2;
-    if (out->relay.busy && bytes > BUSY_FROM && prints_half(from->plan)) {
-        out->relay.busy = false;
-        if (out->relay.bytes > BUSY_BYTES)
-            out->relay.bytes = BUSY_BYTES;
-    }
+    if (from->busy && n == 2)
+        help_busy(from->plan, bytes, &out->relay);
     st = rooms_new(n + 1, &out->relay.rooms);
     return st < 0 ? st : codes_make(from, out, n);
 }

@@ -103,6 +103,7 @@ static void whole(const struct setting *s, struct told *out)
 static bool comes_to(const struct setting *s, const struct carry *c)
 {
     static struct told ignored;
+    const struct carry_use but_cycles = {true, true, false, true};
     struct carry other;
     struct setting own = *s;
     bool any;
@@ -111,8 +112,9 @@ static bool comes_to(const struct setting *s, const struct carry *c)
     struct flow *f = begin(&own, &any);
     ignored.count = 0;
     flow_stop_at(f, c->at.buf, c->at.off);
-    bool same =
-        any && run(f, &ignored) && flow_carry(f, &other) && carry_same(c, &other);
+    bool same = any && run(f, &ignored) && flow_carry(f, &other) &&
+                (s->conf.want_cycles ? carry_same(c, &other)
+                                     : carry_fits(c, &other, &but_cycles));
     flow_free(f);
     return same;
 }
@@ -154,6 +156,12 @@ static bool event_same(const struct pt_event *a, const struct pt_event *b)
            a->err == b->err && a->trace_nr == b->trace_nr;
 }
 
+static void told_settle(const struct flow_config *conf, struct told *t)
+{
+    for (size_t i = 0; i < t->count; i++)
+        event_settle(conf, &t->at[i]);
+}
+
 static bool told_same(const struct told *a, const struct told *b, uint64_t seed)
 {
     size_t i = 0;
@@ -192,7 +200,7 @@ static void vary(struct flow_config *conf, struct flow_range range[3])
         conf->want &= ~(uint32_t)(EV_BRANCH | EV_INSN | EV_TRACE_BEGIN | EV_TRACE_END);
     conf->quick = one_in(6) ? 1 + below(2) : 0;
     conf->approx_ipc = one_in(2);
-    conf->want_cycles = true;
+    conf->want_cycles = one_in(2);
     conf->want_insn_bytes = one_in(2);
     conf->period_type = (enum flow_period)below(3);
     conf->period = 1 + below(100);
@@ -220,12 +228,14 @@ static bool seed_holds(uint64_t seed, uint64_t *parts, uint64_t *misses)
     vary(&s.conf, range);
     s.queue.count = cut(&t, buf);
     whole(&s, &one);
+    told_settle(&s.conf, &one);
     s.queue.missing = missing;
     bool holds = true;
     for (int rets = 1; rets >= 0; rets--) {
         bool missed = false;
         memset(missing, 0, sizeof(missing));
         unsigned n = segments(&s, &many, rets, &missed);
+        told_settle(&s.conf, &many);
         *parts += n;
         *misses += missed;
         if (!n)

@@ -85,10 +85,7 @@ static void follow(const struct flow_config *conf, const struct pt_buf *buf,
                 out->bytes = hash_of(out->bytes, batch.insn[ev.insn - 1].at, ev.ilen);
             if (ev.what & EV_PTWRITE)
                 out->ptwrites += batch.extra[ev.extra - 1].value[EV_NR_PTWRITE];
-            if (!conf->want_cycles) {
-                ev.ncyc = 0;
-                ev.flags &= (uint16_t)~EVF_IPC;
-            }
+            event_settle(conf, &ev);
             if (ev.what)
                 out->at[out->count++] = ev;
         }

@@ -241,6 +241,8 @@ static void run(const struct setting *s, const struct relay_team *team,
             order_add(&order, i, flow_time(relay_flow(relay[i])));
     }
     merge_all(&order, s, out);
+    for (size_t i = 0; i < out->count; i++)
+        event_settle(&s->conf, &out->at[i]);
     merge_free(order.merge);
     by_time_free(order.by_time);
     scout_free(&order.scout);
@@ -251,32 +253,31 @@ static void run(const struct setting *s, const struct relay_team *team,
 /* --- Comparing --------------------------------------------------------------------- */
 
 /* As prop_quiet.c: of samples only whether their cycles are exact is looked at. */
-static bool flags_same(const struct pt_event *a, const struct pt_event *b, bool cycles)
+static bool flags_same(const struct pt_event *a, const struct pt_event *b)
 {
-    unsigned differ = (unsigned)(a->flags ^ b->flags) & ~(cycles ? 0u : EVF_IPC);
+    unsigned differ = (unsigned)(a->flags ^ b->flags);
 
     if (a->what & EV_BRANCH)
         return !differ;
     return !(a->what & EV_INSN) || !(differ & EVF_IPC);
 }
 
-static bool event_same(const struct pt_event *a, const struct pt_event *b, bool cycles)
+static bool event_same(const struct pt_event *a, const struct pt_event *b)
 {
     return a->what == b->what && a->from == b->from && a->to == b->to &&
-           a->tsc == b->tsc && a->ninsn == b->ninsn &&
-           (!cycles || a->ncyc == b->ncyc) && flags_same(a, b, cycles) &&
-           a->cls == b->cls && a->ilen == b->ilen && a->err == b->err &&
-           a->trace_nr == b->trace_nr;
+           a->tsc == b->tsc && a->ninsn == b->ninsn && a->ncyc == b->ncyc &&
+           flags_same(a, b) && a->cls == b->cls && a->ilen == b->ilen &&
+           a->err == b->err && a->trace_nr == b->trace_nr;
 }
 
 /* tie: the other may have come to one, and told no more. */
-static bool told_same(const struct told *a, const struct told *b, bool cycles, bool tie,
+static bool told_same(const struct told *a, const struct told *b, bool tie,
                       uint64_t seed)
 {
     size_t i = 0;
 
     while (i < a->count && i < b->count && a->queue[i] == b->queue[i] &&
-           event_same(&a->at[i], &b->at[i], cycles) && a->payload[i] == b->payload[i])
+           event_same(&a->at[i], &b->at[i]) && a->payload[i] == b->payload[i])
         i++;
     if (i == b->count && (i == a->count || tie))
         return true;
@@ -360,14 +361,14 @@ static bool seed_holds(uint64_t seed, struct relay_team *team)
     team->far = one_in(3) ? UINT64_MAX : below(20000);
     run(&s, &nobody, &alone);
     run(&s, team, &shared);
-    bool same = told_same(&alone, &shared, s.conf.want_cycles, false, seed);
+    bool same = told_same(&alone, &shared, false, seed);
     s.by_time = true;
     s.conf.want_times = false;
     team->marks = s.conf.range_count ? 0 : 1 + below(8);
     team->mark_bytes = below(2000);
     struct relay_team single = {.marks = team->marks, .mark_bytes = team->mark_bytes};
     run(&s, one_in(2) ? &single : team, &shared);
-    same &= told_same(&alone, &shared, s.conf.want_cycles, true, seed);
+    same &= told_same(&alone, &shared, true, seed);
     sb_free(sb);
     copies_free();
     events += alone.count;

@@ -437,6 +437,15 @@ static uint32_t ranges_random(struct flow_range range[3])
     return count;
 }
 
+/* What nobody looks at may be any (flow_config.want_cycles). */
+static void event_settle(const struct flow_config *conf, struct pt_event *ev)
+{
+    if (conf->want_cycles || !ev->what) /* that has times there */
+        return;
+    ev->ncyc = 0;
+    ev->flags &= (uint16_t)~EVF_IPC;
+}
+
 /* How a trace of trace_random is to be decoded. */
 static struct flow_config config_random(const struct trace *t)
 {

@@ -45,8 +45,8 @@ struct flow_config {
     bool want_times;  /* also deliver events that only move the queue's time (what 0):
                        * merging several queues in perf's order needs them */
     bool want_insn_bytes; /* of each event: pt_event.insn */
-    bool
-        want_cycles; /* somebody looks at pt_event.ncyc and EVF_IPC; else they may be any */
+    /* Somebody looks at pt_event.ncyc and EVF_IPC; else they may be any. */
+    bool want_cycles;
     uint32_t want; /* EV_* that somebody looks at; others need not be delivered */
     uint32_t want_classes; /* with EV_BRANCH: bit per enum insn_class; trace begin and
                             * end, asynchronous branches and aborts are always delivered */

@@ -234,7 +234,6 @@ ALWAYS_INLINE void run_steady(struct run *r, struct flow *f, struct quiet_walk *
          {steady_plain_log, steady_plain_log_no_cyc}},
     };
     const bool plain = !f->conf.want_times && !f->conf.want_cycles;
-
     const unsigned kind = who.last ? LAST : who.net ? NET : who.log ? LOG : SOME;
 
     fn[plain][kind][!f->in.s.clk.have_cyc](r, f, w, t);
