@@ -6,8 +6,9 @@
 
 /* A queue is not followed further than that for one tie, bytes. */
 enum { FAR = 2 << 20 };
-/* Where ties are denser it costs less to tell all times from the beginning. */
-enum { FEW_TIES = 2, BYTES_OF_TIE = 1 << 20 };
+/* Where more has to be followed once more, bytes and a share of all that was, it costs less to tell all times
+ * from the beginning. */
+enum { FEW = 256 << 10, SHARE = 8 };
 
 void scout_free(struct scout *s)
 {
@@ -30,18 +31,20 @@ static pts_status take(struct turns *t, uint32_t queue, const struct pt_event *e
     return st;
 }
 
-static pts_status follow(struct turns *t, uint32_t queue, struct flow *f)
+static pts_status follow(struct scout *s, uint32_t queue, struct flow *f)
 {
-    const uint64_t end = flow_passed(f) + FAR;
+    struct turns *const t = &s->turns;
+    const uint64_t begin = flow_passed(f);
     struct event_batch b;
     pts_status st = PTS_OK;
 
     flow_until(f, t->stops->since);
-    while (st == PTS_OK && flow_passed(f) < end) {
+    while (st == PTS_OK && flow_passed(f) - begin < FAR) {
         st = flow_next(f, &b);
         for (uint32_t i = 0; st == PTS_OK && i < b.count; i++)
             st = take(t, queue, &b.at[i]);
     }
+    s->followed += flow_passed(f) - begin;
     return st == PTS_OK ? PTS_E_UNSUPPORTED : st;
 }
 
@@ -56,7 +59,7 @@ static pts_status follow_queue(struct scout *s, const struct scout_queues *of,
     if (st == PTS_OK && found.tsc >= since)
         st = turns_time(&s->turns, queue, found.tsc);
     if (st == PTS_OK)
-        st = follow(&s->turns, queue, found.flow);
+        st = follow(s, queue, found.flow);
     /* A return address that it could not have: what it told may be wrong. */
     if (st >= 0 && found.flow && flow_missed(found.flow))
         st = PTS_E_UNSUPPORTED;
@@ -67,7 +70,7 @@ static pts_status follow_queue(struct scout *s, const struct scout_queues *of,
 pts_status scout_order(struct scout *s, const struct scout_queues *of,
                        const struct by_time_tie *tie)
 {
-    if (++s->asked > FEW_TIES + of->passed / BYTES_OF_TIE)
+    if (s->followed > FEW + of->passed / SHARE)
         return PTS_E_UNSUPPORTED;
     s->conf = *of->conf;
     s->conf.want_times = true;

@@ -31,7 +31,7 @@ struct scout_queues {
 struct scout {
     struct flow_config conf;
     struct turns turns;
-    uint64_t asked; /* so many times */
+    uint64_t followed; /* bytes, of all queues */
 };
 
 /* As by_time_source.order. */
