@@ -26,12 +26,26 @@ struct carry *marks_add(struct marks *m, uint64_t pos)
     return &m->at[m->count++ % m->room];
 }
 
+void marks_clear(struct marks *m)
+{
+    m->next = 0;
+    m->count = 0;
+}
+
+uint32_t marks_kept(const struct marks *m)
+{
+    return m->count < m->room ? m->count : m->room;
+}
+
+const struct carry *marks_from_last(const struct marks *m, uint32_t n)
+{
+    return &m->at[(m->count - n) % m->room];
+}
+
 const struct carry *marks_before(const struct marks *m, uint64_t tsc)
 {
-    const uint32_t kept = m->count < m->room ? m->count : m->room;
-
-    for (uint32_t i = 1; i <= kept; i++) {
-        const struct carry *c = &m->at[(m->count - i) % m->room];
+    for (uint32_t i = 1; i <= marks_kept(m); i++) {
+        const struct carry *c = marks_from_last(m, i);
         if (c->told.tsc < tsc)
             return c;
     }

@@ -32,11 +32,16 @@ static inline bool mark_is_due(const struct marks *m, uint64_t pos)
 
 /* Where the next one is kept; the oldest one goes. */
 struct carry *marks_add(struct marks *m, uint64_t pos);
+/* All go. */
+void marks_clear(struct marks *m);
 /* Whether any has gone. */
 static inline bool marks_are_gone(const struct marks *m)
 {
     return m->count > m->room;
 }
+/* How many are there, and the n-th from the last, from 1. */
+uint32_t marks_kept(const struct marks *m);
+const struct carry *marks_from_last(const struct marks *m, uint32_t n);
 /* The last one at which the queue's time was before tsc (TSC ticks); NULL: there is none. */
 const struct carry *marks_before(const struct marks *m, uint64_t tsc);
 

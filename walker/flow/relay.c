@@ -10,6 +10,7 @@
 #include "walker/flow/relay.h"
 
 #include "decoder/base/arena.h"
+#include "walker/flow/relay_kind.h"
 #include "walker/flow/relay_segment.h"
 
 #include <string.h>
@@ -24,8 +25,7 @@ enum {
 struct relay {
     struct relay_conf conf;
     struct carry_use use;
-    uint64_t segment_bytes;
-    bool large; /* what segments tell takes much memory */
+    struct relay_kind kind;
     uint32_t dsos;
     uint8_t *missing;  /* of the whole queue */
     struct flow *flow; /* what was followed last; who comes next takes it on */
@@ -79,21 +79,48 @@ static void first_gone(struct relay *r)
     r->telling = false;
 }
 
-static void give_one(struct relay *r)
+/* The next one is given, of which that is known. */
+static void give_one(struct relay *r, const uint8_t *missing)
 {
     struct segment *s = &r->ring[(r->first + r->count) % r->conf.team->ahead];
 
     s->from = r->next;
-    s->all_times = r->conf.flow->want_times && (r->crowded || r->conf.team->crowd);
-    s->to = cut_behind(&r->conf.queue, r->next.begin, r->segment_bytes);
+    s->all_times = r->conf.flow->want_times &&
+                   (r->kind.chained || r->crowded || r->conf.team->crowd);
+    s->to = cut_behind(&r->conf.queue, r->next.begin, r->kind.bytes);
     r->next = s->to;
     s->known = (struct flow_known){.ranges = r->conf.flow->range_count > 0,
                                    .buf = r->truth->at.buf,
                                    .trace_nr = r->truth->told.trace_nr,
                                    .range = r->truth->told.range};
-    memcpy(s->missing, r->missing, r->dsos);
+    memcpy(s->missing, missing, r->dsos);
     r->count++;
     crew_give(r->conf.team->crew, &s->task);
+}
+
+/* The next one, whose beginning is known, if it is there that a flow ended. */
+static void give_known(struct relay *r, const struct carry *truth,
+                       const struct flow *flow, const uint8_t *missing)
+{
+    const struct queue_place at = {truth->at.buf, truth->at.off};
+    struct segment *s = &r->ring[(r->first + r->count) % r->conf.team->ahead];
+
+    if (!r->next.any || queue_place_before(at, r->next.begin) ||
+        queue_place_before(r->next.begin, at))
+        return;
+    s->guess = *truth;
+    s->before = flow;
+    give_one(r, missing);
+}
+
+/* All are.  One may be on its way that looks at what the one before it knows. */
+static void all_gone(struct relay *r)
+{
+    for (uint32_t i = 0; i < r->count; i++)
+        crew_recall(r->conf.team->crew,
+                    &r->ring[(r->first + i) % r->conf.team->ahead].task);
+    while (r->count)
+        first_gone(r);
 }
 
 /* A leap may have left behind what was to come next. */
@@ -102,14 +129,14 @@ static void cut_again(struct relay *r)
     if (r->count ||
         (r->cuts && !(r->next.any && queue_place_before(r->next.begin, truth_at(r)))))
         return;
-    r->next = cut_behind(&r->conf.queue, truth_at(r), r->segment_bytes);
+    r->next = cut_behind(&r->conf.queue, truth_at(r), r->kind.bytes);
     r->cuts = true;
 }
 
 static void give_ahead(struct relay *r)
 {
     while (r->next.any && r->count < r->allowed)
-        give_one(r);
+        give_one(r, r->missing);
 }
 
 static void guess_more(struct relay *r)
@@ -128,10 +155,9 @@ static void guess_less(struct relay *r)
     r->allowed = 1;
     if (!more)
         return;
-    while (r->count)
-        first_gone(r);
+    all_gone(r);
     r->next = cut_behind(&r->conf.queue, truth_at(r),
-                         r->segment_bytes << (more < WRONG_MANY ? more : WRONG_MANY));
+                         r->kind.bytes << (more < WRONG_MANY ? more : WRONG_MANY));
 }
 
 /* --- Following by oneself ---------------------------------------------------------- */
@@ -210,13 +236,15 @@ static bool time_is_due(const struct told_state *guess, const struct told_state 
 static struct event_batch tell_begins(struct relay *r, struct segment *s)
 {
     struct told_state *t = &r->truth->told;
-    bool due = time_is_due(&s->guess.told, t);
+    bool due = !s->before && time_is_due(&s->guess.told, t);
 
     guess_more(r);
     r->telling = true;
     if (due)
         t->told_tsc = t->event_tsc;
     segment_counted(s, r->truth);
+    if (r->marks)
+        segment_marks(s, r->truth, r->marks);
     r->time = (struct pt_event){.tsc = t->event_tsc};
     return (struct event_batch){.at = &r->time, .count = due};
 }
@@ -251,7 +279,7 @@ static struct event_batch tell_ends(struct relay *r, struct segment *s)
 static bool waits_long(const struct relay *r, const struct relay_turn *turn,
                        const struct event_batch *out)
 {
-    return r->large && out->at == &r->time &&
+    return r->kind.large && out->at == &r->time &&
            r->time.tsc - turn->others >= r->conf.team->far;
 }
 
@@ -262,8 +290,7 @@ static pts_status forget_ahead(struct relay *r)
     const struct cut to = s->to;
 
     r->skip = segment_told(s);
-    while (r->count)
-        first_gone(r);
+    all_gone(r);
     r->next = to;
     return follow_on(r, &to);
 }
@@ -303,9 +330,27 @@ static pts_status follow_to_range(struct relay *r)
     struct cut next = {.any = true, .begin = truth_at(r)};
 
     next.begin.off++;
-    while (r->count)
-        first_gone(r);
+    all_gone(r);
     return follow_on(r, &next);
+}
+
+/* The same where segments are chained: one is on its way while the one before it is told. */
+static pts_status go_on_chained(struct relay *r, struct event_batch *out)
+{
+    cut_again(r);
+    if (!r->count)
+        give_known(r, r->truth, r->flow, r->missing);
+
+    struct segment *s = first_given(r);
+    if (!s)
+        return follow_on(r, &r->next);
+    crew_await(r->conf.team->crew, &s->task);
+    if (r->conf.team->distrust || !segment_is_true(s, r->truth, r->missing, &r->use))
+        return follow_again(r);
+    if (s->carries)
+        give_known(r, &s->last, s->flow, s->missing);
+    *out = tell_begins(r, s);
+    return PTS_OK;
 }
 
 /* From where the truth is: the next segment, or to it. */
@@ -313,6 +358,8 @@ static pts_status go_on(struct relay *r, struct event_batch *out)
 {
     struct segment *s;
 
+    if (r->kind.chained)
+        return go_on_chained(r, out);
     if (!in_range(r))
         return follow_to_range(r);
     cut_again(r);
@@ -344,11 +391,12 @@ pts_status relay_start(struct relay *r)
         flow_stop_at(r->flow, 0, 0);
         return PTS_OK;
     }
-    r->next = cut_behind(&r->conf.queue, (struct queue_place){0, 0}, r->segment_bytes);
+    r->next = cut_behind(&r->conf.queue, (struct queue_place){0, 0}, r->kind.bytes);
     r->cuts = true;
     if (r->next.any)
         flow_stop_at(r->flow, r->next.begin.buf, r->next.begin.off);
-    give_ahead(r);
+    if (!r->kind.chained)
+        give_ahead(r);
     return PTS_OK;
 }
 
@@ -420,65 +468,21 @@ struct flow *relay_flow(const struct relay *r)
 
 /* --- Life -------------------------------------------------------------------------- */
 
-/* Where one thing follows from the other there is nothing to guess: where instructions are
- * counted off, and where somebody else says when or for whom to go. */
-static bool can_be_cut(const struct relay_conf *c, uint64_t segment_bytes)
-{
-    const struct flow_config *f = c->flow;
-    uint64_t bytes = 0;
+/* Those of one segment are few enough that some of the one before it stay. */
+enum { SEGMENT_MARKS = 16 };
 
-    for (uint32_t i = 0; i < c->queue.count; i++)
-        bytes += c->queue.bufs[i].len;
-    return c->team->crew && bytes > segment_bytes && !f->timeless &&
-           !c->queue.by_piece && !(f->period_type == PERIOD_INSNS && f->period > 1) &&
-           !f->late_tsc;
+static bool marks_wanted(const struct relay *r)
+{
+    return r->conf.team->marks >= 2;
 }
 
-/* Branches that somebody looks at, or each instruction. */
-static bool tells_much(const struct flow_config *f)
+static struct marks *segment_marks_new(const struct relay *r)
 {
-    return (f->want & EV_BRANCH && !f->net_calls) ||
-           (f->want & EV_INSN && f->period_type != PERIOD_NONE && f->period <= 1);
-}
+    const struct relay_team *t = r->conf.team;
+    const uint32_t n = t->marks / 2 < SEGMENT_MARKS ? t->marks / 2 : SEGMENT_MARKS;
+    const uint64_t bytes = r->kind.bytes / n;
 
-/* Samples so often (TSC ticks, some 30 microseconds), or so large ones, that what they lead to waits long
- * for a large segment. */
-static bool samples_much(const struct flow_config *f)
-{
-    enum { OFTEN = 1 << 17 };
-
-    return f->want & EV_INSN && f->period_type == PERIOD_TICKS &&
-           (f->period < OFTEN || f->last_branches);
-}
-
-/* All branches, or each instruction: what a segment tells takes much memory. */
-static bool tells_all(const struct flow_config *f)
-{
-    return tells_much(f) && !(f->want & EV_BRANCH && f->want_classes != UINT32_MAX);
-}
-
-enum {
-    QUIET = 1 << 20,
-    MANY_SAMPLES = 256 << 10,
-    SOME_BRANCHES = 96 << 10,
-    ALL = 24 << 10
-};
-
-/* Of a segment: as the fewer, the more of them is followed only to guess, which is from one PSB
- * to the next (2 to 64 KB), and the more often somebody begins without a place looked up; but all
- * that is told of some must have room. */
-static uint64_t bytes_for(const struct flow_config *f)
-{
-    if (tells_much(f))
-        return tells_all(f) ? ALL : SOME_BRANCHES;
-    return samples_much(f) ? MANY_SAMPLES : QUIET;
-}
-
-/* Where the only other one is busy with what these lead to, nobody follows ahead: what one
- * thread tells another of costs as much as what it keeps. */
-static bool is_left_alone(const struct relay_conf *c)
-{
-    return c->team->busy && tells_much(c->flow);
+    return marks_new(n, bytes > t->mark_bytes ? bytes : t->mark_bytes);
 }
 
 static bool ring_make(struct relay *r)
@@ -500,6 +504,8 @@ static bool ring_make(struct relay *r)
         s->missing = missing += each;
         s->missing_before = missing += each;
         s->is_asked = missing += each;
+        if (marks_wanted(r) && !(s->marks = segment_marks_new(r)))
+            return false;
     }
     return true;
 }
@@ -518,14 +524,10 @@ pts_status relay_new(const struct relay_conf *conf, struct relay **out)
     r->use = (struct carry_use){f->period_type == PERIOD_INSNS,
                                 f->period_type == PERIOD_TICKS, f->want_cycles,
                                 (f->want & EV_BRANCH) != 0};
-    r->segment_bytes = bytes_for(f);
-    r->large = tells_all(f);
-    if (r->segment_bytes > conf->team->bytes)
-        r->segment_bytes = conf->team->bytes;
+    r->kind = relay_kind_of(conf);
     /* One of several queues is first tried with one. */
     r->allowed = f->want_times ? 1 : conf->team->ahead;
-    bool ahead = !is_left_alone(conf) && can_be_cut(conf, r->segment_bytes);
-    if (ahead && !ring_make(r))
+    if (r->kind.ahead && !ring_make(r))
         st = PTS_E_NOMEM;
     queue.missing = r->missing;
     if (conf->team->marks &&
@@ -546,8 +548,9 @@ void relay_free(struct relay *r)
 {
     if (!r)
         return;
-    while (r->count)
-        first_gone(r);
+    all_gone(r);
+    for (uint32_t i = 0; r->ring && i < r->conf.team->ahead; i++)
+        marks_free(r->ring[i].marks);
     flow_free(r->flow);
     marks_free(r->marks);
     mem_free(r->ring);

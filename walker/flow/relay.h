@@ -18,6 +18,13 @@
  * again from the truth.  So what is told does not depend on how many there are, on what they
  * guessed, or on who was first.
  *
+ * Where instructions are counted off nobody can guess when the first one is due.  There segments are chained:
+ * the next one begins with the truth, while the one before it is told.  So several queues are followed side by
+ * side, and one ahead of who puts its samples to use.
+ *
+ *     queue 1   own    ======|told..|told..|          queue 2   ======|told..|told..|
+ *               hand         |======|======|                          |======|======|
+ *
  * Times that only put queues in order are not told within a segment, since it is not known
  * yet which will be asked for, and working them all out costs more than all else.  So such a
  * segment is of use where no other queue comes in between but at its gaps (relay_segment.h);

@@ -32,13 +32,25 @@ static bool is_alone(const struct segment *s)
     return s->all_times || !s->conf->flow->want_times;
 }
 
-static void follow(struct segment *s)
+static bool begin(struct segment *s)
 {
+    if (s->before) {
+        flow_resume(s->flow, &s->guess, s->before);
+        return true;
+    }
     if (!guess(s))
-        return;
-    memcpy(s->missing_before, s->missing, s->dsos);
+        return false;
     asked_clear(s); /* it is asked for again */
     flow_go_on(s->flow);
+    return true;
+}
+
+static void follow(struct segment *s)
+{
+    if (!begin(s))
+        return;
+    memcpy(s->missing_before, s->missing, s->dsos);
+    flow_mark(s->flow, s->marks);
     if (s->all_times)
         flow_until(s->flow, 0);
     else if (s->conf->flow->want_times)
@@ -101,8 +113,11 @@ struct flow *segment_leave(struct segment *s)
 void segment_clear(struct segment *s)
 {
     flow_free(segment_leave(s));
+    s->before = NULL;
     s->guessed = s->carries = false;
     s->piece = 0;
+    if (s->marks)
+        marks_clear(s->marks);
     asked_clear(s);
     VEC_FREE(&s->asked);
 }
@@ -122,13 +137,29 @@ static bool missing_fits(const struct segment *s, const uint8_t *missing)
 bool segment_is_true(const struct segment *s, const struct carry *truth,
                      const uint8_t *missing, const struct carry_use *use)
 {
+    if (s->before)
+        return s->guessed;
     return s->guessed && flow_knows_callers(s->flow) && missing_fits(s, missing) &&
            carry_fits(&s->guess, truth, use);
 }
 
 void segment_counted(struct segment *s, const struct carry *truth)
 {
-    flow_counted(s->flow, &s->guess, truth, s->carries ? &s->last : NULL);
+    if (!s->before)
+        flow_counted(s->flow, &s->guess, truth, s->carries ? &s->last : NULL);
+}
+
+void segment_marks(const struct segment *s, const struct carry *truth, struct marks *to)
+{
+    for (uint32_t i = 0; s->marks && i < marks_kept(s->marks); i++) {
+        const struct carry *from = marks_from_last(s->marks, marks_kept(s->marks) - i);
+        if (!mark_is_due(to, from->at.pos))
+            continue;
+        struct carry *c = marks_add(to, from->at.pos);
+        *c = *from;
+        if (!s->before)
+            carry_counted(&s->guess, truth, c);
+    }
 }
 
 /* --- Telling it -------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #ifndef PTS_WALKER_FLOW_RELAY_SEGMENT_H
 #define PTS_WALKER_FLOW_RELAY_SEGMENT_H
 
+#include "walker/flow/marks.h"
 #include "walker/flow/relay_conf.h"
 #include "walker/flow/relay_cut.h"
 
@@ -28,13 +29,16 @@ struct segment {
 
     struct cut from, to; /* to: not any, the end of the trace */
     struct flow_known known;
+    const struct flow *
+        before; /* not NULL: who begins it guesses nothing, as `guess` is the truth, at which that flow ended */
     bool
         all_times; /* are told, as others come in between all the time: it is one piece */
 
     struct flow *flow; /* NULL: not followed */
     struct carry guess, last;
-    bool guessed; /* ... and all that came behind is told */
-    bool carries; /* last: what it knows at its end; else the trace ends there */
+    struct marks *marks; /* kept on the way; NULL: none are wanted */
+    bool guessed;        /* ... and all that came behind is told */
+    bool carries;        /* last: what it knows at its end; else the trace ends there */
     VEC(struct asked_dso) asked;      /* whose code was walked behind the guess */
     const struct flow_images *images; /* of who follows it */
     uint32_t piece;                   /* the next to be told */
@@ -51,6 +55,9 @@ bool segment_is_true(const struct segment *s, const struct carry *truth,
                      const uint8_t *missing, const struct carry_use *use);
 /* Counts go on from the truth: once, before anything is told. */
 void segment_counted(struct segment *s, const struct carry *truth);
+/* What was kept on the way goes to those of the queue: behind segment_counted. */
+void segment_marks(const struct segment *s, const struct carry *truth,
+                   struct marks *to);
 
 /* The next piece in this turn.  PTS_OK: it is in out, or only the time at which it begins,
  * before which others come; PTS_END: there are no more; PTS_E_UNSUPPORTED: others may come

@@ -1,0 +1,85 @@
+/* relay_kind.c - whether a queue is followed ahead of its turn, and in what segments.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "walker/flow/relay_kind.h"
+
+/* Instructions are counted off: when the first one of a segment is sampled cannot be guessed. */
+static bool counts_off(const struct flow_config *f)
+{
+    return f->period_type == PERIOD_INSNS && f->period > 1;
+}
+
+/* Not where somebody else says when or for whom to go. */
+static bool can_be_cut(const struct relay_conf *c, uint64_t segment_bytes)
+{
+    const struct flow_config *f = c->flow;
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < c->queue.count; i++)
+        bytes += c->queue.bufs[i].len;
+    return c->team->crew && bytes > segment_bytes && !f->timeless &&
+           !c->queue.by_piece && !(counts_off(f) && f->range_count) && !f->late_tsc;
+}
+
+/* Branches that somebody looks at, or nearly each instruction. */
+static bool tells_much(const struct flow_config *f)
+{
+    const uint64_t few = counts_off(f) ? 64 : 2;
+
+    return (f->want & EV_BRANCH && !f->net_calls) ||
+           (f->want & EV_INSN && f->period_type != PERIOD_NONE && f->period < few);
+}
+
+/* Samples so often (some 30 microseconds in TSC ticks, or 256 instructions), or so large ones, that what they
+ * lead to waits long for a large segment. */
+static bool samples_much(const struct flow_config *f)
+{
+    enum { OFTEN = 1 << 17, OFTEN_INSNS = 1 << 8 };
+    const uint64_t often = f->period_type == PERIOD_TICKS ? OFTEN : OFTEN_INSNS;
+
+    return f->want & EV_INSN && f->period_type != PERIOD_NONE &&
+           (f->period < often || f->last_branches);
+}
+
+/* All branches, or each instruction: what a segment tells takes much memory. */
+static bool tells_all(const struct flow_config *f)
+{
+    return tells_much(f) && !(f->want & EV_BRANCH && f->want_classes != UINT32_MAX);
+}
+
+enum {
+    QUIET = 1 << 20,
+    COUNTED_OFF = 512 << 10,
+    MANY_SAMPLES = 256 << 10,
+    SOME_BRANCHES = 96 << 10,
+    ALL = 24 << 10
+};
+
+/* Of a segment: as the fewer, the more of them is followed only to guess, which is from one PSB
+ * to the next (2 to 64 KB), and the more often somebody begins without a place looked up; but all
+ * that is told of some must have room. */
+static uint64_t bytes_for(const struct flow_config *f)
+{
+    if (tells_much(f))
+        return tells_all(f) ? ALL : SOME_BRANCHES;
+    return samples_much(f) ? MANY_SAMPLES : counts_off(f) ? COUNTED_OFF : QUIET;
+}
+
+/* Where the only other one is busy with what these lead to, nobody follows ahead: what one
+ * thread tells another of costs as much as what it keeps. */
+static bool is_left_alone(const struct relay_conf *c)
+{
+    return c->team->busy && tells_much(c->flow);
+}
+
+struct relay_kind relay_kind_of(const struct relay_conf *c)
+{
+    const uint64_t most = c->team->bytes, bytes = bytes_for(c->flow);
+    struct relay_kind k = {.chained = counts_off(c->flow),
+                           .large = tells_all(c->flow),
+                           .bytes = bytes < most ? bytes : most};
+
+    k.ahead = !is_left_alone(c) && can_be_cut(c, k.bytes);
+    return k;
+}

@@ -1,0 +1,20 @@
+/* relay_kind.h - whether a queue is followed ahead of its turn, and in what segments.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PTS_WALKER_FLOW_RELAY_KIND_H
+#define PTS_WALKER_FLOW_RELAY_KIND_H
+
+#include "walker/flow/relay_conf.h"
+
+struct relay_kind {
+    bool ahead; /* else nobody does, and the rest says nothing */
+    bool
+        chained; /* each segment begins with what is known at the end of the one before it */
+    bool large;     /* what segments tell takes much memory */
+    uint64_t bytes; /* of a segment */
+};
+
+struct relay_kind relay_kind_of(const struct relay_conf *c);
+
+#endif
