@@ -36,22 +36,22 @@ static uint64_t count_below(uint64_t ticks, double per_cycle)
 
 /* So many take less than these ticks.  Of a cycle that is not measured yet the ratio may not be known either:
  * where the slowest one makes too few, it is asked for. */
-static uint64_t most_cycles(const struct clock_later *l, const struct pt_clock *c,
+static uint64_t most_cycles(struct clock_later *l, const struct pt_clock *c,
                             uint64_t ticks)
 {
-    enum { FEW = 1 << 16 };
+    enum { FEW = 1 << 12 }; /* before the next MTC there are mostly fewer */
 
     if (!l->ahead.rest.at)
         return count_below(ticks, c->have_measured ? c->measured : c->by_cbr);
     const uint64_t most = count_below(ticks, c->nominal * CLOCK_SLOWEST);
-    const uint32_t ratio = most < c->cyc_count + FEW ? lowest_ratio(l, c) : 0;
+    l->rough &= most >= c->cyc_count + FEW;
+    const uint32_t ratio = l->rough ? 0 : lowest_ratio(l, c);
     return ratio ? count_below(ticks, c->nominal / ratio * CLOCK_SLOWEST) : most;
 }
 
 static void find_most(struct clock_later *l, const struct pt_clock *c)
 {
     l->most = 0;
-    l->stale = false;
     if (!c->cyc_base || !c->cbr || c->nominal < 1 || c->now >= exact ||
         c->now >= l->until || c->cyc_base >= l->until)
         return;
@@ -70,10 +70,20 @@ static void forget_most(struct clock_later *l)
 
 bool clock_later_fits(struct clock_later *l, const struct pt_clock *c, uint64_t cycles)
 {
-    if (!l->stale)
-        return false;
-    find_most(l, c);
-    return l->most && cycles < l->most - c->cyc_count;
+    bool fits = false;
+
+    if (l->stale) {
+        l->stale = false;
+        l->rough = l->ahead.rest.at != NULL;
+        find_most(l, c);
+        fits = l->most && cycles < l->most - c->cyc_count;
+    }
+    if (!fits && l->rough) {
+        l->rough = false;
+        find_most(l, c);
+        fits = l->most && cycles < l->most - c->cyc_count;
+    }
+    return fits;
 }
 
 void clock_later_begin(struct clock_later *l, struct clock_place place, uint64_t until)

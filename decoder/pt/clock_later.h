@@ -34,7 +34,8 @@ struct clock_later {
     uint64_t until;             /* a time that is not to be passed unseen */
     uint64_t most; /* cyc_count below which it is not reached; 0: not known */
     bool stale;    /* nobody has asked for `most` since the clock went on otherwise */
-    bool counted;  /* cycles that now does not have yet */
+    bool rough; /* it is of the slowest cycle that there could be: there may be more */
+    bool counted; /* cycles that now does not have yet */
 };
 
 /* The clock goes on from here; nothing is left to be done.  The place is lent as long as all is in one

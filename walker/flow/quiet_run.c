@@ -48,13 +48,6 @@ static bool run_may(const struct flow *f, const struct quiet_walk *w)
 
 /* --- Packets --- */
 
-/* How many cycles may come.  To find it out takes a division, and many a trace has no CYC. */
-ALWAYS_INLINE void run_below(struct run *r, const struct flow *f, struct quiet_walk *w)
-{
-    r->below = clock_later_left(&w->later, &f->in.s.clk);
-    r->below_known = true;
-}
-
 ALWAYS_INLINE bool run_cyc(struct run *r, const struct flow *f, struct quiet_walk *w)
 {
     uint64_t cycles;
@@ -213,41 +206,6 @@ ALWAYS_INLINE bool run_has_room(const struct run *r, const struct flow *f,
            !(r->samples && batch_full(f));
 }
 
-/* --- MTCs: as quiet_clock.c does it, without an end of the run --- */
-
-/* One is at hand, and no time of the queue waits to be told. */
-ALWAYS_INLINE bool run_is_mtc(const struct run *r, const struct flow *f)
-{
-    return *r->at == PKT_MTC_LEAD && !f->conf.want_times;
-}
-
-static __attribute__((noinline)) enum run_step run_mtc(struct run *r, struct flow *f,
-                                                       struct quiet_walk *w)
-{
-    enum { SIZE = 2 };
-    struct pt_fast q = {.at = r->at, .end = r->end, .before = r->before};
-    enum step s = STEP_ON;
-
-    pkt_set(&q.pkt, PTS_PKT_MTC, SIZE, 0, r->at[1]);
-    r->settled = false;
-    if (f->in.s.clk.have_tma) { /* else it says nothing */
-        run_store_clock(r, f, w);
-        w->legs.insns = r->insns;
-        w->legs.budget = r->budget;
-        s = quiet_mtc(f, w, &q);
-        run_load_clock(r, f, w);
-        r->budget = w->legs.budget;
-        if (f->in.s.clk.have_cyc)
-            run_below(r, f, w);
-    }
-    r->at = q.at;
-    if (s != STEP_ON)
-        return RUN_LAST;
-    r->at += q.pkt.size;
-    r->before = PTS_PKT_MTC;
-    return RUN_ON;
-}
-
 ALWAYS_INLINE enum run_step run_packets(struct flow *f, struct quiet_walk *w,
                                         struct pt_fast *q, struct run_part *part,
                                         struct run_for who)
@@ -265,7 +223,9 @@ ALWAYS_INLINE enum run_step run_packets(struct flow *f, struct quiet_walk *w,
         struct run_tnt tnt = {0};
 
         if (steady_may(&r, f, who)) {
-            run_steady(&r, f, w, &tnt, who);
+            s = run_steady(&r, f, w, &tnt, who);
+            if (s != RUN_ON)
+                break;
             if (!tnt.size && !run_has_room(&r, f, w, who))
                 break;
         }

@@ -13,6 +13,48 @@
 
 #include "walker/flow/quiet_run_tip.h"
 
+/* How many cycles may come.  To find it out takes a division, and many a trace has no CYC. */
+ALWAYS_INLINE void run_below(struct run *r, const struct flow *f, struct quiet_walk *w)
+{
+    r->below = clock_later_left(&w->later, &f->in.s.clk);
+    r->below_known = true;
+}
+
+/* --- MTCs: as quiet_clock.c does it, without an end of the run --- */
+
+/* One is at hand, and no time of the queue waits to be told. */
+ALWAYS_INLINE bool run_is_mtc(const struct run *r, const struct flow *f)
+{
+    return *r->at == PKT_MTC_LEAD && !f->conf.want_times;
+}
+
+static __attribute__((noinline)) enum run_step run_mtc(struct run *r, struct flow *f,
+                                                       struct quiet_walk *w)
+{
+    enum { SIZE = 2 };
+    struct pt_fast q = {.at = r->at, .end = r->end, .before = r->before};
+    enum step s = STEP_ON;
+
+    pkt_set(&q.pkt, PTS_PKT_MTC, SIZE, 0, r->at[1]);
+    r->settled = false;
+    if (f->in.s.clk.have_tma) { /* else it says nothing */
+        run_store_clock(r, f, w);
+        w->legs.insns = r->insns;
+        w->legs.budget = r->budget;
+        s = quiet_mtc(f, w, &q);
+        run_load_clock(r, f, w);
+        r->budget = w->legs.budget;
+        if (f->in.s.clk.have_cyc)
+            run_below(r, f, w);
+    }
+    r->at = q.at;
+    if (s != STEP_ON)
+        return RUN_LAST;
+    r->at += q.pkt.size;
+    r->before = PTS_PKT_MTC;
+    return RUN_ON;
+}
+
 /* Whether it can be, for somebody who wants no conditional branches, or only keeps them. */
 ALWAYS_INLINE bool steady_may(const struct run *r, const struct flow *f,
                               struct run_for who)
@@ -172,8 +214,9 @@ ALWAYS_INLINE bool steady_put_off(struct steady *s, struct run *r, struct flow *
 }
 
 /* As long as it is.  A TNT that was not followed to its end is in `t`. */
-ALWAYS_INLINE void steady_on(struct run *r, struct flow *f, struct quiet_walk *w,
-                             struct run_tnt *t, struct run_for who)
+ALWAYS_INLINE enum run_step steady_on(struct run *r, struct flow *f,
+                                      struct quiet_walk *w, struct run_tnt *t,
+                                      struct run_for who)
 {
     enum { WIDE = PKT_WIDE + 2 }; /* with a CYC in front of it */
     struct steady s = {r->at, run_way_from(r, who)};
@@ -188,20 +231,29 @@ ALWAYS_INLINE void steady_on(struct run *r, struct flow *f, struct quiet_walk *w
         if (!(t->size
                   ? steady_tnt(&s, r, f, w, t, who) ||
                         (who.no_cyc && !who.log && steady_put_off(&s, r, f, w, t, who))
-                  : steady_tip(&s, r, f, w, who)))
-            break;
+                  : steady_tip(&s, r, f, w, who))) {
+            if (t->size || !who.plain || *s.at != PKT_MTC_LEAD)
+                break;
+            r->at = s.at;
+            run_way_to(r, &s.way, who);
+            const enum run_step step = run_mtc(r, f, w);
+            if (step != RUN_ON)
+                return step;
+            s = (struct steady){r->at, run_way_from(r, who)};
+        }
     }
     r->at = s.at;
     run_way_to(r, &s.way, who);
+    return RUN_ON;
 }
 
 /* Functions of their own, so that registers are theirs; and how their loops lie in the processor's lines
  * is 5 % of the time, so it does not hang on what comes before them. */
 #define STEADY(name, ...)                                                              \
-    static __attribute__((noinline, aligned(64))) void name(                           \
+    static __attribute__((noinline, aligned(64))) enum run_step name(                  \
         struct run *r, struct flow *f, struct quiet_walk *w, struct run_tnt *t)        \
     {                                                                                  \
-        steady_on(r, f, w, t, (struct run_for){__VA_ARGS__});                          \
+        return steady_on(r, f, w, t, (struct run_for){__VA_ARGS__});                   \
     }
 #define STEADY_BOTH(name, ...)                                                         \
     STEADY(name, __VA_ARGS__)                                                          \
@@ -216,11 +268,12 @@ STEADY_BOTH(steady_net, .times = r->times, .net = f->net)
 STEADY_BOTH(steady_last, .last = w->last, .keeps = true)
 STEADY_BOTH(steady_log, .times = r->times, .log = w->legs.log)
 
-typedef void steady_fn(struct run *r, struct flow *f, struct quiet_walk *w,
-                       struct run_tnt *t);
+typedef enum run_step steady_fn(struct run *r, struct flow *f, struct quiet_walk *w,
+                                struct run_tnt *t);
 
-ALWAYS_INLINE void run_steady(struct run *r, struct flow *f, struct quiet_walk *w,
-                              struct run_tnt *t, struct run_for who)
+ALWAYS_INLINE enum run_step run_steady(struct run *r, struct flow *f,
+                                       struct quiet_walk *w, struct run_tnt *t,
+                                       struct run_for who)
 {
     enum { SOME, NET, LAST, LOG, KINDS };
     static steady_fn *const fn[2][KINDS][2] = {
@@ -236,7 +289,7 @@ ALWAYS_INLINE void run_steady(struct run *r, struct flow *f, struct quiet_walk *
     const bool plain = !f->conf.want_times && !f->conf.want_cycles;
     const unsigned kind = who.last ? LAST : who.net ? NET : who.log ? LOG : SOME;
 
-    fn[plain][kind][!f->in.s.clk.have_cyc](r, f, w, t);
+    return fn[plain][kind][!f->in.s.clk.have_cyc](r, f, w, t);
 }
 
 #endif
