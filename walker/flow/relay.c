@@ -6,6 +6,8 @@
  *     go_on        own flow at its end: the next segment is looked at
  *     tell         it is true: told piece by piece, then it is what is taken on from
  *     follow_on    it is not, or others come in the middle of it: the own flow goes on
+ *
+ * Where segments are chained, go_on_chained gives the next one when it looks at one.
  */
 #include "walker/flow/relay.h"
 
