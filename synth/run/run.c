@@ -42,18 +42,21 @@ static pts_status log_event(struct run *r, const struct merge_event *m)
     return st < 0 ? st : decode_log_put(&r->log, b);
 }
 
-/* Those that follow an event, as far as they are of the common kinds. */
+/* The samples of an event and of those that follow it, as far as they are of the common kinds: *done, none
+ * where it is not.  With `begun` those that follow it only. */
 static pts_status run_line(struct run *r, const struct merge_event *m,
-                           const struct whose *w)
+                           const struct whose *w, bool begun, uint32_t *done)
 {
-    const struct merge_line next = queues_line(&r->queues);
-    const struct maker_line line = {next.at, next.count, next.until, m->batch};
-    uint32_t done = 0;
+    const struct merge_line next = queues_line(&r->queues); /* at m->ev + 1 */
+    const uint32_t first = begun ? 0 : 1;
+    const struct maker_line line = {next.at - first, next.count + first, next.until,
+                                    m->batch};
 
-    if (!next.count)
+    *done = 0;
+    if (!line.count)
         return PTS_OK;
-    pts_status st = maker_line(r->maker, m->queue, &line, w, &done);
-    queues_took(&r->queues, &next, done);
+    pts_status st = maker_line(r->maker, m->queue, &line, w, done);
+    queues_took(&r->queues, &next, *done - (*done ? first : 0));
     return st;
 }
 
@@ -61,9 +64,15 @@ static pts_status run_line(struct run *r, const struct merge_event *m,
 static pts_status make(struct run *r, const struct merge_event *m,
                        const struct whose *w)
 {
-    pts_status st = maker_event(r->maker, m->queue, m->ev, m->batch, w);
+    pts_status st = PTS_OK;
+    uint32_t done = 0;
 
-    return st == PTS_OK && !r->log.on ? run_line(r, m, w) : st;
+    if (!r->log.on)
+        st = run_line(r, m, w, false, &done);
+    if (st != PTS_OK || done)
+        return st;
+    st = maker_event(r->maker, m->queue, m->ev, m->batch, w);
+    return st == PTS_OK && !r->log.on ? run_line(r, m, w, true, &done) : st;
 }
 
 /* The same of a thread that no record has told of.  Samples out of the times that are asked for
