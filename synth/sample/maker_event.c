@@ -425,7 +425,7 @@ struct maker_queue *maker_queue_new(struct maker *m, uint32_t queue)
         struct maker_queue *q = VEC_PUSH(&m->queue);
         if (!q)
             return NULL;
-        *q = (struct maker_queue){.cbr_seen = CBR_NEVER};
+        *q = (struct maker_queue){.cbr_seen = CBR_NEVER, .form.period = 1};
     }
     return &m->queue.at[queue];
 }

@@ -23,17 +23,19 @@ struct in_line {
     uint32_t branch, insn; /* events of samples; EVL_NONE: none are wanted */
     uint32_t filter;       /* PTS_FLAG_* of branches; 0: all are wanted */
     bool skips, timeless;
-    bool only_insns; /* a branch is an instruction like others */
-    bool whole;      /* an instruction that has no bytes is not for here */
-    struct sample form;
+    bool only_insns;       /* a branch is an instruction like others */
+    bool whole;            /* an instruction that has no bytes is not for here */
+    struct sample *form;   /* of the queue */
     struct series *series; /* what is added to; NULL: none yet */
-    uint64_t tsc, ns;      /* what that is */
     uint64_t until;        /* of the line */
 };
 
 void maker_line_init(struct maker *m)
 {
-    const bool interrupts = m->plan->decode.cap_event_trace;
+    const struct decode_plan *d = &m->plan->decode;
+    const bool interrupts = d->cap_event_trace;
+
+    m->ns = d->timeless ? 0 : tsc_to_ns(0, &d->clock);
 
     for (unsigned i = 0; i < MAKER_CLASSES; i++) {
         struct pt_event ev = {.from = 1, .to = 1, .what = EV_BRANCH, .cls = (uint8_t)i};
@@ -60,11 +62,13 @@ static inline bool is_common(const struct pt_event *ev)
 
 static inline uint64_t time_of(struct in_line *l, uint64_t tsc)
 {
-    if (tsc != l->tsc) {
-        l->tsc = tsc;
-        l->ns = l->timeless ? 0 : tsc_to_ns(tsc, &l->m->plan->decode.clock);
+    struct maker *m = l->m;
+
+    if (tsc != m->tsc) {
+        m->tsc = tsc;
+        m->ns = l->timeless ? 0 : tsc_to_ns(tsc, &m->plan->decode.clock);
     }
-    return l->ns;
+    return m->ns;
 }
 
 /* Behind the last one of the batch; NULL: no memory. */
@@ -75,7 +79,7 @@ static inline struct sample *fill(struct in_line *l, const struct pt_event *ev,
 
     if (!s)
         return NULL;
-    *s = l->form;
+    *s = *l->form;
     s->ip = ev->from;
     s->addr = ev->to;
     s->time = time_of(l, ev->tsc);
@@ -93,8 +97,8 @@ static inline pts_status add_brief(struct in_line *l, const struct pt_event *ev,
 {
     struct series *s = l->series;
 
-    if (!s || s->form.event != l->form.event || s->form.period != l->form.period)
-        s = l->series = batch_series(&l->m->to->batch, &l->form);
+    if (!s || s->form.event != l->form->event || s->form.period != l->form->period)
+        s = l->series = batch_series(&l->m->to->batch, l->form);
     struct brief *b = s ? batch_brief(&l->m->to->batch, s) : NULL;
     if (!b)
         return PTS_E_NOMEM;
@@ -215,14 +219,15 @@ static inline pts_status put_branch(struct in_line *l, const struct pt_event *ev
         (l->skips && maker_skips(l->m)))
         return st;
     if (l->m->to->series) {
-        l->form.event = l->branch;
-        l->form.period = 1;
+        l->form->event = l->branch;
+        l->form->period = 1;
         return add_brief(l, ev, flags, depth);
     }
     struct sample *s = fill(l, ev, flags);
     if (!s)
         return PTS_E_NOMEM;
     s->event = l->branch;
+    s->period = 1;
     s->depth = depth;
     s->trace_nr = ev->trace_nr;
     maker_count_ipc(l->m, &(struct maker_at){l->batch, ev}, s, &l->q->branch_insns,
@@ -240,8 +245,8 @@ static inline pts_status put_insn(struct in_line *l, const struct pt_event *ev)
     const uint32_t flags =
         l->m->flags_of[(ev->flags & EVF_TO_IF) != 0][ev->cls % MAKER_CLASSES];
     if (l->m->to->series) {
-        l->form.event = l->insn;
-        l->form.period = maker_period(l->m, l->q, batch_ninsn(l->batch, ev));
+        l->form->event = l->insn;
+        l->form->period = maker_period(l->m, l->q, batch_ninsn(l->batch, ev));
         return add_brief(l, ev, flags, 0);
     }
     struct sample *s = fill(l, ev, flags);
@@ -301,33 +306,34 @@ static const struct pt_event *put_last(struct in_line *l, const struct pt_event 
     return ev;
 }
 
-/* Stacks of instructions are copied by who delivers them. */
-static struct in_line line_of(struct maker *m, struct maker_queue *q,
+/* Stacks of instructions are copied by who delivers them.  (One by one: a literal is put together elsewhere, and
+ * copied.) */
+static inline void line_begin(struct in_line *l, struct maker *m, struct maker_queue *q,
                               const struct maker_line *line, const struct whose *w)
 {
     const struct plan *p = m->plan;
     const uint32_t *event = p->made.event;
-    struct in_line l = {
-        .m = m,
-        .q = q,
-        .batch = line->batch,
-        .chains = p->stack.any ? &m->to->stacks.chains : NULL,
-        .key = chain_key_of(&w->host),
-        .branch = event[MADE_BRANCHES],
-        .insn =
-            p->stack.any || !(m->rare & EV_INSN) ? EVL_NONE : event[MADE_INSTRUCTIONS],
-        .filter = p->branch_filter,
-        .skips = p->opt.itrace.skip,
-        .timeless = p->decode.timeless,
-        .whole = m->to->without_insn,
-        .form = {.who = w->host, .period = 1},
-        .until = line->until,
-        .ns = p->decode.timeless ? 0 : tsc_to_ns(0, &p->decode.clock),
-    };
+    const struct chain_key key = chain_key_of(&w->host);
 
-    l.top = l.chains ? chain_top(l.chains, l.key) : NULL;
-    l.only_insns = l.branch == EVL_NONE && !l.chains;
-    return l;
+    l->m = m;
+    l->q = q;
+    l->batch = line->batch;
+    l->chains = p->stack.any ? &m->to->stacks.chains : NULL;
+    l->top = l->chains ? chain_top(l->chains, key) : NULL;
+    l->key = key;
+    l->branch = event[MADE_BRANCHES];
+    l->insn =
+        p->stack.any || !(m->rare & EV_INSN) ? EVL_NONE : event[MADE_INSTRUCTIONS];
+    l->filter = p->branch_filter;
+    l->skips = p->opt.itrace.skip;
+    l->timeless = p->decode.timeless;
+    l->whole = m->to->without_insn;
+    l->form = &q->form;
+    l->series = NULL;
+    l->until = line->until;
+    if (memcmp(&q->form.who, &w->host, sizeof(w->host)) != 0)
+        q->form.who = w->host;
+    l->only_insns = l->branch == EVL_NONE && !l->chains;
 }
 
 pts_status maker_line(struct maker *m, uint32_t queue, const struct maker_line *line,
@@ -341,7 +347,8 @@ pts_status maker_line(struct maker *m, uint32_t queue, const struct maker_line *
         return PTS_E_NOMEM;
     if (!is_open(m) || w->host.guest || (m->cbr && q->cbr != q->cbr_seen))
         return PTS_OK;
-    struct in_line l = line_of(m, q, line, w);
+    struct in_line l;
+    line_begin(&l, m, q, line, w);
     ev = put_last(&l, ev, end, line->until);
     for (; ev < end && ev->tsc < line->until && !batch_full(&m->to->batch); ev++) {
         st = put(&l, ev);

@@ -22,6 +22,7 @@ struct maker_queue {
     uint64_t branch_insns, branch_cycles;
     uint32_t cbr, cbr_seen;
     uint32_t counter[COUNTERS]; /* 1 + the event that it counts, by AUX_OUTPUT_HW_ID */
+    struct sample form; /* of samples in lines: who, and what has no other value */
 };
 #define CBR_NEVER UINT32_MAX
 
@@ -34,6 +35,7 @@ struct maker {
     bool cbr;      /* changes of the frequency are among them */
     /* PTS_FLAG_* by class of instruction, of events that are nothing else: with EVF_TO_IF or not */
     uint32_t flags_of[2][MAKER_CLASSES];
+    uint64_t tsc, ns; /* a time of a line, and what that is */
     uint64_t skipped;
     uint64_t told; /* events that perf announces, a record each */
     uint64_t samples;

@@ -195,14 +195,14 @@ bool kept_line(struct out_perf *o, const struct sample *s, struct text *t)
 uint32_t kept_lines(struct out_perf *o, const struct series *of, uint32_t from,
                     struct text *t)
 {
-    struct sample one = of->form;
     uint32_t n = from;
 
-    o->start = &o->starts[start_slot(&one)];
-    if (!start_is_like(o->start, &one))
+    o->start = &o->starts[start_slot(&of->form)];
+    if (!start_is_like(o->start, &of->form))
         return 0;
     if (o->start->shape == LINE_CALL)
         return put_calls(o, of, from, t);
+    struct sample one = of->form;
     for (; n < of->count; n++) {
         series_sample(&one, &of->at[n]);
         if (!start_at(o->start, one.time) || !put_shape(o, &one, t))

@@ -121,12 +121,10 @@ static bool put_trace(struct script *s, const struct item *item)
 
 static void put_series(struct script *s, const struct series *series)
 {
-    struct sample one = series->form;
+    for (uint32_t i = 0;
+         (i += out_perf_kept(s->lines, series, i, s->text)) < series->count; i++) {
+        struct sample one = series->form;
 
-    for (uint32_t i = 0; i < series->count; i++) {
-        i += out_perf_kept(s->lines, series, i, s->text);
-        if (i == series->count)
-            break;
         series_sample(&one, &series->at[i]);
         out_perf_sample(s->lines, &one, s->text);
     }
