@@ -14,6 +14,7 @@
 #include "synth/symbol/sym.h"
 
 #include "decoder/base/arena.h"
+#include "decoder/base/refused.h"
 #include "synth/symbol/demangle.h"
 
 #include <stdatomic.h>
@@ -209,8 +210,14 @@ const char *symtab_name(const struct symtab *t, const struct sym *s)
     struct readable *made = mem_zalloc(1, sizeof(*made));
     if (!made)
         return name;
+    const uint32_t mark = refused_mark(NULL);
     made->own = demangle(name, t->params);
     made->name = made->own ? made->own : name;
+    /* What had no memory is for nobody else, whose text would be wrong without a word. */
+    if (!made->own && refused_any(mark)) {
+        mem_free(made);
+        return name;
+    }
     return readable_keep(t->readable, i, made)->name;
 }
 
