@@ -68,18 +68,14 @@ static void forget_most(struct clock_later *l)
     l->stale = true;
 }
 
+/* First roughly, and where that is too few once more. */
 bool clock_later_fits(struct clock_later *l, const struct pt_clock *c, uint64_t cycles)
 {
     bool fits = false;
 
-    if (l->stale) {
+    while (!fits && (l->stale || l->rough)) {
+        l->rough = l->stale && l->ahead.rest.at;
         l->stale = false;
-        l->rough = l->ahead.rest.at != NULL;
-        find_most(l, c);
-        fits = l->most && cycles < l->most - c->cyc_count;
-    }
-    if (!fits && l->rough) {
-        l->rough = false;
         find_most(l, c);
         fits = l->most && cycles < l->most - c->cyc_count;
     }

@@ -23,6 +23,8 @@
  */
 #include "synth/run/run.h"
 
+#include <assert.h>
+
 enum {
     STEPS = 4096,         /* of which nothing comes, before somebody is asked, */
     STEP_BYTES = 1 << 20, /* or bytes of trace */
@@ -42,21 +44,23 @@ static pts_status log_event(struct run *r, const struct merge_event *m)
     return st < 0 ? st : decode_log_put(&r->log, b);
 }
 
-/* The samples of an event and of those that follow it, as far as they are of the common kinds: *done, none
- * where it is not.  With `begun` those that follow it only. */
+/* The samples of an event and of those that follow it, without the first `had` of these, as far as they are of the
+ * common kinds: *had goes up. */
 static pts_status run_line(struct run *r, const struct merge_event *m,
-                           const struct whose *w, bool begun, uint32_t *done)
+                           const struct whose *w, uint32_t *had)
 {
-    const struct merge_line next = queues_line(&r->queues); /* at m->ev + 1 */
-    const uint32_t first = begun ? 0 : 1;
-    const struct maker_line line = {next.at - first, next.count + first, next.until,
+    const struct merge_line next = queues_line(&r->queues);
+    const struct maker_line line = {m->ev + *had, next.count + 1 - *had, next.until,
                                     m->batch};
+    uint32_t done = 0;
 
-    *done = 0;
+    assert(next.at == m->ev + 1);
     if (!line.count)
         return PTS_OK;
-    pts_status st = maker_line(r->maker, m->queue, &line, w, done);
-    queues_took(&r->queues, &next, *done - (*done ? first : 0));
+    pts_status st = maker_line(r->maker, m->queue, &line, w, &done);
+    *had += done;
+    if (*had)
+        queues_took(&r->queues, &next, *had - 1);
     return st;
 }
 
@@ -65,14 +69,15 @@ static pts_status make(struct run *r, const struct merge_event *m,
                        const struct whose *w)
 {
     pts_status st = PTS_OK;
-    uint32_t done = 0;
+    uint32_t had = 0;
 
     if (!r->log.on)
-        st = run_line(r, m, w, false, &done);
-    if (st != PTS_OK || done)
+        st = run_line(r, m, w, &had);
+    if (st != PTS_OK || had)
         return st;
     st = maker_event(r->maker, m->queue, m->ev, m->batch, w);
-    return st == PTS_OK && !r->log.on ? run_line(r, m, w, true, &done) : st;
+    had = 1;
+    return st == PTS_OK && !r->log.on ? run_line(r, m, w, &had) : st;
 }
 
 /* The same of a thread that no record has told of.  Samples out of the times that are asked for

@@ -9,6 +9,7 @@
  *     quiet_run_state.h   what is at hand    quiet_run_legs.h   from leg to leg
  *     quiet_run_tell.h    branches that are told        quiet_run_tip.h   TIPs
  *     quiet_run_steady.h  all of it where no conditional branch is told   quiet_run_way.h   legs there
+ *     quiet_run_mtc.h     MTCs
  *     quiet_run_sample.h  instructions that are counted off
  *
  * Whatever is not plain ends the run, in front of its packet, and is for quiet.c; but a leg of
