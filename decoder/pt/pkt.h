@@ -28,6 +28,7 @@ enum { PKT_WIDE = 16, PKT_BAD = -1 };
 enum {
     PKT_TIP_LEAD = 0x0d, /* the low five bits */
     PKT_MTC_LEAD = 0x59,
+    PKT_MTC_SIZE = 2,
     PKT_LONG_TNT = 0xa302, /* 02 a3, then 6 bytes of outcomes */
     PKT_LONG_TNT_SIZE = 8
 };

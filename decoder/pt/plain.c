@@ -14,8 +14,6 @@
 #include "decoder/pt/psb.h"
 
 enum { LANES = 8 };
-/* Bytes that a lane passes in one go: a TNT, and a PTWRITE of 8 bytes. */
-enum { LONGEST = 11 };
 /* So often it is asked in a stretch what was before (cut_before): else it could take the square of the time. */
 enum { DOUBTS = 16 };
 
@@ -57,50 +55,24 @@ static bool is_alone(uint8_t kind)
 
 /* --- Sizes ------------------------------------------------------------------------- */
 
-/* Behind this first byte the second tells which packet it is.  Else its lowest bit may say that a CYC goes on,
- * and no more. */
-enum { EXT = 0x02 };
 /* The second byte of an OVF, which begins a CYC, too (cyc_is_cut). */
 enum { OVF_SECOND = 0xf3 };
 
-static uint8_t size_of(uint8_t first, uint8_t second, bool cut_cycs)
+static bool means_nothing(uint8_t first, enum pts_pkt_kind kind)
 {
-    const uint8_t bytes[PKT_WIDE] = {first, second};
-    struct pts_pkt p;
-    int n = pkt_wide(bytes, PKT_CTX_NONE, &p);
-
-    if (n <= 0 || !is_alone(p.kind) || (cut_cycs && first == OVF_SECOND))
-        return 0;
-    /* Of a longer CYC it is not known here whether it goes on. */
-    return p.kind == PTS_PKT_CYC && n > 2 ? 0 : (uint8_t)n;
+    (void)first;
+    return is_alone(kind);
 }
 
-/* That of all packets with this first byte; 0: they have more than one size. */
-static uint8_t size_by_first(const struct plain_sizes *s, uint8_t first)
+static bool means_nothing_surely(uint8_t first, enum pts_pkt_kind kind)
 {
-    for (unsigned second = 0; second < 256; second++) {
-        if (s->of[first | second << 8] != s->of[first])
-            return 0;
-    }
-    return s->of[first];
+    return is_alone(kind) && first != OVF_SECOND;
 }
 
 void plain_sizes_make(struct plain_sizes *out, bool cut_cycs)
 {
-    uint8_t by_first[256];
-
     out->cut_cycs = cut_cycs;
-    for (unsigned i = 0; i < sizeof(out->of); i++) {
-        bool is_new = i < 0x200 || (i & 0xff) == EXT; /* no other has told it */
-        out->of[i] = is_new ? size_of((uint8_t)i, (uint8_t)(i >> 8), cut_cycs)
-                            : out->of[i & 0x1ff];
-    }
-    for (unsigned i = 0; i < 256; i++)
-        by_first[i] = size_by_first(out, (uint8_t)i);
-    for (unsigned i = 0; i < sizeof(out->of); i++) {
-        if (out->of[i] == 1 && by_first[i >> 8])
-            out->of[i] += by_first[i >> 8];
-    }
+    pkt_sizes_make(&out->by, cut_cycs ? means_nothing_surely : means_nothing);
 }
 
 /* --- Packets that are looked at ---------------------------------------------------- */
@@ -274,7 +246,7 @@ static void look_at(struct work *w, struct lane *l)
 
 static size_t steps_of(const struct lane *l)
 {
-    return (size_t)(l->end - l->at) / LONGEST;
+    return (size_t)(l->end - l->at) / PKT_SIZES_LONGEST;
 }
 
 /* How many can be made at once before one looks whether a stretch ends. */
@@ -328,9 +300,9 @@ void plain_read(const struct plain_sizes *sizes, struct plain_part *part, size_t
     for (int i = 0; i < LANES; i++)
         take_stretch(&w, &lane[i]);
     while (w.busy) {
-        go(lane, sizes->of);
+        go(lane, sizes->by.of);
         for (int i = 0; i < LANES; i++) {
-            if (!steps_of(&lane[i]) || !sizes->of[rd_u16(lane[i].at)])
+            if (!steps_of(&lane[i]) || !sizes->by.of[rd_u16(lane[i].at)])
                 look_at(&w, &lane[i]);
         }
     }

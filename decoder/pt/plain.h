@@ -14,14 +14,15 @@
 #ifndef PTS_DECODER_PT_PLAIN_H
 #define PTS_DECODER_PT_PLAIN_H
 
+#include "decoder/pt/pkt_sizes.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* How long packets are that mean nothing, whatever is before and behind them, by their first two bytes: of one,
- * or of one of a single byte and the one behind it; 0: it is to be looked at. */
+/* What means nothing, whatever is before and behind it. */
 struct plain_sizes {
-    uint8_t of[1 << 16];
+    struct pkt_sizes by;
     /* An OVF may look like a CYC (ERRATUM_SKD007): what could be one is not plain. */
     bool cut_cycs;
 };

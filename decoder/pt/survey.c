@@ -2,16 +2,45 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Nearly all packets only show that execution goes on, so the loop asks for each no more
- * than whether that was known.
+ * Nearly all packets only show that execution goes on: where that is known they are passed by their sizes.
  */
 #include "decoder/pt/survey.h"
 
 #include "decoder/pt/psb.h"
 
-void survey_init(struct survey *s, const struct clock_config *clock, uint64_t gap)
+/* Rare packets are left out, and those of which two bytes do not tell the size. */
+static bool nothing_new(uint8_t first, enum pts_pkt_kind kind)
 {
-    *s = (struct survey){.gap = gap};
+    (void)first;
+    switch (kind) {
+    case PTS_PKT_PAD:
+    case PTS_PKT_CYC:
+    case PTS_PKT_TNT:
+    case PTS_PKT_TIP:
+    case PTS_PKT_TIP_PGE:
+    case PTS_PKT_FUP:
+    case PTS_PKT_PTWRITE:
+    case PTS_PKT_PTWRITE_IP:
+    case PTS_PKT_PSBEND:
+    case PTS_PKT_CBR:
+    case PTS_PKT_PIP:
+    case PTS_PKT_VMCS:
+    case PTS_PKT_MODE_EXEC:
+        return true;
+    default:
+        return false;
+    }
+}
+
+void survey_sizes_make(struct pkt_sizes *out)
+{
+    pkt_sizes_make(out, nothing_new);
+}
+
+void survey_init(struct survey *s, const struct pkt_sizes *sizes,
+                 const struct clock_config *clock, uint64_t gap)
+{
+    *s = (struct survey){.sizes = sizes, .gap = gap};
     clock_init(&s->clk, clock);
     if (clock->ctc_d)
         s->period =
@@ -110,6 +139,13 @@ static void overflow(struct survey *s, uint64_t at)
     pause(s, SURVEY_OVERFLOW, at);
 }
 
+static void tick(struct survey *s, uint8_t ctc)
+{
+    s->step = s->period;
+    (void)clock_tick(&s->clk, ctc, false, false);
+    time_passed(s);
+}
+
 /* at: bytes of the queue in front of it. */
 static bool packet(struct survey *s, const struct pts_pkt *p, uint64_t at)
 {
@@ -122,9 +158,7 @@ static bool packet(struct survey *s, const struct pts_pkt *p, uint64_t at)
         clock_tma(&s->clk, (uint32_t)p->value, p->count, false, true);
         return true;
     case PTS_PKT_MTC:
-        s->step = s->period;
-        (void)clock_tick(&s->clk, (uint32_t)p->value, false, false);
-        time_passed(s);
+        tick(s, (uint8_t)p->value);
         return true;
     case PTS_PKT_TIP_PGD:
         pause(s, SURVEY_OFF, at + p->size);
@@ -181,13 +215,20 @@ static void buffer_begins(struct survey *s, const struct pt_buf *buf)
     s->clk.buf_ref = buf->ref;
 }
 
-/* While execution is seen nothing is new in packets of one byte: PAD, TNT, short CYC. */
-static void pass_plain(struct pkt_cursor *c)
+/* Passes packets in which nothing is new, and MTCs, which are many. */
+static void pass_plain(struct survey *s, struct pkt_cursor *c)
 {
+    const uint8_t *const sizes = s->sizes->of;
     const uint8_t *at = c->at;
 
-    while (at < c->end && (*at & 1 ? (*at & 7) == 3 : *at != 2))
-        at++;
+    while (c->end - at >= PKT_SIZES_LONGEST) {
+        const uint8_t size = sizes[rd_u16(at)];
+        if (!size && *at != PKT_MTC_LEAD)
+            break;
+        if (!size)
+            tick(s, at[1]);
+        at += size ? size : PKT_MTC_SIZE;
+    }
     c->at = at;
 }
 
@@ -202,7 +243,7 @@ bool survey_buffer(struct survey *s, const struct pt_buf *buf)
     buffer_begins(s, buf);
     while (ok) {
         if (s->on && c.ctx == PKT_CTX_NONE)
-            pass_plain(&c);
+            pass_plain(s, &c);
         if (c.at == c.end)
             break;
         const uint8_t *at = c.at;

@@ -17,6 +17,7 @@
 
 #include "decoder/base/vec.h"
 #include "decoder/pt/clock.h"
+#include "decoder/pt/pkt_sizes.h"
 #include "decoder/pt/stream.h"
 
 /* Why a window ended.  The numbers are in files (decoder/aux/index.h). */
@@ -49,6 +50,7 @@ struct survey {
     struct survey_sum sum;
     VEC(struct survey_window) window;
 
+    const struct pkt_sizes *sizes;
     struct pt_clock clk;
     uint64_t gap;          /* ticks: what is shorter is no end */
     uint64_t period, step; /* ticks between two MTCs; step 0: none was seen yet */
@@ -61,7 +63,11 @@ struct survey {
     uint64_t off_at;    /* bytes up to there */
 };
 
-void survey_init(struct survey *s, const struct clock_config *clock, uint64_t gap);
+/* Of packets in which nothing is new while execution is seen. */
+void survey_sizes_make(struct pkt_sizes *out);
+/* sizes: as that makes them, lent. */
+void survey_init(struct survey *s, const struct pkt_sizes *sizes,
+                 const struct clock_config *clock, uint64_t gap);
 void survey_free(struct survey *s);
 /* The next buffer of the queue.  False: no memory. */
 PTS_MUST_USE bool survey_buffer(struct survey *s, const struct pt_buf *buf);

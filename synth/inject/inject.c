@@ -122,6 +122,7 @@ static void put_whole(struct inject *in, const struct perf_rec *r)
 {
     put_bytes(&in->out->buf, r->ptr, r->size);
     put_bytes(&in->out->buf, r->behind, (size_t)r->payload);
+    perf_file_passed(in->scene.file, &in->passed, r->payload);
 }
 
 /* One that a jitdump takes the place of does not pass. */

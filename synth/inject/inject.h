@@ -50,6 +50,7 @@ struct inject {
     bool looks; /* perf looks at maps, and not only passes them on */
     bool pipe;  /* header and features are records, and nothing is written behind */
     uint64_t data_at;
+    struct perf_passed passed;    /* trace that was copied */
     VEC(struct sample_form) form; /* by event */
     VEC(struct inject_aux) aux;
     bool had_aux;

@@ -14,11 +14,14 @@ struct finding {
     const struct pts_session *session;
     struct flow_config conf;
     bool may_overlap;
+    struct pkt_sizes sizes;
+    struct perf_passed passed;
     struct trace_index x;
 };
 
-static pts_status add_piece(struct trace_index *x, const struct aux_buf *b)
+static pts_status add_piece(struct finding *f, const struct aux_buf *b)
 {
+    struct trace_index *x = &f->x;
     struct index_piece *p = VEC_PUSH(&x->piece);
 
     if (!p)
@@ -27,6 +30,7 @@ static pts_status add_piece(struct trace_index *x, const struct aux_buf *b)
         .off = b->off, .len = b->len, .hash = index_hash(b), .first = x->psbs.psb.len};
     pts_status st = psb_list_add(&x->psbs, b->ptr, b->len);
     p->count = st == PTS_OK ? x->psbs.psb.len - p->first : INDEX_UNLISTED;
+    perf_file_passed(f->session->file, &f->passed, b->len);
     return st < 0 ? st : PTS_OK;
 }
 
@@ -52,9 +56,11 @@ static pts_status look_through(struct finding *f, struct survey *s,
                                const struct aux_queue *from, struct pt_buf *buf)
 {
     queue_pieces(from, f->may_overlap, f->conf.have_tsc, buf);
-    for (size_t i = 0; i < from->buf.len; i++)
+    for (size_t i = 0; i < from->buf.len; i++) {
         if (!survey_buffer(s, &buf[i]))
             return PTS_E_NOMEM;
+        perf_file_passed(f->session->file, &f->passed, buf[i].len);
+    }
     return survey_end(s) ? add_windows(&f->x, s, from) : PTS_E_NOMEM;
 }
 
@@ -65,7 +71,7 @@ static pts_status find_queue(struct finding *f, const struct aux_queue *from)
     struct survey s;
     struct pt_buf *buf = arena_alloc(&arena, (from->buf.len + 1) * sizeof(*buf));
 
-    survey_init(&s, &f->conf.clock, tsc_ticks_of_ns(WINDOW_GAP_NS, conv));
+    survey_init(&s, &f->sizes, &f->conf.clock, tsc_ticks_of_ns(WINDOW_GAP_NS, conv));
     pts_status st = buf ? look_through(f, &s, from, buf) : PTS_E_NOMEM;
     survey_free(&s);
     arena_free(&arena);
@@ -81,7 +87,7 @@ static pts_status find_all(struct finding *f, const struct aux_queues *queues,
         const struct aux_queue *q = &queues->at.at[i];
         st = find_queue(f, q);
         for (size_t k = 0; lists && st == PTS_OK && k < q->buf.len; k++)
-            st = add_piece(&f->x, &q->buf.at[k]);
+            st = add_piece(f, &q->buf.at[k]);
     }
     index_sort(&f->x);
     return st;
@@ -105,15 +111,20 @@ static pts_status find_anew(const struct pts_session *s,
                             const struct aux_queues *queues, bool lists,
                             struct trace_index *out)
 {
-    struct finding f = {.session = s};
-    pts_status st = find_how(&f);
+    struct finding *f = mem_zalloc(1, sizeof(*f));
 
+    if (!f)
+        return PTS_E_NOMEM;
+    f->session = s;
+    survey_sizes_make(&f->sizes);
+    pts_status st = find_how(f);
     if (st == PTS_OK)
-        st = find_all(&f, queues, lists);
+        st = find_all(f, queues, lists);
     if (st == PTS_OK)
-        *out = f.x;
+        *out = f->x;
     else
-        index_free(&f.x);
+        index_free(&f->x);
+    mem_free(f);
     return st;
 }
 
