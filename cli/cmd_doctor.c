@@ -4,6 +4,7 @@
  */
 #include "commands.h"
 #include "fail.h"
+#include "jobs.h"
 #include "text.h"
 
 static const struct option options[] = {
@@ -13,10 +14,19 @@ static const struct option options[] = {
 
 enum { EXIT_FINDINGS = 1 };
 
+static pts_status open_doctor(pts_session *s, const struct pts_option *given,
+                              size_t count, pts_stream **out, struct pts_diag *why)
+{
+    struct options_list list;
+
+    jobs_all(&list, given, count);
+    return pts_doctor_open(s, list.at, list.count, out, why);
+}
+
 static int run(const struct cli_opts *opts)
 {
     unsigned findings = 0;
-    int rc = text_run_counting(opts, pts_doctor_open, &findings);
+    int rc = text_run_counting(opts, open_doctor, &findings);
 
     if (rc == EXIT_FINDINGS) /* of text_run: the text could not be written */
         return EXIT_FATAL;

@@ -32,7 +32,7 @@ struct pts_bundle_done {
         sizeof(struct pts_bundle_done), 0, 0, 0                                        \
     }
 
-/* Decodes all of the recording to see what it needs, and writes the bundle to `path`: under
+/* Decodes all of the recording to see what it needs, with a thread for each processor, and writes the bundle to `path`: under
  * another name beside it, which becomes `path` when all is written. replace: a file of that
  * name is replaced; 0: it is left alone, and the call fails (PTS_E_IO). done may be NULL.
  * PTS_E_UNSUPPORTED: the session is of standard input, of a bare trace or of a bundle. */

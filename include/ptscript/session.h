@@ -118,7 +118,8 @@ PTS_API PTS_MUST_USE pts_status pts_options_check(const char *command,
 /* What is wrong with the recording, and what could be done about it: how it was recorded,
  * code that is missing or of another build, where it was looked for and how to get it, what
  * was lost, errors by cause and image.  All of the trace is decoded before there is text; no
- * messages are sent.  Options: those of the session are passed over (ptscript/doctor.def). */
+ * messages are sent.  Options: "jobs" as of a text; those of the session are passed over
+ * (ptscript/doctor.def). */
 PTS_API PTS_MUST_USE pts_status pts_doctor_open(pts_session *s,
                                                 const struct pts_option *options,
                                                 size_t count, pts_stream **out,

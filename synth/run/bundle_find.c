@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A run over all of it: what lies at the addresses of its samples is named, and what the
- * trace goes through is decoded.  Then each such dso's files are those that were used here:
+ * A run over all of it: what the trace goes through is decoded, and what lies at the addresses of samples
+ * and where the trace ends is named.  Calls are asked for, because only they bring the ends along.  Then each such dso's files are those that were used here:
  *
  *     image, from its path        symfs/PATH
  *     ... from the cache          symfs/.debug/...          as --symfs moves it
@@ -426,12 +426,15 @@ static pts_status look_around(struct run *r, const struct options *o,
 pts_status bundle_find(struct pts_session *s, struct bundle_files *out,
                        struct pts_diag *why)
 {
-    const struct pts_option all = {"itrace", "be"};
+    const struct pts_option all[] = {
+        {"itrace", "ce"},
+        {"jobs",   "0" }
+    };
     struct options o;
     struct run *r = NULL;
 
     options_init(&o, NULL, NULL);
-    pts_status st = options_parse(&o, &all, 1, why);
+    pts_status st = options_parse(&o, all, 2, why);
     if (st >= 0)
         st = add_recording(out, s->path);
     if (st >= 0)

@@ -10,6 +10,13 @@
 #include "decoder/base/diag.h"
 #include "decoder/base/refused.h"
 
+static pts_status option_jobs(void *options, const char *value, struct pts_diag *why)
+{
+    const struct pts_option jobs = {"jobs", value};
+
+    return options_parse(options, &jobs, 1, why);
+}
+
 #define OPTIONS struct options
 #include "synth/plan/option_rows.h"
 

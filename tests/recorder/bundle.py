@@ -23,11 +23,13 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'lib'))
+import cases  # noqa: E402
 import kernelcase  # noqa: E402
 import mkelf  # noqa: E402
 import mkpack  # noqa: E402
 import mkperf  # noqa: E402
 import jitdump  # noqa: E402
+import ptasm  # noqa: E402
 
 PROGRAM = r'''#include <stdio.h>
 int __attribute__((noinline)) twice(int n) { return n * 2; }
@@ -194,6 +196,23 @@ def same_elsewhere(b, name, decode, want, bundle):
     jitdump.check(got == want and want[0], '%s: other text: %s' % (name, got[1]))
 
 
+def check_leads_out(b):
+    """A library of which nothing ran where it was traced: the program calls it, and the trace ends."""
+    os.mkdir(b.path('out'))
+    c = cases.Case(b.path('out'))
+    program, library = c.program(), ptasm.Code(base=0x501000)
+    library.func('there').ret()
+    c.write_image('/build/lib', library.elf())
+    c.record().mmap2('/build/lib', addr=0x501000, tsc=c.t0 - 900)
+    c.pt.start(c.t0).pge(program._start).tnt('T').pgd(0x501000)
+    c.finish()
+    decode = ['script', '--itrace=be', '-F', 'ip,addr,sym,symoff,dso']
+    recording, symfs = b.path('out/perf.data'), ['--symfs', b.path('out/symfs')]
+    want = b.ptscript(*decode, '-i', recording, *symfs)
+    jitdump.check('there+0x0 (/build/lib)' in want[0], 'it does not lead there: %s' % (want,))
+    same_elsewhere(b, 'out', decode, want, [recording, *symfs])
+
+
 def check_kernel(b):
     """Its code from the cache."""
     os.mkdir(b.path('k'))
@@ -353,6 +372,7 @@ def main():
             check_jit(b, args)
             check_output(b)
             check_folder(b)
+            check_leads_out(b)
             check_kernel(b)
             check_kernel_files(b)
             check_signal(b)
