@@ -62,6 +62,7 @@ static ZSTD_CStream *pack_of(struct perf_zstd_pack *z)
     return (ZSTD_CStream *)z;
 }
 
+/* By one thread: with more, libzstd 1.5.4 crashes where it gets no memory for them. */
 pts_status perf_zstd_pack_new(struct perf_zstd_pack **out)
 {
     ZSTD_CStream *s = ZSTD_createCStream();
