@@ -85,6 +85,7 @@ pts_status team_make(const struct queues_from *from, const struct aux_queues *au
     uint32_t n = crew_size(out->relay.crew);
     /* Of several queues mostly one runs at a time, but all may have some that wait. */
     out->relay.ahead = aux->at.len > 1 && n + 1 > AHEAD ? AHEAD : n + 1;
+    out->relay.queues = aux->at.len;
     out->relay.bytes = bytes / (n * SEGMENTS);
     out->relay.far = FAR;
     if (from->busy && n == 2)

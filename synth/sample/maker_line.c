@@ -272,6 +272,12 @@ static inline pts_status put(struct in_line *l, const struct pt_event *ev)
     return insn ? put_insn(l, ev) : PTS_END;
 }
 
+/* The last of the times of an event. */
+static inline uint64_t last_time(const struct pt_event *ev)
+{
+    return ev->what ? ev->tsc : ev->times[ev->extra];
+}
+
 static bool is_plain_branch(const struct in_line *l, const struct pt_event *ev)
 {
     return ev->what == EV_BRANCH && is_common(ev) && ev->to && (!l->whole || ev->ilen);
@@ -289,7 +295,7 @@ static const struct pt_event *put_last(struct in_line *l, const struct pt_event 
 
     if (!kept || l->branch != EVL_NONE)
         return ev;
-    for (; behind < end && behind->tsc < until; behind++) {
+    for (; behind < end && last_time(behind) < until; behind++) {
         if (behind->what && !is_plain_branch(l, behind))
             break;
         branches += behind->what != 0;

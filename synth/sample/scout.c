@@ -74,6 +74,7 @@ pts_status scout_order(struct scout *s, const struct scout_queues *of,
         return PTS_E_UNSUPPORTED;
     s->conf = *of->conf;
     s->conf.want_times = true;
+    s->conf.last_branches = 0; /* they are told later than at their times */
     pts_status st = turns_begin(&s->turns, of->count, tie->tsc, &tie->stops);
     for (uint32_t i = 0; st == PTS_OK && i < of->count; i++)
         st = follow_queue(s, of, i);

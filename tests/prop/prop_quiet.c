@@ -44,14 +44,16 @@ static pts_status next(struct flow *f, struct event_batch *batch)
     return most == SIZE_MAX ? flow_next(f, batch) : flow_next_some(f, most, batch);
 }
 
-/* Times that are told, by events that say no more or on the way. */
-static void note_times(struct told *out, const struct pt_event *ev, uint64_t until,
-                       uint64_t *last)
+/* Times that are told, by events that say no more or on the way.  Last branches are told behind theirs: where
+ * they are, only times that are later than all before count, which are those that end a turn. */
+static void note_times(const struct flow_config *conf, const struct pt_event *ev,
+                       uint64_t until, struct told *out, uint64_t *last)
 {
-    for (uint32_t i = 0; i <= (ev->what ? 0 : ev->extra); i++)
-        if (ev->times[i] >= until && ev->times[i] != *last)
-            out->times =
-                (out->times ^ (*last = ev->times[i])) * UINT64_C(0x100000001b3);
+    for (uint32_t i = 0; i <= (ev->what ? 0 : ev->extra); i++) {
+        const uint64_t at = ev->times[i];
+        if (at >= until && (conf->last_branches ? at > *last : at != *last))
+            out->times = (out->times ^ (*last = at)) * UINT64_C(0x100000001b3);
+    }
 }
 
 /* All but events of some kinds. */
@@ -77,7 +79,7 @@ static void follow(const struct flow_config *conf, const struct pt_buf *buf,
         for (uint32_t i = 0; i < batch.count && out->count < EVENTS; i++) {
             struct pt_event ev = batch.at[i];
             if (conf->want_times && !(ev.what & EV_ERROR))
-                note_times(out, &ev, until, &last);
+                note_times(conf, &ev, until, out, &last);
             ev.what &= ~but;
             if (but && conf->quick) /* every target is an instruction then */
                 ev.what &= ~(uint32_t)EV_INSN;

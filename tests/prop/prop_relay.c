@@ -250,6 +250,33 @@ static void run(const struct setting *s, const struct relay_team *team,
         relay_free(relay[i]);
 }
 
+/* --- Last branches ----------------------------------------------------------------- */
+
+/* Branches that were told late, as of their queue: they become a part of what comes behind them there. */
+static void fold(struct told *t, uint32_t wanted)
+{
+    enum { BRANCHES = EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END };
+    static uint64_t ring[QUEUES][EVENTS];
+    size_t branches[QUEUES] = {0}, n = 0;
+
+    for (size_t i = 0; i < t->count; i++) {
+        struct pt_event ev = t->at[i];
+        const uint32_t q = t->queue[i];
+        const bool is_record = q == QUEUES;
+        if (!is_record && ev.what & BRANCHES)
+            ring[q][branches[q]++] = ev.from * UINT64_C(0x9e3779b97f4a7c15) + ev.to;
+        if (!is_record && ev.what && !(ev.what & ~(uint32_t)BRANCHES))
+            continue;
+        const size_t all = is_record ? 0 : branches[q];
+        for (size_t b = all - (all < wanted ? all : wanted); b < all; b++)
+            ev.ninsn = ev.ninsn * UINT64_C(0x100000001b3) + ring[q][b];
+        t->queue[n] = q;
+        t->payload[n] = t->payload[i];
+        t->at[n++] = ev;
+    }
+    t->count = n;
+}
+
 /* --- Comparing --------------------------------------------------------------------- */
 
 /* As prop_quiet.c: of samples only whether their cycles are exact is looked at. */
@@ -329,6 +356,27 @@ static void vary(struct flow_config *conf, struct flow_range range[3])
     conf->range_count = one_in(2) ? ranges_random(range) : 0;
 }
 
+/* Where only the last branches are asked for. */
+static bool last_holds(const struct setting *of, const struct relay_team *team,
+                       uint64_t seed)
+{
+    static struct told alone, shared;
+    const struct relay_team nobody = {0};
+    struct setting s = *of;
+
+    s.conf.want |= EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END;
+    s.conf.want_classes = UINT32_MAX;
+    s.conf.net_calls = true;
+    s.conf.last_branches = 1 + (uint32_t)seed % 40;
+    s.conf.want_insn_bytes = false;
+    run(&s, &nobody, &alone);
+    run(&s, team, &shared);
+    const bool cut = alone.count == EVENTS || shared.count == EVENTS;
+    fold(&alone, s.conf.last_branches);
+    fold(&shared, s.conf.last_branches);
+    return cut || told_same(&alone, &shared, false, seed);
+}
+
 static bool seed_holds(uint64_t seed, struct relay_team *team)
 {
     static struct trace t[QUEUES];
@@ -362,6 +410,7 @@ static bool seed_holds(uint64_t seed, struct relay_team *team)
     run(&s, &nobody, &alone);
     run(&s, team, &shared);
     bool same = told_same(&alone, &shared, false, seed);
+    same &= last_holds(&s, team, seed);
     s.by_time = true;
     s.conf.want_times = false;
     team->marks = s.conf.range_count ? 0 : 1 + below(8);
@@ -381,7 +430,7 @@ int main(int argc, char **argv)
     uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000;
     uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     struct flow_images images[HANDS + 1];
-    struct relay_team team = {.images = images, .ahead = 3};
+    struct relay_team team = {.images = images, .ahead = 3, .queues = 1};
     unsigned bad = 0;
 
     for (int i = 0; i <= HANDS; i++)

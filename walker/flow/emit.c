@@ -17,6 +17,7 @@
 
 #include "walker/flow/gaps.h"
 #include "walker/flow/ranges.h"
+#include "walker/flow/epoch.h"
 #include "walker/flow/switches.h"
 
 #include <string.h>
@@ -227,18 +228,35 @@ static bool is_last(const struct flow *f)
     enum { BRANCHES = EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END };
     const uint32_t what = f->out.ev.what;
 
-    return f->last && f->told.any && !f->conf.want_times && what & EV_BRANCH &&
-           !(what & ~(uint32_t)BRANCHES);
+    return f->last && f->told.any && what & EV_BRANCH && !(what & ~(uint32_t)BRANCHES);
 }
 
-static void deliver_wanted(struct flow *f)
+/* Whether the time of an event is to be told that was not told itself. */
+static bool time_is_wanted(const struct flow *f)
 {
-    if (is_last(f)) {
+    const struct told_state *t = &f->told;
+
+    return f->conf.want_times && t->tsc != t->told_tsc && t->tsc >= f->asked_tsc;
+}
+
+/* in_range: not behind selected times. */
+static void deliver_wanted(struct flow *f, bool in_range)
+{
+    const bool want = wanted(f), last = want && is_last(f);
+
+    /* Behind the records up to here the thread may be on another CPU, where somebody looks. */
+    if (f->told.tsc >= f->told.next_epoch_tsc)
+        last_told(f);
+    if (want && !last)
+        deliver(f);
+    if (in_range && time_is_wanted(f))
+        flow_tell_time(f);
+    if (last) {
         const struct pt_event ev = whole_event(f);
         last_event(f, &ev);
-    } else {
-        deliver(f);
     }
+    if (!want)
+        return;
     f->told.any = true;
     if (f->out.ev.what & EV_BRANCH)
         f->told.branch_due = false;
@@ -268,17 +286,6 @@ static void cbr_noted(struct flow *f)
         note_branch(f, f->walk.ip, 0);
     f->told.cbr_due = true;
     f->told.cbr = f->in.s.clk.cbr_payload;
-}
-
-/* Of an event that nobody wants.  It is still what it was: its branch may be one that switches. */
-static void deliver_time(struct flow *f)
-{
-    struct pt_event *ev = &f->out.ev;
-    const uint32_t what = ev->what;
-
-    ev->what = 0;
-    deliver(f);
-    ev->what = what;
 }
 
 /* The event is delivered before the records of its time take effect: it belongs to
@@ -316,12 +323,7 @@ bool event_end(struct flow *f)
         switches_before(f);
     if (f->told.range.tsc)
         more = range_at(f);
-    if (wanted(f)) {
-        deliver_wanted(f);
-    } else if (f->conf.want_times && f->told.tsc != f->told.told_tsc &&
-               f->told.tsc >= f->asked_tsc && more) {
-        deliver_time(f);
-    }
+    deliver_wanted(f, more);
     if (switches_any(f) && f->out.drop)
         switches_passed(f);
     else if (switches_any(f))
@@ -367,8 +369,7 @@ void first_event(struct flow *f)
     f->out.drop = t->range.start && t->range.tsc && t->tsc < t->range.tsc;
     if (switches_any(f))
         switches_before(f);
-    if (wanted(f))
-        deliver_wanted(f);
+    deliver_wanted(f, false);
     f->out.kept = true;
     if (switches_any(f) && !f->out.drop)
         switches_after(f);

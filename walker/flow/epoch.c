@@ -88,15 +88,17 @@ void flow_tell_thread(struct flow *f, uint32_t what, int32_t tid)
         f->out.no_memory = true;
 }
 
-/* The event before, if it has room for another time; where gaps are told, one begins there. */
+/* The event before, if it has room for another time, which must not be before its others: the last one is looked
+ * at for all.  Where gaps are told, one begins there. */
 static struct pt_event *times_before(struct flow *f)
 {
-    struct pt_event *ev = f->out.held.events.at;
     const size_t n = f->out.held.events.len;
+    struct pt_event *ev = n ? &f->out.held.events.at[n - 1] : NULL;
 
-    if (!n || f->gaps.wanted || ev[n - 1].what || ev[n - 1].extra + 1 == EVENT_TIMES)
+    if (!ev || f->gaps.wanted || ev->what || ev->extra + 1 == EVENT_TIMES ||
+        ev->times[ev->extra] > f->told.tsc)
         return NULL;
-    return &ev[n - 1];
+    return ev;
 }
 
 void flow_tell_time(struct flow *f)

@@ -49,7 +49,8 @@ struct pt_event {
                 ninsn; /* instructions walked in this queue up to and including here */
             uint64_t ncyc; /* core cycles up to here, as far as known (see EVF_IPC) */
         };
-        uint64_t times[EVENT_TIMES]; /* what 0: this one, and `extra` later ones */
+        uint64_t
+            times[EVENT_TIMES]; /* what 0: this one, and `extra` later ones, in order */
     };
     uint32_t what;  /* EV_* */
     uint32_t extra; /* 1 + index into the batch's extras; 0 none */

@@ -98,12 +98,14 @@ void last_tell(struct flow *f)
     f->out.last_waits = false;
 }
 
-/* As if they were told: that they may not be is nothing that others are to see. */
+/* As if they were told: that they may not be is nothing that others are to see.  (All times are told by
+ * themselves.) */
 static void rested(struct flow *f)
 {
     f->last->rested = f->last->count;
     f->out.last_waits = true;
-    plain_time_told(f);
+    if (!f->conf.want_times)
+        plain_time_told(f);
 }
 
 void last_wait(struct flow *f)

@@ -41,7 +41,7 @@ static bool quiet_load(struct flow *f, struct quiet_walk *w)
     w->legs.net = f->net;
     w->legs.log = f->branches && !f->net ? &w->log : NULL;
     w->legs.all = w->legs.log && f->all;
-    w->last = f->conf.want_times || f->in.s.tx | f->out.ev.flags ? NULL : f->last;
+    w->last = f->in.s.tx | f->out.ev.flags ? NULL : f->last;
     if (!w->last)
         last_told(f);
     quiet_clock(f, w);

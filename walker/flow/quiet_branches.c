@@ -161,6 +161,8 @@ void tell_way(struct flow *f, struct quiet_walk *w)
 {
     if (w->last) {
         last_log(w->last, &w->log);
+        if (f->conf.want_times)
+            quiet_direct(f, w);
         return;
     }
     time_known(f, w);

@@ -224,7 +224,7 @@ STEADY_BOTH(steady_plain_last, .plain = true, .last = w->last, .keeps = true)
 STEADY_BOTH(steady_plain_log, .plain = true, .log = w->legs.log)
 STEADY_BOTH(steady_some, .times = r->times)
 STEADY_BOTH(steady_net, .times = r->times, .net = f->net)
-STEADY_BOTH(steady_last, .last = w->last, .keeps = true)
+STEADY_BOTH(steady_last, .times = r->times, .last = w->last, .keeps = true)
 STEADY_BOTH(steady_log, .times = r->times, .log = w->legs.log)
 
 typedef enum run_step steady_fn(struct run *r, struct flow *f, struct quiet_walk *w,

@@ -128,7 +128,7 @@ ALWAYS_INLINE bool run_full(const struct run *r, const struct flow *f,
 {
     return (who.net && net_full(who.net)) ||
            ((who.log || who.times) && batch_full(f)) ||
-           (who.times && !who.log && w->late_times.n >= r->late_room);
+           (who.times && (!who.log || who.last) && w->late_times.n >= r->late_room);
 }
 
 /* The branch at hand, while outcomes are left, if its TIP is at hand, too: what it does is done.

@@ -35,9 +35,8 @@ struct late_times {
 struct quiet_walk {
     struct leg_walk legs;
     struct leg_log log; /* of the packet in hand, when branches are told */
-    struct last_branches *
-        last; /* ... or only kept, until some of them are: not where times are told, nor
-                                 * in transactions */
+    struct last_branches
+        *last; /* ... or only kept, until some of them are: not in transactions */
     struct clock_later later;
     uint64_t until;   /* before this time no records take effect */
     bool times;       /* each time of the queue is told: it is worked out at once */

@@ -16,6 +16,7 @@ struct relay_team {
         *images;         /* by who runs a task: walking finds out about code (I3) */
     struct rooms *rooms; /* there if crew is */
     uint32_t ahead;      /* segments of a queue that are followed at once */
+    uint64_t queues;     /* that have so many */
     uint64_t bytes;      /* of a segment, at most */
     uint64_t
         far; /* a queue that waits for others for so many ticks keeps no segments with

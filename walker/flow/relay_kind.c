@@ -18,8 +18,8 @@ static bool can_be_cut(const struct relay_conf *c, uint64_t segment_bytes)
 
     for (uint32_t i = 0; i < c->queue.count; i++)
         bytes += c->queue.bufs[i].len;
-    return c->team->crew && bytes > segment_bytes && !f->timeless &&
-           !c->queue.by_piece && !(counts_off(f) && f->range_count) && !f->late_tsc;
+    return bytes > segment_bytes && !f->timeless && !c->queue.by_piece &&
+           !(counts_off(f) && f->range_count) && !f->late_tsc;
 }
 
 /* Branches that somebody looks at, or nearly each instruction. */
@@ -66,6 +66,25 @@ static uint64_t bytes_for(const struct flow_config *f)
     return samples_much(f) ? MANY_SAMPLES : counts_off(f) ? COUNTED_OFF : QUIET;
 }
 
+/* What segments tell is ten to fifty times as much as they have of trace where branches are told, also those that
+ * a sample has, else some times.  Of several queues all may have some that wait: so long these are at most. */
+static uint64_t bytes_of_many(const struct relay_conf *c)
+{
+    enum { ROOM_FOR_ALL = 512 << 10, ROOM_FOR_SOME = 2 << 20, ROOM = 16 << 20 };
+    const struct flow_config *f = c->flow;
+    const bool all = tells_all(f) || (counts_off(f) && f->last_branches);
+    const uint64_t room = all                                ? ROOM_FOR_ALL
+                          : tells_much(f) || samples_much(f) ? ROOM_FOR_SOME
+                                                             : ROOM;
+
+    return c->team->queues > 1 ? room / (c->team->queues * c->team->ahead) : UINT64_MAX;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* Where the only other one is busy with what these lead to, nobody follows ahead: what one
  * thread tells another of costs as much as what it keeps. */
 static bool is_left_alone(const struct relay_conf *c)
@@ -75,11 +94,13 @@ static bool is_left_alone(const struct relay_conf *c)
 
 struct relay_kind relay_kind_of(const struct relay_conf *c)
 {
-    const uint64_t most = c->team->bytes, bytes = bytes_for(c->flow);
-    struct relay_kind k = {.chained = counts_off(c->flow),
-                           .large = tells_all(c->flow),
-                           .bytes = bytes < most ? bytes : most};
+    enum { LEAST_BYTES = 8 << 10 }; /* for less it does not pay */
+    struct relay_kind k = {.chained = counts_off(c->flow), .large = tells_all(c->flow)};
 
-    k.ahead = !is_left_alone(c) && can_be_cut(c, k.bytes);
+    if (!c->team->crew)
+        return k;
+    const uint64_t many = bytes_of_many(c);
+    k.bytes = least(least(bytes_for(c->flow), c->team->bytes), many);
+    k.ahead = many >= LEAST_BYTES && !is_left_alone(c) && can_be_cut(c, k.bytes);
     return k;
 }
