@@ -15,9 +15,9 @@
  */
 #include "walker/flow/emit.h"
 
+#include "walker/flow/epoch.h"
 #include "walker/flow/gaps.h"
 #include "walker/flow/ranges.h"
-#include "walker/flow/epoch.h"
 #include "walker/flow/switches.h"
 
 #include <string.h>
