@@ -8,6 +8,21 @@
 
 #include "decoder/pt/psb.h"
 
+static bool shows_execution(enum pts_pkt_kind kind)
+{
+    switch (kind) {
+    case PTS_PKT_TNT:
+    case PTS_PKT_TIP:
+    case PTS_PKT_TIP_PGE:
+    case PTS_PKT_FUP:
+    case PTS_PKT_PTWRITE:
+    case PTS_PKT_PTWRITE_IP:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* Rare packets are left out, and those of which two bytes do not tell the size. */
 static bool nothing_new(uint8_t first, enum pts_pkt_kind kind)
 {
@@ -15,12 +30,6 @@ static bool nothing_new(uint8_t first, enum pts_pkt_kind kind)
     switch (kind) {
     case PTS_PKT_PAD:
     case PTS_PKT_CYC:
-    case PTS_PKT_TNT:
-    case PTS_PKT_TIP:
-    case PTS_PKT_TIP_PGE:
-    case PTS_PKT_FUP:
-    case PTS_PKT_PTWRITE:
-    case PTS_PKT_PTWRITE_IP:
     case PTS_PKT_PSBEND:
     case PTS_PKT_CBR:
     case PTS_PKT_PIP:
@@ -28,7 +37,7 @@ static bool nothing_new(uint8_t first, enum pts_pkt_kind kind)
     case PTS_PKT_MODE_EXEC:
         return true;
     default:
-        return false;
+        return shows_execution(kind);
     }
 }
 
@@ -169,15 +178,8 @@ static bool packet(struct survey *s, const struct pts_pkt *p, uint64_t at)
     case PTS_PKT_OVF:
         overflow(s, at + p->size);
         return true;
-    case PTS_PKT_TNT:
-    case PTS_PKT_TIP:
-    case PTS_PKT_TIP_PGE:
-    case PTS_PKT_FUP:
-    case PTS_PKT_PTWRITE:
-    case PTS_PKT_PTWRITE_IP:
-        return s->on || resume(s, at);
     default:
-        return true;
+        return s->on || !shows_execution(p->kind) || resume(s, at);
     }
 }
 

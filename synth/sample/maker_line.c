@@ -258,11 +258,17 @@ static inline pts_status put_insn(struct in_line *l, const struct pt_event *ev)
     return PTS_OK;
 }
 
+/* The last of the times of an event. */
+static inline uint64_t last_time(const struct pt_event *ev)
+{
+    return ev->what ? ev->tsc : ev->times[ev->extra];
+}
+
 /* PTS_END: it is not for here.  One that only tells a time is passed over. */
 static inline pts_status put(struct in_line *l, const struct pt_event *ev)
 {
     if (!ev->what)
-        return ev->times[ev->extra] < l->until ? PTS_OK : PTS_END;
+        return last_time(ev) < l->until ? PTS_OK : PTS_END;
     if (!is_common(ev))
         return PTS_END;
     if (ev->what == EV_BRANCH)
@@ -270,12 +276,6 @@ static inline pts_status put(struct in_line *l, const struct pt_event *ev)
     const bool insn = ev->what == EV_INSN ||
                       (l->only_insns && ev->to && ev->what == (EV_INSN | EV_BRANCH));
     return insn ? put_insn(l, ev) : PTS_END;
-}
-
-/* The last of the times of an event. */
-static inline uint64_t last_time(const struct pt_event *ev)
-{
-    return ev->what ? ev->tsc : ev->times[ev->extra];
 }
 
 static bool is_plain_branch(const struct in_line *l, const struct pt_event *ev)

@@ -374,7 +374,12 @@ static bool last_holds(const struct setting *of, const struct relay_team *team,
     const bool cut = alone.count == EVENTS || shared.count == EVENTS;
     fold(&alone, s.conf.last_branches);
     fold(&shared, s.conf.last_branches);
-    return cut || told_same(&alone, &shared, false, seed);
+    if (cut &&
+        alone.count > shared.count) /* the end of one may have been told elsewhere */
+        alone.count = shared.count;
+    else if (cut)
+        shared.count = alone.count;
+    return told_same(&alone, &shared, false, seed);
 }
 
 static bool seed_holds(uint64_t seed, struct relay_team *team)
