@@ -82,12 +82,23 @@ def no_room(d):
     check('no folder', done.returncode == 255 and b'No such file' in done.stderr)
 
 
+def begun(folder):
+    """Whether there is a file with something in it; one may go while it is looked at."""
+    for name in os.listdir(folder):
+        try:
+            if os.path.getsize(folder + '/' + name):
+                return True
+        except FileNotFoundError:
+            pass
+    return False
+
+
 def by_force(d):
     """SIGINT removes what was begun; what SIGKILL leaves under another name the next one does."""
     for sig in signal.SIGINT, signal.SIGKILL:
         p = subprocess.Popen(**command(d, [*ALL, '--itrace=i0nsb', '-o', 'db']))
         for _ in range(2000):
-            if p.poll() is not None or any(os.path.getsize(d + '/' + f) for f in os.listdir(d)):
+            if p.poll() is not None or begun(d):
                 break
             time.sleep(0.005)
         p.send_signal(sig)

@@ -432,7 +432,7 @@ static bool seed_holds(uint64_t seed, struct relay_team *team)
 
 int main(int argc, char **argv)
 {
-    uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000;
+    uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 10) : 300;
     uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     struct flow_images images[HANDS + 1];
     struct relay_team team = {.images = images, .ahead = 3, .queues = 1};
