@@ -52,6 +52,15 @@ static void filters_join(const struct options *o, char *to, size_t size)
             n += (size_t)snprintf(to + n, size - n, " %s", all[i].name);
 }
 
+/* Errors are no samples: where only they were asked for, none may be the good end. */
+static bool samples_wanted(const struct run *r)
+{
+    const struct itrace *it = &r->plan->opt.itrace;
+
+    return r->delivery.hidden || !it->asked ||
+           itrace_on(it, ~(ITRACE_ON(ERRORS) | ITRACE_ON(LOG) | ITRACE_ON(QUICK)));
+}
+
 /* An empty text may be what was looked for, or a slip of the pen. */
 static void note_nothing(const struct run *r)
 {
@@ -60,7 +69,7 @@ static void note_nothing(const struct run *r)
     char filters[100], times[100] = "", text[260];
 
     if (!r->plan->filtering || r->plan->opt.debug_mode || r->delivery.passed ||
-        r->dumping)
+        r->dumping || !samples_wanted(r))
         return;
     filters_join(&r->plan->opt, filters, sizeof(filters));
     perf_feat_sample_time(r->session->file, &first, &last);

@@ -179,13 +179,15 @@ static void put_windows(struct times *t, const struct survey_window *all)
 
 static void put_losses(struct times *t)
 {
+    const struct perf_file *f = t->session->file;
     uint64_t overflows = 0, bad = 0;
+    bool cut = f->damage.odd & PERF_ODD_CUT;
 
     for (size_t i = 0; i < t->trace.queue.len; i++) {
         overflows += t->trace.queue.at[i].sum.overflows;
         bad += t->trace.queue.at[i].sum.bad;
     }
-    t->findings = (uint32_t)t->loss.len + !!overflows + !!bad;
+    t->findings = (uint32_t)t->loss.len + !!overflows + !!bad + cut;
     text_str(t->text, t->findings ? "\nlost\n" : "\nlost: nothing\n");
     for (size_t i = 0; i < t->loss.len; i++) {
         const struct times_loss *l = &t->loss.at[i];
@@ -208,6 +210,9 @@ static void put_losses(struct times *t)
         text_count(t->text, bad, "place in the trace is no packet\n",
                    "places in the trace are no packets\n");
     }
+    if (cut)
+        text_fmt(t->text, "  the data behind offset 0x%llx, which cannot be read\n",
+                 (unsigned long long)f->damage.bad.off);
 }
 
 void times_text(struct times *t)

@@ -123,6 +123,7 @@ static pts_status deliver_gated(struct delivery *d, const struct sample *from,
     if (st < 0)
         return st;
     d->passed += !own.hidden;
+    d->hidden += own.hidden;
     if (own.hidden && !is_mentioned(d, &own))
         return PTS_OK;
     struct sample *room = batch_room(&d->batch);
@@ -146,6 +147,7 @@ pts_status deliver(struct delivery *d, struct sample *s, enum sample_kind kind)
     else
         s->hidden = !passes(d, s);
     d->passed += !s->hidden;
+    d->hidden += s->hidden;
     if (s->hidden && !is_mentioned(d, s))
         return PTS_OK;
     if (d->without_insn && !s->insn_len && !s->hidden)

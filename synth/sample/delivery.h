@@ -35,6 +35,7 @@ struct delivery {
     struct stitch stitch;
     struct batch batch;
     uint64_t passed; /* samples that the filters let pass, if there are any */
+    uint64_t hidden; /* samples that they did not */
     uint64_t guests; /* samples of guests that nobody asked for */
     bool hidden_too; /* those that a filter keeps are marked and not left out */
     bool plain;      /* nothing is filtered */

@@ -45,12 +45,12 @@ def timed(ptscript, data):
         yield ['--itrace=' + letters, '--time', ' '.join(at)]
 
 
-def differs(ptscript, args):
+def differs(ptscript, args, jobs):
     """The numbers of threads whose output is another than that of one."""
     alone = run(ptscript, args, '1')
     if alone[2]:
         return ['1']
-    return [n for n in JOBS if run(ptscript, args, n) != alone]
+    return [n for n in jobs if run(ptscript, args, n) != alone]
 
 
 def recordings(folder):
@@ -69,9 +69,11 @@ def main():
     bad = 0
     with tempfile.TemporaryDirectory() as folder:
         os.environ['HOME'] = folder
-        for name, args in recordings(folder):
-            for options in (*OPTIONS, *REPORTS, *timed(ptscript, args[1])):
-                for n in differs(ptscript, options + args):
+        for at, (name, args) in enumerate(recordings(folder)):
+            for row, options in enumerate((*OPTIONS, *REPORTS, *timed(ptscript, args[1]))):
+                # of the first all, of the others in turns: it takes long under a sanitizer
+                jobs = JOBS[(at + row) % 2:][:1] if at else JOBS
+                for n in differs(ptscript, options + args, jobs):
                     print('%s %s: --jobs %s differs' % (name, ' '.join(options), n))
                     bad += 1
     for n in WRONG:

@@ -204,7 +204,7 @@ def hinted(program):
             (['repotr'], 'did you mean the command report?'), (['record'], 'ptrecord records'),
             (['help', 'evlits'], 'did you mean the command evlist?'), (['--tid', '7'], 'no sample passed the filters --tid\n'),
             (['--time', '1,2', '-C', '0'], 'no sample passed the filters --time -C'),
-            (['--comms', 'ls', '--itrace=b'], None))
+            (['--comms', 'ls', '--itrace=b'], None), (['--tid', '7', '--itrace=e'], None))
     for argv, hint in rows:
         err = run(program, *argv)[2]
         hints = [line for line in err.splitlines(True) if line.startswith('ptscript: ')]

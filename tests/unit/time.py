@@ -120,8 +120,9 @@ def of_cut_files(tmp, path):
         cut = os.path.join(tmp, 'cut')
         with open(cut, 'wb') as f:
             f.write(data[:n])
-        status = time(cut)[0]
+        status, text, said = time(cut)
         check('cut at %d' % n, status in (0, 1, 234, 255), status)
+        check('the end is lost', ('data end inside a record' in said) == ('which cannot be read' in text), n, text, said)
 
 
 # --- The index ---
