@@ -118,6 +118,7 @@ void crew_give(struct crew *c, struct crew_task *task)
     pthread_mutex_lock(&c->lock);
     task->next = NULL;
     task->state = CREW_GIVEN;
+    atomic_store_explicit(&task->recalled, false, memory_order_relaxed);
     task->refused = (struct refusal){0};
     *(c->last ? &c->last->next : &c->first) = task;
     c->last = task;
@@ -145,6 +146,7 @@ void crew_recall(struct crew *c, struct crew_task *task)
     pthread_mutex_lock(&c->lock);
     if (task->state == CREW_GIVEN)
         take_out(c, task);
+    atomic_store_explicit(&task->recalled, true, memory_order_relaxed);
     while (task->state == CREW_BEGUN)
         pthread_cond_wait(&c->done, &c->lock);
     pthread_mutex_unlock(&c->lock);

@@ -20,6 +20,7 @@
 
 #include <ptscript/status.h>
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -31,6 +32,7 @@ struct crew_task {
     void (*run)(struct crew_task *task, uint32_t who);
     struct crew_task *next;
     enum crew_state state;
+    atomic_bool recalled; /* while it runs: nobody wants its result any more */
     struct refusal refused;
 };
 

@@ -135,6 +135,7 @@ pts_status queues_again(struct queues *q)
     scout_free(&q->scout);
     q->by_time = NULL;
     q->team.relay.marks = 0; /* they were for its ties */
+    q->team.relay.crowded = true;
     q->again = q->told;
     q->timed = q->conf;
     q->timed.want_times = true;

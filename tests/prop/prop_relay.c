@@ -410,6 +410,7 @@ static bool seed_holds(uint64_t seed, struct relay_team *team)
     team->bytes = 64 << below(4);
     team->distrust = one_in(10);
     team->crowd = one_in(2);
+    team->crowded = one_in(3);
     team->marks = 0;
     team->far = one_in(3) ? UINT64_MAX : below(20000);
     run(&s, &nobody, &alone);

@@ -15,6 +15,8 @@
 
 #include <ptscript/status.h>
 
+#include <stdatomic.h>
+
 enum flow_period { PERIOD_NONE, PERIOD_INSNS, PERIOD_TICKS };
 
 struct flow_range {
@@ -180,6 +182,8 @@ bool flow_to_stop(struct flow *f);
 /* Follows all up to the stop, or, when there are more than `most` events, to some PSB behind
  * so many.  False: there is none for long, or no memory. */
 bool flow_fill(struct flow *f, size_t most);
+/* Both end before that, false, when this becomes true: nobody wants what they tell. */
+void flow_recalled_by(struct flow *f, const atomic_bool *recalled);
 /* What it told with the last call. */
 struct event_batch flow_told(const struct flow *f);
 /* Whether there are errors among that. */

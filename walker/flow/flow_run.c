@@ -374,7 +374,8 @@ pts_status flow_next_some(struct flow *f, size_t most, struct event_batch *out)
     o->pause_at = f->conf.pause ? f->in.st.pos + f->conf.pause : UINT64_MAX;
     o->room = most;
     ahead_begin(f);
-    while (!o->ended && !o->no_memory && !batch_full(f) && f->in.st.pos < o->pause_at)
+    while (!o->ended && !o->no_memory && !batch_full(f) && f->in.st.pos < o->pause_at &&
+           !is_recalled(o))
         o->ended = !flow_advance(f);
     last_told(f);
     if (o->no_memory || f->code.rets.failed)

@@ -115,23 +115,30 @@ struct where_code {
 struct event_out {
     struct pt_event ev;
     uint32_t missing; /* of a fault: 1 + the dso that has no file */
-    bool drop;        /* before the start of the selected time */
+    uint32_t
+        skipped; /* times before the one that was asked for, in this batch, which were not told */
     struct room held; /* the batch; also: */
     VEC(struct pt_extra) extras;
     VEC(struct pt_block) blocks;
     uint64_t more_insns,
         more_cycles; /* than the events say: a guess was wrong by so much */
+    bool drop;       /* before the start of the selected time */
     bool kept;       /* the first event waits in the batch already */
     bool resumed;    /* ev goes on from another flow */
     bool ended, no_memory;
     bool errors;       /* in the batch */
     bool last_waits;   /* last branches are to be told before anything else is */
     uint64_t pause_at; /* in the stream */
-    size_t room;       /* events at which the batch is full */
+    const atomic_bool *recalled; /* flow_recalled_by; or NULL */
+    size_t room;                 /* events at which the batch is full */
     uint32_t ahead; /* times behind the one that was asked for that may still be told */
     uint32_t most;  /* ... at the beginning of a batch */
-    uint32_t skipped; /* times before it in this batch, which were not told */
 };
+
+static inline bool is_recalled(const struct event_out *o)
+{
+    return o->recalled && atomic_load_explicit(o->recalled, memory_order_relaxed);
+}
 
 /* Where time goes on without anything having happened (flow_tell_gaps). */
 struct gaps_told {

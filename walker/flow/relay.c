@@ -81,6 +81,18 @@ static void first_gone(struct relay *r)
     r->telling = false;
 }
 
+/* Whether each segment begins with the truth.  Where others come in between there are enough queues to follow side
+ * by side, and who followed a wrong guess would have told all its times for nothing. */
+static bool chains(const struct relay *r)
+{
+    return r->kind.chained || (r->crowded && !r->conf.flow->range_count);
+}
+
+static uint64_t bytes_of_segment(const struct relay *r)
+{
+    return chains(r) ? r->kind.chained_bytes : r->kind.bytes;
+}
+
 /* The next one is given, of which that is known. */
 static void give_one(struct relay *r, const uint8_t *missing)
 {
@@ -89,7 +101,7 @@ static void give_one(struct relay *r, const uint8_t *missing)
     s->from = r->next;
     s->all_times = r->conf.flow->want_times &&
                    (r->kind.chained || r->crowded || r->conf.team->crowd);
-    s->to = cut_behind(&r->conf.queue, r->next.begin, r->kind.bytes);
+    s->to = cut_behind(&r->conf.queue, r->next.begin, bytes_of_segment(r));
     r->next = s->to;
     s->known = (struct flow_known){.ranges = r->conf.flow->range_count > 0,
                                    .buf = r->truth->at.buf,
@@ -131,7 +143,7 @@ static void cut_again(struct relay *r)
     if (r->count ||
         (r->cuts && !(r->next.any && queue_place_before(r->next.begin, truth_at(r)))))
         return;
-    r->next = cut_behind(&r->conf.queue, truth_at(r), r->kind.bytes);
+    r->next = cut_behind(&r->conf.queue, truth_at(r), bytes_of_segment(r));
     r->cuts = true;
 }
 
@@ -158,8 +170,9 @@ static void guess_less(struct relay *r)
     if (!more)
         return;
     all_gone(r);
-    r->next = cut_behind(&r->conf.queue, truth_at(r),
-                         r->kind.bytes << (more < WRONG_MANY ? more : WRONG_MANY));
+    r->next =
+        cut_behind(&r->conf.queue, truth_at(r),
+                   (uint64_t)r->kind.bytes << (more < WRONG_MANY ? more : WRONG_MANY));
 }
 
 /* --- Following by oneself ---------------------------------------------------------- */
@@ -285,7 +298,7 @@ static bool waits_long(const struct relay *r, const struct relay_turn *turn,
            r->time.tsc - turn->others >= r->conf.team->far;
 }
 
-/* What was told ahead of that is followed again when it is its turn. */
+/* What was told ahead is followed again, and what comes behind it then, too. */
 static pts_status forget_ahead(struct relay *r)
 {
     const struct segment *s = first_given(r);
@@ -317,7 +330,7 @@ static pts_status tell(struct relay *r, const struct relay_turn *turn,
 
     if (st == PTS_E_UNSUPPORTED) {
         r->crowded = CROWDED;
-        return follow_again(r);
+        return chains(r) ? forget_ahead(r) : follow_again(r);
     }
     if (st == PTS_OK && s->all_times)
         crowd_seen(r, flow_time(s->flow) >= turn->others);
@@ -349,9 +362,9 @@ static pts_status go_on_chained(struct relay *r, struct event_batch *out)
     crew_await(r->conf.team->crew, &s->task);
     if (r->conf.team->distrust || !segment_is_true(s, r->truth, r->missing, &r->use))
         return follow_again(r);
+    *out = tell_begins(r, s); /* what is counted of one that began with a guess, too */
     if (s->carries)
         give_known(r, &s->last, s->flow, s->missing);
-    *out = tell_begins(r, s);
     return PTS_OK;
 }
 
@@ -360,7 +373,7 @@ static pts_status go_on(struct relay *r, struct event_batch *out)
 {
     struct segment *s;
 
-    if (r->kind.chained)
+    if (chains(r))
         return go_on_chained(r, out);
     if (!in_range(r))
         return follow_to_range(r);
@@ -393,11 +406,12 @@ pts_status relay_start(struct relay *r)
         flow_stop_at(r->flow, 0, 0);
         return PTS_OK;
     }
-    r->next = cut_behind(&r->conf.queue, (struct queue_place){0, 0}, r->kind.bytes);
+    r->next =
+        cut_behind(&r->conf.queue, (struct queue_place){0, 0}, bytes_of_segment(r));
     r->cuts = true;
     if (r->next.any)
         flow_stop_at(r->flow, r->next.begin.buf, r->next.begin.off);
-    if (!r->kind.chained)
+    if (!chains(r))
         give_ahead(r);
     return PTS_OK;
 }
@@ -527,6 +541,7 @@ pts_status relay_new(const struct relay_conf *conf, struct relay **out)
                                 f->period_type == PERIOD_TICKS, f->want_cycles,
                                 (f->want & EV_BRANCH) != 0};
     r->kind = relay_kind_of(conf);
+    r->crowded = conf->team->crowded ? CROWDED : 0;
     /* One of several queues is first tried with one. */
     r->allowed = f->want_times ? 1 : conf->team->ahead;
     if (r->kind.ahead && !ring_make(r))

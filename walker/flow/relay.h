@@ -28,8 +28,8 @@
  * Times that only put queues in order are not told within a segment, since it is not known
  * yet which will be asked for, and working them all out costs more than all else.  So such a
  * segment is of use where no other queue comes in between but at its gaps (relay_segment.h);
- * else it is followed again, too, and those behind it tell all times, until nobody comes in
- * between any more.
+ * else it is followed again, too, and those behind it are chained and tell all times, until nobody comes in
+ * between any more.  Where that is known from the beginning, all are.
  */
 #ifndef PTS_WALKER_FLOW_RELAY_H
 #define PTS_WALKER_FLOW_RELAY_H

@@ -27,6 +27,7 @@ struct relay_team {
     uint32_t marks;      /* so many are kept of each queue (relay_scout); 0: none */
     uint64_t mark_bytes; /* from one to the next, at least */
     bool distrust;       /* for tests: each guess is taken for wrong */
+    bool crowded;        /* others are known to come in between, at the beginning */
     bool crowd; /* for tests: others are taken to come in between all the time */
 };
 /* All lent for the life of the relay. */

@@ -53,7 +53,8 @@ enum {
     COUNTED_OFF = 512 << 10,
     MANY_SAMPLES = 256 << 10,
     SOME_BRANCHES = 96 << 10,
-    ALL = 24 << 10
+    ALL = 24 << 10,
+    LEAST_BYTES = 8 << 10 /* for less it does not pay */
 };
 
 /* Of a segment: as the fewer, the more of them is followed only to guess, which is from one PSB
@@ -85,6 +86,17 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* Of several queues, which all come to their ends at about the same time: the shorter these are, the sooner
+ * somebody else has something to do.  Nothing is followed only to guess. */
+static uint64_t chained_bytes_of(const struct relay_conf *c)
+{
+    enum { ROOM = 4 << 20 };
+    const uint64_t queues = c->team->queues;
+    const uint64_t each = queues > 1 ? ROOM / (queues * c->team->ahead) : UINT64_MAX;
+
+    return each < LEAST_BYTES ? LEAST_BYTES : each;
+}
+
 /* Where the only other one is busy with what these lead to, nobody follows ahead: what one
  * thread tells another of costs as much as what it keeps. */
 static bool is_left_alone(const struct relay_conf *c)
@@ -94,13 +106,13 @@ static bool is_left_alone(const struct relay_conf *c)
 
 struct relay_kind relay_kind_of(const struct relay_conf *c)
 {
-    enum { LEAST_BYTES = 8 << 10 }; /* for less it does not pay */
     struct relay_kind k = {.chained = counts_off(c->flow), .large = tells_all(c->flow)};
 
     if (!c->team->crew)
         return k;
     const uint64_t many = bytes_of_many(c);
-    k.bytes = least(least(bytes_for(c->flow), c->team->bytes), many);
+    k.bytes = (uint32_t)least(least(bytes_for(c->flow), c->team->bytes), many);
+    k.chained_bytes = (uint32_t)least(k.bytes, chained_bytes_of(c));
     k.ahead = many >= LEAST_BYTES && !is_left_alone(c) && can_be_cut(c, k.bytes);
     return k;
 }

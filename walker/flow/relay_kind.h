@@ -11,8 +11,9 @@ struct relay_kind {
     bool ahead; /* else nobody does, and the rest says nothing */
     bool
         chained; /* each segment begins with what is known at the end of the one before it */
-    bool large;     /* what segments tell takes much memory */
-    uint64_t bytes; /* of a segment */
+    bool large;             /* what segments tell takes much memory */
+    uint32_t bytes;         /* of a segment */
+    uint32_t chained_bytes; /* of one that begins so */
 };
 
 struct relay_kind relay_kind_of(const struct relay_conf *c);

@@ -94,6 +94,7 @@ void segment_follow(struct crew_task *task, uint32_t who)
     struct room room = {0};
     rooms_take(s->conf->team->rooms, &room);
     flow_use_room(s->flow, &room);
+    flow_recalled_by(s->flow, &s->task.recalled);
     follow(s);
 }
 
@@ -104,6 +105,7 @@ struct flow *segment_leave(struct segment *s)
 
     if (!f)
         return NULL;
+    flow_recalled_by(f, NULL);
     flow_leave_room(f, &room);
     rooms_give(s->conf->team->rooms, &room);
     s->flow = NULL;

@@ -111,6 +111,11 @@ void flow_go_on(struct flow *f)
 /* No longer than that without anything to stop at: a damaged trace may have no end. */
 enum { SEGMENT_MOST = 16 << 20 };
 
+void flow_recalled_by(struct flow *f, const atomic_bool *recalled)
+{
+    f->out.recalled = recalled;
+}
+
 /* Adds to the batch, until there are `most` events. */
 static bool flow_more(struct flow *f, size_t most)
 {
@@ -119,7 +124,7 @@ static bool flow_more(struct flow *f, size_t most)
 
     do {
         f->out.kept = true;
-        if (flow_next_some(f, most, &b) < 0)
+        if (flow_next_some(f, most, &b) < 0 || is_recalled(&f->out))
             return false;
     } while (!f->out.ended && b.count < most && flow_passed(f) < end);
     return true;
@@ -131,7 +136,7 @@ bool flow_to_stop(struct flow *f)
     struct event_batch b;
     pts_status st = PTS_OK;
 
-    while (st == PTS_OK && flow_passed(f) < end)
+    while (st == PTS_OK && flow_passed(f) < end && !is_recalled(&f->out))
         st = flow_next(f, &b);
     return st == PTS_END && f->end.reached;
 }
