@@ -49,7 +49,8 @@ static inline struct queued queue_pop(struct queued *heap, uint32_t *count)
             heap[pos] = heap[left];
             return least;
         }
-        uint32_t child = heap[left].tsc < heap[right].tsc ? left : right;
+        /* Added and not chosen: a branch there is wrong half of the time. */
+        uint32_t child = left + (uint32_t)(heap[left].tsc >= heap[right].tsc);
         heap[pos] = heap[child];
         pos = child;
     }
