@@ -85,7 +85,7 @@ static void first_gone(struct relay *r)
  * by side, and who followed a wrong guess would have told all its times for nothing. */
 static bool chains(const struct relay *r)
 {
-    return r->kind.chained || (r->crowded && !r->conf.flow->range_count);
+    return r->kind.chained || (r->crowded && r->kind.chained_in_crowds);
 }
 
 static uint64_t bytes_of_segment(const struct relay *r)

@@ -104,9 +104,19 @@ static bool is_left_alone(const struct relay_conf *c)
     return c->team->busy && tells_much(c->flow);
 }
 
+/* Two segments of each queue wait then, which of many queues are too much where branches are told. */
+static bool may_chain(const struct relay_conf *c)
+{
+    enum { MANY = 8 };
+
+    return !c->flow->range_count && !(c->team->queues > MANY && tells_much(c->flow));
+}
+
 struct relay_kind relay_kind_of(const struct relay_conf *c)
 {
-    struct relay_kind k = {.chained = counts_off(c->flow), .large = tells_all(c->flow)};
+    struct relay_kind k = {.chained = counts_off(c->flow),
+                           .chained_in_crowds = may_chain(c),
+                           .large = tells_all(c->flow)};
 
     if (!c->team->crew)
         return k;

@@ -11,6 +11,7 @@ struct relay_kind {
     bool ahead; /* else nobody does, and the rest says nothing */
     bool
         chained; /* each segment begins with what is known at the end of the one before it */
+    bool chained_in_crowds; /* also where others come in between */
     bool large;             /* what segments tell takes much memory */
     uint32_t bytes;         /* of a segment */
     uint32_t chained_bytes; /* of one that begins so */
