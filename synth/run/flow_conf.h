@@ -21,6 +21,8 @@ pts_status flow_conf_make(const struct pts_session *s, const struct decode_plan 
 /* The same, of where the kernel switches threads: of a full trace only. */
 void flow_conf_switches(const struct pts_session *s, const struct sideband *sb,
                         struct flow_config *out);
+/* The same, of whether threads may be shared; behind flow_conf_switches. */
+void flow_conf_shared(const struct sideband *sb, struct flow_config *out);
 /* Whoever asked for calls and returns for the sake of call stacks is told of each branch. */
 void flow_conf_all_branches(struct flow_config *out);
 

@@ -222,6 +222,8 @@ pts_status queues_open(struct queues *q, const struct queues_from *from,
     q->conf.guests = sb_guests_shown(from->sb);
     if (!sampled)
         flow_conf_switches(s, from->sb, &q->conf);
+    if (from->plan->stack.any)
+        flow_conf_shared(from->sb, &q->conf);
     st = heed_unknown(q, from->sb);
     if (st < 0)
         return st;

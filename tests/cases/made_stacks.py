@@ -63,6 +63,36 @@ def frequency_told_late(c):
     c.finish()
 
 
+@case(*('--itrace=%s -F tid,cpu,event,time,ip,sym --ns --show-switch-events' % o
+        for o in ('i1ig', 'i2ig', 'i3ig', 'i5ig', 'i7ig', 'i100nsg', 'i1usg', 'bi3ig', 'i3ie')))
+def switched_to_in_the_middle(c):
+    """A trace that began before the record of who runs: of what was called where that thread was
+    before, nothing is left behind the first branch that it takes, also where that is a jump."""
+    code = ptasm.Code()
+    code.func('_start').call('a').nop().syscall()
+    code.func('a').nop(2).call('b').nop().ret()
+    code.func('b').nop(3).ret()
+    code.func('x').nop(5).jmp_rax()
+    code.func('y').nop(5).jmp_rax()
+    s, t, d = c.program(code), c.t0, c.perf()
+    for pid, name in ((4242, 'one'), (5000, 'two')):
+        d.comm(name, pid=pid).mmap2(c.path, tsc=t - 1000, pid=pid)
+    d.switch(t - 800, cpu=1).switch(t - 790, pid=5000, cpu=0)
+    here, there = type(c.pt)(), type(c.pt)()
+    here.start(t).pge(s._start).mtc(0x48).fup(s.b + 1).pgd()
+    there.start(t + 9000).pge(s.x)
+    for i in range(5):
+        there.mtc(0x48 + i).tip(s.y).tip(s.y)
+    there.tip(s.x).pgd()
+    sizes = [d.auxtrace(p.bytes, cpu=cpu) for cpu, p in enumerate((here, there))]
+    d.aux(0, sizes[0], t + 8000, cpu=0).switch(t + 8100, out=True, pid=5000, cpu=0)
+    d.switch(t + 9200, other=(4242, 4242), pid=5000, cpu=1)
+    d.aux(0, sizes[1], t + 50000, cpu=1)
+    d.exit(t + 60000).exit(t + 60010, pid=5000)
+    d.finished_round()
+    d.write(c.folder + '/perf.data')
+
+
 @case(*BRANCHES, '--itrace=i1il4 -F+brstackinsn --max-blocks 1',
       '--itrace=i1il4 -F+brstackinsn,+brstacksym,+brstackoff --max-blocks 2',
       '--itrace=i3ig4l4 -F+brstackinsn,+brstack', '--itrace=i3il4 -F+brstackinsn,+srcline',

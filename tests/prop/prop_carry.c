@@ -222,8 +222,9 @@ static bool seed_holds(uint64_t seed, uint64_t *parts, uint64_t *misses)
     trace_random(&t);
     struct sideband *sb = sideband_random();
     struct setting s = {
-        config_random(&t), {.bufs = buf, .cpu = 0, .tid = PID},
-         sb
+        config_random(&t),
+        {.bufs = buf, .cpu = 0, .tid = PID, .use_current = true},
+        sb
     };
     vary(&s.conf, range);
     s.queue.count = cut(&t, buf);

@@ -61,7 +61,8 @@ static void follow(const struct flow_config *conf, const struct pt_buf *buf,
                    const struct sideband *sb, uint64_t until, uint32_t but,
                    struct told *out)
 {
-    const struct flow_queue queue = {.bufs = buf, .count = 1, .cpu = 0, .tid = PID};
+    const struct flow_queue queue = {
+        .bufs = buf, .count = 1, .cpu = 0, .tid = PID, .use_current = true};
     const struct flow_images images = {code_of, NULL};
     struct event_batch batch;
     struct flow *f;

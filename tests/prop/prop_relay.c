@@ -396,8 +396,11 @@ static bool seed_holds(uint64_t seed, struct relay_team *team)
     s = (struct setting){.queues = 1 + below(QUEUES)};
     for (uint32_t i = 0; i < s.queues; i++) {
         trace_random(&t[i]);
-        s.queue[i] = (struct flow_queue){
-            .bufs = s.buf[i], .count = cut(&t[i], s.buf[i], i), .cpu = 0, .tid = PID};
+        s.queue[i] = (struct flow_queue){.bufs = s.buf[i],
+                                         .count = cut(&t[i], s.buf[i], i),
+                                         .cpu = 0,
+                                         .tid = PID,
+                                         .use_current = true};
     }
     uint64_t until = 1000;
     for (int i = 0; i < RECORDS; i++)

@@ -417,6 +417,8 @@ static struct sideband *sideband_random(void)
             p.file ^= 1;
         if (one_in(2))
             map_piece(sb, &p);
+        if (tsc % 2) /* the process may be on another CPU, too */
+            sb_current(sb, 1, PID, PID + (tsc / 2 % 2 != 0));
     }
     sb_finish(sb);
     return sb;
@@ -463,6 +465,7 @@ static struct flow_config config_random(const struct trace *t)
         .branch_enable = true,
         .want_times = one_in(2),
         .want_classes = UINT32_MAX,
+        .threads_shared = t->len % 3 == 0,
         .max_loops = one_in(8) ? (int32_t)below(200) : 0,
         .strict = one_in(3),
         .errata = below(1 << 7),

@@ -35,10 +35,11 @@ static bool told_same(const struct told_state *a, const struct told_state *b)
            SAME(sample_insns) && SAME(sample_cycles) && SAME(reported_cycles) &&
            SAME(tsc) && SAME(event_tsc) && SAME(told_tsc) && SAME(trace_nr) &&
            SAME(cbr_due) && (!a->cbr_due || SAME(cbr)) && SAME(branch_due) &&
-           SAME(started) && SAME(any) && SAME(epoch) && SAME(next_epoch_tsc) &&
-           SAME(who.pid) && SAME(who.tid) && SAME(who.cpu) && SAME(who.thread) &&
-           SAME(who.until) && switch_same(&a->sw, &b->sw) && SAME(range.start) &&
-           SAME(range.index) && SAME(range.tsc) && SAME(range.ff_tsc);
+           SAME(shared) && SAME(started) && SAME(any) && SAME(epoch) &&
+           SAME(next_epoch_tsc) && SAME(who.pid) && SAME(who.tid) && SAME(who.cpu) &&
+           SAME(who.thread) && SAME(who.until) && switch_same(&a->sw, &b->sw) &&
+           SAME(range.start) && SAME(range.index) && SAME(range.tsc) &&
+           SAME(range.ff_tsc);
 }
 
 bool carry_same(const struct carry *a, const struct carry *b)

@@ -115,6 +115,7 @@ struct told_state {
     bool
         branch_due; /* the next branch is told, whatever it is: in another thread, or after a
                       * gap */
+    bool shared;  /* the thread is on another CPU, too (flow_config.threads_shared) */
     bool started; /* a time is known: events count from here on */
     bool any;     /* an event was delivered: before, the first one tells the ratio */
     uint32_t epoch;

@@ -196,6 +196,12 @@ static void deliver(struct flow *f)
         deliver_extra(f, ev);
 }
 
+/* It comes behind the records up to its time, and so is of who runs then. */
+static bool is_behind_records(const struct flow *f)
+{
+    return f->told.tsc >= f->told.next_epoch_tsc && !f->conf.timeless;
+}
+
 /* An event that nobody asked for may have to be told all the same: the ratio that
  * came with it, or the first of all. */
 static bool wanted(struct flow *f)
@@ -216,7 +222,7 @@ static bool wanted(struct flow *f)
         return true; /* the first one tells the ratio even when no packet did */
     if (!what)
         return false;
-    return f->told.branch_due || !ev->from ||
+    return f->told.branch_due || is_behind_records(f) || !ev->from ||
            ev->what & (EV_TRACE_BEGIN | EV_TRACE_END) ||
            ev->flags & (EVF_ASYNC | EVF_TX_ABORT) ||
            f->conf.want_classes >> f->walk.cls & 1;
@@ -228,7 +234,8 @@ static bool is_last(const struct flow *f)
     enum { BRANCHES = EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END };
     const uint32_t what = f->out.ev.what;
 
-    return f->last && f->told.any && what & EV_BRANCH && !(what & ~(uint32_t)BRANCHES);
+    return f->last && !f->told.shared && f->told.any && what & EV_BRANCH &&
+           !(what & ~(uint32_t)BRANCHES);
 }
 
 /* Whether the time of an event is to be told that was not told itself. */
@@ -245,7 +252,7 @@ static void deliver_wanted(struct flow *f, bool in_range)
     const bool want = wanted(f), last = want && is_last(f);
 
     /* Behind the records up to here the thread may be on another CPU, where somebody looks. */
-    if (f->told.tsc >= f->told.next_epoch_tsc)
+    if (is_behind_records(f))
         last_told(f);
     if (want && !last)
         deliver(f);
@@ -259,7 +266,7 @@ static void deliver_wanted(struct flow *f, bool in_range)
         return;
     f->told.any = true;
     if (f->out.ev.what & EV_BRANCH)
-        f->told.branch_due = false;
+        f->told.branch_due = f->told.shared;
 }
 
 /* --- The end of an event ---------------------------------------------------------- */
@@ -286,6 +293,13 @@ static void cbr_noted(struct flow *f)
         note_branch(f, f->walk.ip, 0);
     f->told.cbr_due = true;
     f->told.cbr = f->in.s.clk.cbr_payload;
+}
+
+/* The trace of another thread begins, of which no record has told yet. */
+static bool may_be_shared(const struct flow *f)
+{
+    return f->conf.threads_shared && !f->conf.timeless &&
+           f->out.ev.what & EV_TRACE_BEGIN;
 }
 
 /* The event is delivered before the records of its time take effect: it belongs to
@@ -324,11 +338,13 @@ bool event_end(struct flow *f)
     if (f->told.range.tsc)
         more = range_at(f);
     deliver_wanted(f, more);
+    if (f->conf.threads_shared && ev->what & EV_TRACE_END)
+        last_told(f); /* from now on the thread may be on another CPU */
     if (switches_any(f) && f->out.drop)
         switches_passed(f);
     else if (switches_any(f))
         switches_after(f);
-    if (f->told.tsc >= f->told.next_epoch_tsc && !f->conf.timeless) {
+    if (is_behind_records(f) || may_be_shared(f)) {
         enter_epoch(f, sb_epoch_at(f->sb, f->told.tsc));
         range_again(f);
     }

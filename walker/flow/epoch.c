@@ -40,7 +40,7 @@ static uint32_t lesser(uint32_t a, uint32_t b)
 
 /* The next epoch at which anything is otherwise for the queue: most records are about others, and
  * each that stops the flow costs more than many packets. */
-static uint32_t next_epoch(const struct flow *f)
+static uint32_t next_epoch(const struct flow *f, uint32_t shared_until)
 {
     const struct told_state *t = &f->told;
     const struct flow_config *c = &f->conf;
@@ -49,9 +49,22 @@ static uint32_t next_epoch(const struct flow *f)
     if (c->range_count || c->guests)
         return t->epoch + 1;
     uint32_t next = lesser(sb_next_change(f->sb, t->epoch), t->who.until);
+    next = lesser(next, shared_until);
     if (c->switch_to && sb_switch_at(f->sb, f->queue.cpu, t->sw.at, &r))
         next = lesser(next, r.epoch);
     return next;
+}
+
+/* Notes whether the thread is somewhere else, too; until which epoch. */
+static uint32_t share(struct flow *f)
+{
+    struct told_state *t = &f->told;
+    uint32_t until = UINT32_MAX;
+
+    t->shared = f->conf.threads_shared &&
+                (f->queue.tid == -1 || f->queue.use_current) &&
+                sb_is_elsewhere(f->sb, t->who.tid, f->queue.cpu, t->epoch, &until);
+    return until;
 }
 
 void flow_is(struct flow *f, const struct sb_who *who)
@@ -60,7 +73,7 @@ void flow_is(struct flow *f, const struct sb_who *who)
     f->told.who = *who;
     if (!code_stays(f))
         stretch_forget(f);
-    const uint32_t next = next_epoch(f);
+    const uint32_t next = next_epoch(f, share(f));
     f->told.next_epoch_tsc =
         next <= sb_epoch_count(f->sb) ? sb_epoch_tsc(f->sb, next - 1) : UINT64_MAX;
 }

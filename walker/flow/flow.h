@@ -59,6 +59,10 @@ struct flow_config {
     uint32_t
         last_branches; /* with net_calls: they are asked for as that many last branches at other
                              * events only (last_branches.h); 0: as calls */
+    /* Records may say of a thread that it is on two CPUs at a time: that one has left is only told when
+     * the next one is there.  What runs there until then has the same call stack, which begins anew with each
+     * branch by which one goes on behind the other: so all are told then. */
+    bool threads_shared;
     enum flow_period period_type;
     uint64_t period;        /* instructions or TSC ticks, not 0 */
     uint32_t cyc_threshold; /* CYC threshold of the event (0: every CYC) */

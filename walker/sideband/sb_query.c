@@ -133,6 +133,23 @@ bool sb_on_two_cpus(const struct sideband *sb, uint64_t within)
     return false;
 }
 
+bool sb_is_elsewhere(const struct sideband *sb, int32_t tid, int32_t cpu,
+                     uint32_t epoch, uint32_t *until)
+{
+    const uint32_t own = idmap_get(&sb->cpu_slot, (uint32_t)cpu);
+    bool is = false;
+
+    for (uint32_t i = 0; tid > 0 && i < sb->current_time.keys; i++) {
+        uint32_t change = *until;
+        if (i == own ||
+            (int32_t)timeline_at(&sb->current_time, i, epoch, &change) != tid)
+            continue;
+        *until = change;
+        is = true;
+    }
+    return is;
+}
+
 uint32_t sb_thread(const struct sideband *sb, int32_t pid, int32_t tid, uint32_t epoch)
 {
     uint32_t until = UINT32_MAX;
