@@ -165,7 +165,7 @@ void flow_conf_shared(const struct sideband *sb, struct flow_config *out)
     const bool some = out->net_calls || out->want_classes != UINT32_MAX;
 
     out->threads_shared = some && out->want & EV_BRANCH && !out->timeless &&
-                          !out->switch_to && sb_on_two_cpus(sb, 0);
+                          !out->switch_to && sb_shares(sb);
 }
 
 void flow_conf_switches(const struct pts_session *s, const struct sideband *sb,

@@ -295,13 +295,6 @@ static void cbr_noted(struct flow *f)
     f->told.cbr = f->in.s.clk.cbr_payload;
 }
 
-/* The trace of another thread begins, of which no record has told yet. */
-static bool may_be_shared(const struct flow *f)
-{
-    return f->conf.threads_shared && !f->conf.timeless &&
-           f->out.ev.what & EV_TRACE_BEGIN;
-}
-
 /* The event is delivered before the records of its time take effect: it belongs to
  * what was. */
 bool event_end(struct flow *f)
@@ -338,13 +331,11 @@ bool event_end(struct flow *f)
     if (f->told.range.tsc)
         more = range_at(f);
     deliver_wanted(f, more);
-    if (f->conf.threads_shared && ev->what & EV_TRACE_END)
-        last_told(f); /* from now on the thread may be on another CPU */
     if (switches_any(f) && f->out.drop)
         switches_passed(f);
     else if (switches_any(f))
         switches_after(f);
-    if (is_behind_records(f) || may_be_shared(f)) {
+    if (is_behind_records(f)) {
         enter_epoch(f, sb_epoch_at(f->sb, f->told.tsc));
         range_again(f);
     }

@@ -55,7 +55,7 @@ static uint32_t next_epoch(const struct flow *f, uint32_t shared_until)
     return next;
 }
 
-/* Notes whether the thread is somewhere else, too; until which epoch. */
+/* Notes whether the thread is on another CPU, too; until which epoch it is, or is not. */
 static uint32_t share(struct flow *f)
 {
     struct told_state *t = &f->told;
@@ -63,7 +63,7 @@ static uint32_t share(struct flow *f)
 
     t->shared = f->conf.threads_shared &&
                 (f->queue.tid == -1 || f->queue.use_current) &&
-                sb_is_elsewhere(f->sb, t->who.tid, f->queue.cpu, t->epoch, &until);
+                sb_is_shared(f->sb, t->who.tid, t->epoch, &until);
     return until;
 }
 

@@ -365,16 +365,10 @@ static inline bool quiet_mov_cr3(struct flow *f, struct quiet_walk *w)
     return leg && leg->special & INSN_MOV_CR3;
 }
 
-/* Where a trace begins or ends another thread may come or go. */
-static inline bool threads_matter(const struct flow *f)
-{
-    return switches_any(f) || f->conf.threads_shared;
-}
-
 static enum step quiet_pgd(struct flow *f, struct quiet_walk *w, struct pt_fast *q)
 {
     bool by_filter = f->conf.filter_count || (f->conf.bare && q->pkt.count);
-    if (by_filter || threads_matter(f) || (!q->pkt.count && quiet_mov_cr3(f, w)) ||
+    if (by_filter || switches_any(f) || (!q->pkt.count && quiet_mov_cr3(f, w)) ||
         !quiet_indirect(f, w))
         return STEP_AGAIN;
     uint64_t to = 0;
@@ -389,7 +383,7 @@ static enum step quiet_pgd(struct flow *f, struct quiet_walk *w, struct pt_fast 
 
 static enum step quiet_pge(struct flow *f, struct quiet_walk *w, struct pt_fast *q)
 {
-    if (!q->pkt.count || threads_matter(f))
+    if (!q->pkt.count || switches_any(f))
         return STEP_AGAIN;
     f->in.s.tracing = true;
     f->in.s.overflowed = false;

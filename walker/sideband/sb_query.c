@@ -133,21 +133,18 @@ bool sb_on_two_cpus(const struct sideband *sb, uint64_t within)
     return false;
 }
 
-bool sb_is_elsewhere(const struct sideband *sb, int32_t tid, int32_t cpu,
-                     uint32_t epoch, uint32_t *until)
+bool sb_shares(const struct sideband *sb)
 {
-    const uint32_t own = idmap_get(&sb->cpu_slot, (uint32_t)cpu);
-    bool is = false;
+    return sb->shares;
+}
 
-    for (uint32_t i = 0; tid > 0 && i < sb->current_time.keys; i++) {
-        uint32_t change = *until;
-        if (i == own ||
-            (int32_t)timeline_at(&sb->current_time, i, epoch, &change) != tid)
-            continue;
-        *until = change;
-        is = true;
-    }
-    return is;
+bool sb_is_shared(const struct sideband *sb, int32_t tid, uint32_t epoch,
+                  uint32_t *until)
+{
+    const uint32_t slot = idmap_get(&sb->tid_slot, (uint32_t)tid);
+
+    return sb->shares && slot != IDMAP_NONE &&
+           timeline_at(&sb->shared_time, slot, epoch, until) == 1;
 }
 
 uint32_t sb_thread(const struct sideband *sb, int32_t pid, int32_t tid, uint32_t epoch)

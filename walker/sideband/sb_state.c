@@ -78,6 +78,9 @@ static void free_one(struct sideband *sb)
     timeline_free(&sb->thread_cpu);
     idmap_free(&sb->cpu_slot);
     timeline_free(&sb->current_time);
+    VEC_FREE(&sb->now_on);
+    VEC_FREE(&sb->cpus_of);
+    timeline_free(&sb->shared_time);
     VEC_FREE(&sb->switched);
     timeline_free(&sb->switch_time);
     VEC_FREE(&sb->space);
@@ -137,6 +140,8 @@ static pts_status finish_one(struct sideband *sb)
         st = timeline_finish(&sb->thread_cpu, threads);
     if (st == PTS_OK)
         st = timeline_finish(&sb->current_time, sb->cpu_slot.len);
+    if (st == PTS_OK)
+        st = timeline_finish(&sb->shared_time, sb->tid_slot.len);
     if (st == PTS_OK)
         st = timeline_finish(&sb->switch_time, sb->cpu_slot.len);
     if (st == PTS_OK)

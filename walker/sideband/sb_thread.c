@@ -244,7 +244,47 @@ pts_status sb_exit(struct sideband *sb, int32_t pid, int32_t tid)
     return thread_touch(sb, pid, tid); /* perf keeps the thread */
 }
 
-/* Two timelines: who is on the CPU, and on which CPU the thread is. */
+/* A thread, but an idle one, comes to a CPU or is no longer on it: noted where it is on two from now on, or no longer. */
+static pts_status on_cpus(struct sideband *sb, int32_t tid, bool comes)
+{
+    uint32_t slot;
+
+    if (tid <= 0)
+        return PTS_OK;
+    pts_status st = tid_slot_of(sb, tid, &slot);
+    if (st != PTS_OK)
+        return st;
+    while (sb->cpus_of.len <= slot) {
+        uint32_t *none = VEC_PUSH(&sb->cpus_of);
+        if (!none)
+            return PTS_E_NOMEM;
+        *none = 0;
+    }
+    const uint32_t before = sb->cpus_of.at[slot], now = comes ? before + 1 : before - 1;
+    sb->cpus_of.at[slot] = now;
+    if ((before > 1) == (now > 1))
+        return PTS_OK;
+    sb->shares = true;
+    return timeline_add(&sb->shared_time, slot, sb_now(sb), now > 1);
+}
+
+static pts_status note_shared(struct sideband *sb, uint32_t cpu_slot, int32_t tid)
+{
+    while (sb->now_on.len <= cpu_slot) {
+        int32_t *nobody = VEC_PUSH(&sb->now_on);
+        if (!nobody)
+            return PTS_E_NOMEM;
+        *nobody = -1;
+    }
+    const int32_t before = sb->now_on.at[cpu_slot];
+    if (before == tid)
+        return PTS_OK;
+    sb->now_on.at[cpu_slot] = tid;
+    pts_status st = on_cpus(sb, before, false);
+    return st == PTS_OK ? on_cpus(sb, tid, true) : st;
+}
+
+/* Three timelines: who is on the CPU, on which CPU the thread is, and whether on another, too. */
 pts_status sb_current(struct sideband *sb, int32_t cpu, int32_t pid, int32_t tid)
 {
     uint32_t slot, t;
@@ -257,7 +297,9 @@ pts_status sb_current(struct sideband *sb, int32_t cpu, int32_t pid, int32_t tid
         st = thread_findnew(sb, pid, tid, &t);
     if (st != PTS_OK || cpu == SB_NO_CPU)
         return st;
-    return timeline_add(&sb->thread_cpu, t, sb_now(sb), (uint32_t)cpu);
+    st = note_shared(sb, slot, tid);
+    return st == PTS_OK ? timeline_add(&sb->thread_cpu, t, sb_now(sb), (uint32_t)cpu)
+                        : st;
 }
 
 pts_status sb_switched(struct sideband *sb, int32_t cpu, int32_t tid,

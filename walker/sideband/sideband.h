@@ -142,10 +142,12 @@ struct sb_who sb_who(const struct sideband *sb, int32_t queue_cpu, int32_t queue
  * tell of all threads. */
 bool sb_on_two_cpus(const struct sideband *sb, uint64_t within);
 
-/* Whether a thread, but an idle one, is on another CPU, too: who came there after it has not been told of
- * yet.  *until becomes the next epoch at which that may change, if it is, and if that is earlier than it was. */
-bool sb_is_elsewhere(const struct sideband *sb, int32_t tid, int32_t cpu,
-                     uint32_t epoch, uint32_t *until);
+/* Whether a thread, but an idle one, is current on two CPUs: who came to one after it has not been told of
+ * yet.  *until becomes the next epoch at which that changes, if that is earlier than it was. */
+bool sb_is_shared(const struct sideband *sb, int32_t tid, uint32_t epoch,
+                  uint32_t *until);
+/* Whether that is ever so of any. */
+bool sb_shares(const struct sideband *sb);
 
 /* As sb_who, for a thread that somebody knows to be on the CPU; -1: nobody. */
 struct sb_who sb_who_is(const struct sideband *sb, int32_t cpu, int32_t tid,

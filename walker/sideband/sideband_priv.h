@@ -165,6 +165,11 @@ struct sideband {
     VEC(struct sb_switch) switched;
     struct timeline switch_time;  /* by that number: switched */
     struct timeline current_time; /* by that number: tid */
+    VEC(int32_t) now_on;          /* the same, while records are read */
+    VEC(uint32_t) cpus_of; /* number of the tid -> CPUs that it is on, likewise */
+    struct timeline
+        shared_time; /* number of the tid -> whether that is more than one */
+    bool shares;     /* it was so of some thread */
 
     VEC(struct space) space;
     VEC(struct as_map) map;
