@@ -51,14 +51,30 @@ static const struct design {
 };
 /* clang-format on */
 
-uint32_t pt_errata_of(const char *cpuid)
+/* What follows the vendor; NULL: another one's, or not known. */
+static const char *of_intel(const char *cpuid)
 {
     static const char intel[] = "GenuineIntel,";
+    const size_t n = sizeof(intel) - 1;
+
+    return cpuid && strncmp(cpuid, intel, n) == 0 ? cpuid + n : NULL;
+}
+
+bool pt_is_later(const char *cpuid)
+{
+    const char *family = of_intel(cpuid);
+
+    return family && strtoul(family, NULL, 10) >= 18;
+}
+
+uint32_t pt_errata_of(const char *cpuid)
+{
+    const char *from = of_intel(cpuid);
     char *end;
 
-    if (!cpuid || strncmp(cpuid, intel, sizeof(intel) - 1) != 0)
+    if (!from)
         return 0;
-    unsigned long family = strtoul(cpuid + sizeof(intel) - 1, &end, 10);
+    unsigned long family = strtoul(from, &end, 10);
     unsigned long model = *end == ',' ? strtoul(end + 1, NULL, 10) : 0;
     for (size_t i = 0; i < sizeof(designs) / sizeof(designs[0]); i++) {
         const struct design *d = &designs[i];

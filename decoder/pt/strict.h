@@ -8,6 +8,7 @@
 #ifndef PTS_DECODER_PT_STRICT_H
 #define PTS_DECODER_PT_STRICT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum pt_place_nr {
@@ -41,5 +42,7 @@ enum pt_erratum {
 
 /* cpuid as in a recording's header, "GenuineIntel,6,78,3"; NULL: not known, no errata. */
 uint32_t pt_errata_of(const char *cpuid);
+/* Whether it is of family 18 or later: those have instructions (APX, AVX10.2) that perf 6.1 does not know. */
+bool pt_is_later(const char *cpuid);
 
 #endif

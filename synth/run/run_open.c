@@ -15,9 +15,17 @@
 #include "synth/run/run.h"
 
 #include "decoder/base/diag.h"
+#include "decoder/pt/strict.h"
 #include "synth/run/windows.h"
 
 #include <stdlib.h>
+
+/* Whether instructions are not those that perf 6.1 sees: it reads no bare traces, and later processors have more. */
+static bool is_by_manual(const struct pts_session *s, const struct options *o)
+{
+    return o->strict_pt || s->file->raw ||
+           pt_is_later(perf_feat_string(s->file, PTS_FEAT_CPUID));
+}
 
 static pts_status find_code(struct run *r, const struct options *o)
 {
@@ -33,7 +41,11 @@ static pts_status find_code(struct run *r, const struct options *o)
     };
     pts_status st = code_store_new(r->view.sb, r->session->images, &r->codes);
 
-    return st < 0 ? st : resolve_base_new(r->view.sb, r->codes, &opts, &r->places);
+    if (st < 0)
+        return st;
+    if (is_by_manual(r->session, o))
+        code_store_by_manual(r->codes);
+    return resolve_base_new(r->view.sb, r->codes, &opts, &r->places);
 }
 
 static pts_status look_around(struct run *r, const struct options *o,

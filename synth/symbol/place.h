@@ -9,6 +9,7 @@
 #define PTS_SYNTH_SYMBOL_PLACE_H
 
 #include "decoder/base/address.h"
+#include "walker/code/ild.h"
 
 #include <ptscript/status.h>
 
@@ -101,7 +102,7 @@ struct place_code {
     size_t want;       /* in: at most so much; 16384 at most */
     const uint8_t *at; /* lent until the next question */
     size_t len;        /* less where the file ends */
-    bool is_64bit;
+    enum ild_mode mode;
 };
 
 /* Where to look. */

@@ -27,7 +27,7 @@ static size_t code_at(struct resolve *r, const struct who *w, uint64_t ip, size_
     if (n > c->size - off)
         n = (size_t)(c->size - off);
     *bytes = code_read(c, w->epoch, off, r->changed, n);
-    *mode = c->is_64bit ? ILD_64 : ILD_32;
+    *mode = code_mode(c, c->is_64bit);
     return n;
 }
 
@@ -63,7 +63,7 @@ static bool resolve_code(void *ctx, const struct who *w, uint64_t ip,
 
     out->len = r->base->opts.bare ? code_over_maps(r, w, ip, out->want, &out->at, &mode)
                                   : code_at(r, w, ip, out->want, &out->at, &mode);
-    out->is_64bit = mode == ILD_64;
+    out->mode = mode;
     return out->len != 0;
 }
 

@@ -196,16 +196,36 @@ def letters(c):
     c.finish()
 
 
-@case('--itrace=i0nse -F ip', known=[('*', ('reads', b"""           401000
-           401003
-           401008
-           40100c
-"""), '32- and 64-bit code')])
+@case('--itrace=i0nse -F ip')
 def a_prefix_behind_rex(c):
-    """The processor ignores such a REX, and the 66 makes an immediate of two bytes."""
+    """The processor ignores such a REX, and the 66 makes an immediate of two bytes; perf takes both bytes for an
+    instruction."""
     code = ptasm.Code()
     code.func('_start').raw(0x48, 0x66, 0x90)
     code.raw(0x48, 0x66, 0x05, 0xeb, 0x10).raw(0x41, 0x48, 0x89, 0xc1).jmp_rax()
     s = c.program(code)
     c.pt.start(c.t0).pge(s._start).tip(s._start).pgd()
     c.finish()
+
+
+def add_with_rex2(c, family):
+    """perf 6.1 takes it for aad."""
+    code = ptasm.Code()
+    code.func('_start').raw(0xd5, 0x10, 0x01, 0xc0).jmp_rax()
+    s = c.program(code)
+    d = c.record()
+    d.features['cpuid'] = d.pack('I', 64) + (b'GenuineIntel,%d,1,0' % family).ljust(64, b'\0')
+    c.pt.start(c.t0).pge(s._start).tip(s._start).pgd()
+    c.finish()
+
+
+@case('--itrace=i0nse -F ip')
+def rex2_before_apx(c):
+    add_with_rex2(c, 6)
+
+
+@case('--itrace=i0nse -F ip', known=[('*', ('reads', b"""           401000
+           401004
+"""), '32- and 64-bit code')])
+def rex2_of_apx(c):
+    add_with_rex2(c, 19)

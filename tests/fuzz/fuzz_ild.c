@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Byte 0 selects the mode, the rest is code.  Each input is decoded from a copy of its
+ * Byte 0 selects the mode, as perf or the manual has it; the rest is code.  Each input is decoded from a copy of its
  * exact size, so that the sanitizer sees a read past it.
  */
 #include "decoder/base/arena.h"
@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 1)
         return 0;
-    enum ild_mode mode = (enum ild_mode)(data[0] % 3);
+    enum ild_mode mode = (enum ild_mode)(data[0] % 3 | (data[0] & 0x80 ? ILD_SDM : 0));
     const uint8_t *code = data + 1;
     size_t n = size - 1;
 

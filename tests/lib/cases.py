@@ -84,11 +84,11 @@ class Case:
         self.data = mkperf.PerfData(**kw)
         return self.data
 
-    def record(self, **kw):
-        """Usual side-band before the trace: comm, map, trace start, switch in."""
+    def record(self, size=0x1000, **kw):
+        """Usual side-band before the trace: comm, map (of `size` bytes), trace start, switch in."""
         d, t = self.data or self.perf(**kw), self.t0
         d.comm('t')
-        d.mmap2(self.path, tsc=t - 1000)
+        d.mmap2(self.path, size=size, tsc=t - 1000)
         d.itrace_start(t - 900)
         d.switch(t - 800)
         return d

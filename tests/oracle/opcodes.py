@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""opcodes.py - which opcodes behind 0f and VEX are instructions, and how long they are, against perf.
+"""opcodes.py - which opcodes are instructions, and how long they are, against perf.
 
 SPDX-License-Identifier: MIT
 
     opcodes.py --ptscript PROGRAM
 
-Each is walked over in a trace of its own.  What only ptscript takes for an instruction must be in LATER,
-what is of another length to perf in LONGER.
+Each is walked over in a piece of trace of its own: all of one byte and those behind 0f, 0f38, 0f3a, alone and with
+the prefixes that choose others, behind VEX and EVEX, with each ModRM.reg; and each byte behind a REX.  What is not as
+in perf must be in LATER.
 Exit status 77 (skipped) when perf is missing.
 """
 import argparse
 import collections
+import itertools
 import os
 import re
 import shutil
@@ -23,38 +25,42 @@ sys.path.insert(0, os.path.join(HERE, '..', 'lib'))
 import cases  # noqa: E402
 import ptasm  # noqa: E402
 
-BASE, SLOT, SLOTS = 0x401000, 32, 120  # in one page
+BASE, SLOT, SLOTS = 0x401000, 32, 4096
 JMP_RAX = b'\xff\xe0'
 ERROR = re.compile(r' ip 0x([0-9a-f]+) code ')
 INSN = re.compile(r'\s*([0-9a-f]+)\s+insn: ([0-9a-f ]+?)\s*$')
+PREFIXES = ([], [0x66], [0xf3], [0xf2])
+ESCAPES = ([], [0x0f], [0x0f, 0x38], [0x0f, 0x3a])
 
-# Later than perf 6.1, or of AMD: map and prefix, opcodes.
+# Later than perf 6.1, or of AMD: by kind, map and prefix.
 FMA4 = [*range(0x5c, 0x60), *range(0x68, 0x70), *range(0x78, 0x80)]
-LATER = {(2, 0): [0x50, 0x51, 0x6c, 0xb0, 0xd2, 0xd3, 0xda],
-         (2, 1): [0x4a, 0x6c, 0xb0, 0xb1, 0xb4, 0xb5, 0xd2, 0xd3, 0xda, *range(0xe0, 0xf0)],
-         (2, 2): [0x50, 0x51, 0x72, 0xb0, 0xb1, 0xd2, 0xd3, 0xda],
-         (2, 3): [0x4a, 0x50, 0x51, 0x5c, 0xb0, 0xcb, 0xcc, 0xcd, 0xda],
-         (3, 1): [0x48, 0x49, 0xde] + FMA4,
-         **{(5, p): [0xf8, 0xf9, 0xfd] for p in range(4)},
-         **{(7, p): [0xf6, 0xf8] for p in range(4)}}
-# Without VEX, where perf sees an opcode alone: reserved for NOPs, test registers, UD0, or instructions with
-# another prefix or another ModRM.reg.
-LONGER = {0x19, 0x1d, 0x24, 0x26, 0xff, 0x6c, 0x6d, 0x71, 0x72, 0x73, 0x7c, 0x7d, 0xb8, 0xd0, 0xd6, 0xe6, 0xf0}
-PLAIN = 0  # in place of the map
+LATER = {('VEX', 2, 0): [0x50, 0x51, 0x6c, 0xb0, 0xd2, 0xd3, 0xda],
+         ('VEX', 2, 1): [0x4a, 0x6c, 0xb0, 0xb1, 0xb4, 0xb5, 0xd2, 0xd3, 0xda, *range(0xe0, 0xf0)],
+         ('VEX', 2, 2): [0x50, 0x51, 0x72, 0xb0, 0xb1, 0xd2, 0xd3, 0xda],
+         ('VEX', 2, 3): [0x4a, 0x50, 0x51, 0x5c, 0xb0, 0xcb, 0xcc, 0xcd, 0xda],
+         ('VEX', 3, 1): [0x48, 0x49, 0xde] + FMA4,
+         **{('VEX', 5, p): [0xf8, 0xf9, 0xfd] for p in range(4)},
+         **{('VEX', 7, p): [0xf6, 0xf8] for p in range(4)},
+         **{('plain', 2, p): [0xfc] for p in range(4)},  # aadd and kin
+         ('plain', 2, 2): [0xd8, 0xdc, 0xdd, 0xde, 0xdf, 0xfa, 0xfb, 0xfc]}  # Key Locker
 
 
 def all_of_them():
-    """((map, prefix, opcode), bytes)"""
-    for op in set(range(256)) - {0x38, 0x3a}:  # escapes
-        for reg in range(8):
-            yield (PLAIN, 0, op), [0x0f, op, 0xc0 | reg << 3]
-    for p in range(4):
-        for op in range(256):
-            for reg in range(8):
-                modrm = 0xc0 | reg << 3
-                yield (1, p, op), [0xc5, 0xf8 | p, op, modrm]
-                for m in range(1, 8):
-                    yield (m, p, op), [0xc4, 0xe0 | m, 0x78 | p, op, modrm]
+    """((kind, map, prefix, opcode), bytes)"""
+    for op, reg in itertools.product(range(256), range(8)):
+        modrm = 0xc0 | reg << 3
+        for p, m in itertools.product(range(4), range(4)):
+            if m == 1 and op in ESCAPES[2][1:] + ESCAPES[3][1:]:
+                continue
+            yield ('plain', m, p, op), [*PREFIXES[p], *ESCAPES[m], op, modrm]
+        for p in range(4):
+            yield ('VEX', 1, p, op), [0xc5, 0xf8 | p, op, modrm]
+            for m in range(8):
+                yield ('VEX', m, p, op), [0xc4, 0xe0 | m, 0x78 | p, op, modrm]
+                yield ('EVEX', m, p, op), [0x62, 0xf0 | m, 0x7c | p, 0x08, op, modrm]
+        for p, rex in enumerate((0x40, 0x48)):
+            yield ('REX', 0, p, op), [rex, op, modrm]
+            yield ('66 REX', 0, p, op), [0x66, rex, op, modrm]
 
 
 def recording(folder, codes):
@@ -63,6 +69,7 @@ def recording(folder, codes):
     for some in codes:
         code.raw(*bytes(some).ljust(SLOT - 2, b'\x90'), *JMP_RAX)
     c.program(code)
+    c.record(size=len(codes) * SLOT)
     c.pt.start(c.t0)
     for i in range(len(codes)):
         at = BASE + i * SLOT
@@ -100,13 +107,11 @@ def main():
             recording(folder, [code for _, code in some])
             want, got = lengths('perf', folder), lengths(ours, folder)
         for i, (key, _) in enumerate(some):
-            later = key[2] in LATER.get(key[:2], ()) and not want[i]
             seen += want[i] > 0
-            longer = key[0] == PLAIN and key[2] in LONGER and got[i] > want[i]
-            if want[i] != got[i] and not longer and not (later and got[i]):
+            if want[i] != got[i] and not (got[i] and key[3] in LATER.get(key[:3], ())):
                 wrong[key, want[i], got[i]] += 1
     for (key, perf, pts), _ in sorted(wrong.items())[:40]:
-        print('DIFF  map %d prefix %d opcode %02x: perf %d bytes, ptscript %d' % (*key, perf, pts))
+        print('DIFF  %s map %d prefix %d opcode %02x: perf %d bytes, ptscript %d' % (*key, perf, pts))
     print('%d of %d are instructions to perf, %d differ' % (seen, len(everything), len(wrong)))
     return bool(wrong) or not seen
 

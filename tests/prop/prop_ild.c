@@ -32,6 +32,7 @@ enum count {
     ZERO_PREFIX,  /* objdump does not see that vzeroupper has no prefix in its VEX */
     AGREE,
     DIFFER,
+    PERF_DIFFERS,
     CS_NONE, /* Capstone does not know the instruction */
     CS_AGREE,
     CS_DIFFER,
@@ -118,6 +119,7 @@ static const struct fault known_faults[] = {
 struct tally {
     uint64_t n[CS_FAULTS + N_FAULTS];
     unsigned shown;
+    bool made_up; /* and not of a compiler */
     char file[4096];
 };
 
@@ -270,6 +272,26 @@ static void compare_capstone(struct tally *t, csh cs, cs_insn *out,
     show(t, l, "Capstone", out->size, out->mnemonic);
 }
 
+/* XOP, of AMD, and others that are data among the code of a library. */
+static bool is_no_compilers(const struct line *l)
+{
+    uint8_t op = l->code[0] == 0x0f ? l->code[1] : 0;
+
+    return l->code[0] == 0x8f || op == 0x19 || op == 0x1d ||
+           (op >= 0x20 && op <= 0x26) || op == 0xff;
+}
+
+/* Of what compilers write, instructions are the same as perf sees them. */
+static void compare_perf(struct tally *t, const struct line *l, enum ild_mode mode)
+{
+    size_t len = ild_decode(l->code, sizeof(l->code), mode).len;
+
+    if (len == l->len || is_no_compilers(l))
+        return;
+    t->n[PERF_DIFFERS]++;
+    show(t, l, "as perf sees it", len, "");
+}
+
 /* Counts the line; true if it holds an instruction that may be compared further. */
 static bool compare_objdump(struct tally *t, struct line *l, enum ild_mode mode)
 {
@@ -288,13 +310,16 @@ static bool compare_objdump(struct tally *t, struct line *l, enum ild_mode mode)
         t->n[FWAIT_JOINED]++;
         return false;
     }
-    struct ild insn = ild_decode(l->code, sizeof(l->code), mode);
+    struct ild insn =
+        ild_decode(l->code, sizeof(l->code), (enum ild_mode)(mode | ILD_SDM));
     if (!insn.len && strncmp(l->op, "vzero", 5) == 0) {
         t->n[ZERO_PREFIX]++;
         return false;
     }
     if (insn.len == l->len && same_flow(l, &insn, mode)) {
         t->n[AGREE]++;
+        if (!t->made_up)
+            compare_perf(t, l, mode);
         return true;
     }
     t->n[DIFFER]++;
@@ -315,6 +340,7 @@ static int report(const struct tally *t)
         "objdump: vzeroupper, vzeroall with a prefix",
         "objdump: agree",
         "objdump: DIFFER",
+        "as perf sees it: DIFFER",
         "Capstone: does not decode",
         "Capstone: agree",
         "Capstone: DIFFER",
@@ -324,7 +350,7 @@ static int report(const struct tally *t)
         printf("%12" PRIu64 "  %s%s\n", t->n[i],
                i < CS_FAULTS ? "" : "Capstone: ", name);
     }
-    return t->n[DIFFER] || t->n[CS_DIFFER] || t->n[LINES] == 0;
+    return t->n[DIFFER] || t->n[PERF_DIFFERS] || t->n[CS_DIFFER] || t->n[LINES] == 0;
 }
 
 static enum ild_mode mode_of(const char *bits)
@@ -344,6 +370,7 @@ int main(int argc, char **argv)
     cs_insn *out = cs_malloc(cs[0]);
     enum ild_mode raw = argc > 1 ? mode_of(argv[1]) : ILD_64;
     enum ild_mode mode = raw;
+    t.made_up = argc > 1;
     char *text = NULL;
     size_t cap = 0;
     while (getline(&text, &cap, stdin) > 0) {

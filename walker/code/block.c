@@ -59,6 +59,7 @@ struct code_pool *code_pool_new(const struct code *of)
     if (!p)
         return NULL;
     code_init(&p->code, of->bytes, of->size, of->is_64bit);
+    p->code.manual = of->manual;
     lock_init(&p->lock);
     return p;
 }
@@ -160,8 +161,8 @@ static uint32_t window_run(struct window *w, uint64_t *at, enum ild_mode mode,
     uint64_t end = w->next < w->c->size ? w->next : w->c->size;
 
     insn->len = 0;
-    if (mode == ILD_64 && *at < end)
-        *at += ild_run(w->c->bytes + *at, (size_t)(end - *at), &n, insn);
+    if (ild_is_64(mode) && *at < end)
+        *at += ild_run(w->c->bytes + *at, (size_t)(end - *at), mode, &n, insn);
     else
         n = 0;
     if (insn->len)
@@ -267,7 +268,7 @@ static struct block *keep(struct code *c, struct block_table *t, uint64_t off,
 struct block *block_make(struct code *c, enum ild_mode mode, uint64_t off,
                          uint32_t epoch)
 {
-    struct block_table *t = &c->table[mode != ILD_64];
+    struct block_table *t = &c->table[!ild_is_64(mode)];
 
     if (off >= c->size)
         return NULL;

@@ -63,6 +63,7 @@ struct code {
     bool is_64bit;                 /* ELF class */
     bool given;                    /* by hand, and not by the side-band */
     bool file_only;                /* no bytes, but a file: of names */
+    uint8_t manual;                /* ILD_SDM or 0: goes into each mode */
     const struct patches *patches; /* lent; NULL: it never changes */
     uint64_t same_from, same_to;   /* nothing changes in there: what was found last */
     uint64_t stop[2];              /* no leg leads through a branch to here; 0: none */
@@ -88,6 +89,12 @@ void code_pool_free(struct code_pool *p); /* NULL is fine */
 /* bytes may be NULL.  Nothing is allocated yet. */
 void code_init(struct code *c, const uint8_t *bytes, uint64_t size, bool is_64bit);
 void code_free(struct code *c);
+
+/* The mode of code of its ELF class. */
+static inline enum ild_mode code_mode(const struct code *c, bool is_64bit)
+{
+    return (enum ild_mode)((is_64bit ? ILD_64 : ILD_32) | c->manual);
+}
 
 /* n bytes at off, all of them in the code, as they are at an epoch: in the image, or in buf
  * where they change. */
@@ -120,7 +127,7 @@ static inline struct block_slot *block_slot_of(const struct block_table *t,
 static inline struct block *block_at(struct code *c, enum ild_mode mode, uint64_t off,
                                      uint32_t epoch)
 {
-    const struct block_table *t = &c->table[mode != ILD_64];
+    const struct block_table *t = &c->table[!ild_is_64(mode)];
 
     if (t->slot) {
         struct block *b = block_slot_of(t, off)->block;

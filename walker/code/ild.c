@@ -16,7 +16,7 @@
 #include "walker/code/ild.h"
 
 #include "decoder/base/bytes.h"
-#include "walker/code/ild_vex.h"
+#include "walker/code/ild_known.h"
 
 #include <stdbool.h>
 
@@ -52,7 +52,9 @@ enum special {
     SP_VEX3,
     SP_EVEX,
     SP_XOP,
+    SP_FAR, /* call and jmp with an address, not in 64-bit mode */
     SP_MOVCR,
+    SP_SHIFT,
     SP_TEST,
     SP_GROUP5,
     SP_0F01,
@@ -85,9 +87,9 @@ enum special {
 #define LB  CELL(IMM_1, INSN_LOOP, BRANCH_COND)
 #define JMB CELL(IMM_1, INSN_JMP, BRANCH_DIRECT)
 #define JMZ CELL(IMM_J, INSN_JMP, BRANCH_DIRECT)
-#define JMF CELL(IMM_FAR, INSN_JMP, BRANCH_INDIRECT)
+#define JMF SPEC(SP_FAR, CELL(IMM_FAR, INSN_JMP, BRANCH_INDIRECT))
 #define CLZ CELL(IMM_J, INSN_CALL, BRANCH_DIRECT)
-#define CLF CELL(IMM_FAR, INSN_CALL, BRANCH_INDIRECT)
+#define CLF SPEC(SP_FAR, CELL(IMM_FAR, INSN_CALL, BRANCH_INDIRECT))
 #define RT  CELL(IMM_NONE, INSN_RET, BRANCH_INDIRECT)
 #define RTW CELL(IMM_2, INSN_RET, BRANCH_INDIRECT)
 #define IRT CELL(IMM_NONE, INSN_IRET, BRANCH_INDIRECT)
@@ -109,6 +111,7 @@ enum special {
 #define EV  SPEC(SP_EVEX, M)
 #define XP  SPEC(SP_XOP, M)
 #define MR  SPEC(SP_MOVCR, M)
+#define MSB SPEC(SP_SHIFT, MB)
 #define M3B SPEC(SP_TEST, MB)
 #define M3Z SPEC(SP_TEST, MZ)
 #define M5  SPEC(SP_GROUP5, M)
@@ -143,9 +146,12 @@ static const uint8_t modrm16_len[32] = {
 /* Where decoding has got to, and the prefixes that count for lengths. */
 struct state {
     const uint8_t *p;
-    enum ild_mode mode;
+    enum ild_mode mode; /* without ILD_SDM */
+    bool sdm;
     uint8_t rex; /* or the bits of a newer prefix that mean the same */
     uint8_t rep; /* the last of f2 and f3 */
+    uint8_t
+        last; /* enum opcode_prefix: the last legacy prefix, if it is one that chooses opcodes */
     bool opsize;
     bool adsize;
 };
@@ -153,8 +159,16 @@ struct state {
 #define REX_W 8
 #define REX_R 4
 
+static unsigned prefix_of(unsigned special, uint8_t b)
+{
+    if (special == SP_REP)
+        return b == 0xf3 ? PREFIX_F3 : PREFIX_F2;
+    return special == SP_OPSIZE ? PREFIX_66 : PREFIX_NONE;
+}
+
 /* Eats prefixes and the opcode byte; gives the opcode's cell.  At `last` no prefix fits
- * any more. */
+ * any more.  A REX that is not the last prefix is ignored; perf takes it and the next byte for an
+ * instruction. */
 static uint16_t eat_prefixes(struct state *s, const uint8_t *last)
 {
     for (;;) {
@@ -165,8 +179,12 @@ static uint16_t eat_prefixes(struct state *s, const uint8_t *last)
         unsigned special = CELL_SPECIAL(cell);
         if (special == SP_REX && s->mode != ILD_64)
             return _;
+        if (s->rex && !s->sdm)
+            return _;
         if (s->p > last)
             return BAD;
+        if (special != SP_REX)
+            s->last = (uint8_t)prefix_of(special, b);
         s->rex = special == SP_REX ? b : 0; /* counts right before the opcode only */
         s->opsize |= special == SP_OPSIZE;
         s->adsize |= special == SP_ADSIZE;
@@ -175,14 +193,28 @@ static uint16_t eat_prefixes(struct state *s, const uint8_t *last)
     }
 }
 
+/* What perf sees where it knows no such opcode: none if there is one behind VEX or EVEX (as of andn, whatever the
+ * prefix), else one without operands. */
+static uint16_t unknown(const struct state *s, unsigned map, uint8_t op)
+{
+    bool is_andn = map == 2 && op == 0xf2;
+
+    return is_andn || opcode_bit(evex_opcodes[map - 1][s->last], op) ? BAD : _;
+}
+
 /* 0f escapes: the second and third opcode byte. */
 static uint16_t eat_map1(struct state *s)
 {
-    uint16_t cell = map1[*s->p++];
-    unsigned special = CELL_SPECIAL(cell);
-    if (special == SP_ESC38 || special == SP_ESC3A)
-        s->p++;
-    return cell;
+    uint8_t op = *s->p++;
+    uint16_t cell = map1[op];
+    unsigned special = CELL_SPECIAL(cell), map = 1;
+    if (special == SP_ESC38 || special == SP_ESC3A) {
+        map = special == SP_ESC38 ? 2 : 3;
+        op = *s->p++;
+    }
+    if (s->sdm || opcode_bit(plain_opcodes[map - 1][s->last], op))
+        return cell;
+    return unknown(s, map, op);
 }
 
 /* REX2: W is where REX has it, bit 7 selects the map.  Opcodes that are prefixes or
@@ -233,7 +265,7 @@ static uint16_t eat_numbered(struct state *s, unsigned map, bool evex)
     switch (map) {
     case 1:
         if (op == 0x77) /* vzeroupper */
-            return evex ? M : _;
+            return evex && s->sdm ? M : _;
         return (op & 0xfc) == 0x70 || op == 0xc2 || (op >= 0xc4 && op <= 0xc6) ? MB : M;
     case 2:
     case 5:
@@ -262,10 +294,12 @@ static uint16_t eat_vex(struct state *s, unsigned map, unsigned size)
 
 static uint16_t eat_evex(struct state *s)
 {
-    unsigned map = s->p[0] & 7;
-    s->opsize = (s->p[1] & 3) == 1;
+    unsigned map = s->p[0] & 7, prefix = s->p[1] & 3;
+    s->opsize = prefix == PREFIX_66;
     s->rex = s->p[1] & 0x80 ? REX_W : 0;
     s->p += 3;
+    if (!s->sdm && !evex_exists(map, prefix, s->p))
+        return BAD;
     return eat_numbered(s, map, true);
 }
 
@@ -280,7 +314,7 @@ static uint16_t eat_special(struct state *s, uint16_t cell)
     case SP_ESC:
         return eat_map1(s);
     case SP_REX2:
-        return s->mode == ILD_64 ? eat_rex2(s) : cell;
+        return s->mode == ILD_64 && s->sdm ? eat_rex2(s) : cell;
     case SP_VEX2:
         return is_new ? eat_vex(s, 1, 1) : M;
     case SP_VEX3:
@@ -288,19 +322,31 @@ static uint16_t eat_special(struct state *s, uint16_t cell)
     case SP_EVEX:
         return is_new ? eat_evex(s) : M;
     case SP_XOP: /* pop has 0 where the map is */
-        if (map < 8)
+        if (map < 8 || !s->sdm)
             return M;
         s->p += 2;
         return eat_numbered(s, map, false);
+    case SP_FAR:
+        return s->mode == ILD_64 && s->rex & REX_W && !s->sdm ? BAD : cell;
     default:
         return cell;
     }
 }
 
-/* Cells that depend on ModRM, here m. */
-static uint16_t regroup(const struct state *s, uint16_t cell, uint8_t m)
+/* Those of psrlw and kin that have an imm8, a bit for each ModRM.reg; perf sees none in the others. */
+static uint8_t shift_regs(const struct state *s, uint8_t op)
 {
-    unsigned reg = m >> 3 & 7;
+    if (s->sdm)
+        return 0xff;
+    if (s->last == PREFIX_F2 || s->last == PREFIX_F3)
+        return 0;
+    return vex_regs(1, op) & (s->last == PREFIX_66 ? 0xff : 0x54);
+}
+
+/* Cells that depend on ModRM. */
+static uint16_t regroup(const struct state *s, uint16_t cell, const uint8_t *at)
+{
+    unsigned m = *at, reg = m >> 3 & 7;
 
     switch (CELL_SPECIAL(cell)) {
     case SP_TEST:
@@ -315,6 +361,8 @@ static uint16_t regroup(const struct state *s, uint16_t cell, uint8_t m)
         if ((m == 0xca && s->rep != 0) || (m == 0xec && s->rep == 0xf3))
             return M | IRT; /* eretu, erets, uiret; without prefix clac */
         return M;
+    case SP_SHIFT:
+        return shift_regs(s, at[-1]) >> reg & 1 ? cell : M;
     case SP_0F78: /* extrq, insertq; without prefix vmread */
         return s->opsize || s->rep == 0xf2 ? M | IMM_2 : M;
     default:
@@ -326,7 +374,7 @@ static uint16_t regroup(const struct state *s, uint16_t cell, uint8_t m)
 static unsigned modrm_size(const struct state *s, uint16_t cell, const uint8_t *m)
 {
     unsigned idx = (m[0] >> 3 & 0x18) | (m[0] & 7);
-    if (CELL_SPECIAL(cell) == SP_MOVCR)
+    if (CELL_SPECIAL(cell) == SP_MOVCR && s->sdm)
         return 1;
     if (s->mode != ILD_64 && (s->mode == ILD_16) != s->adsize)
         return 1u + modrm16_len[idx];
@@ -393,23 +441,27 @@ struct plain {
 };
 
 /* False: it is not one, and nothing is said of it. */
-static inline bool decode_plain(const uint8_t *p, struct plain *out)
+static inline bool decode_plain(const uint8_t *p, bool sdm, struct plain *out)
 {
-    unsigned op = *p++, size = 1;
+    unsigned op = *p++, size = 1, prefix = PREFIX_NONE;
     uint16_t cell = map0[op];
 
     if (CELL_SPECIAL(cell) != SP_NONE) {
         unsigned special = CELL_SPECIAL(cell);
         if (special == SP_SEG || special == SP_OPSIZE || special == SP_REP) {
             size = special != SP_OPSIZE;
+            prefix = prefix_of(special, (uint8_t)op);
             cell = map0[op = *p++];
         }
         if (CELL_SPECIAL(cell) == SP_REX) {
             size = op & REX_W ? 2 : size;
             cell = map0[*p++];
         }
-        if (CELL_SPECIAL(cell) == SP_ESC)
+        if (CELL_SPECIAL(cell) == SP_ESC) {
+            if (!sdm && !opcode_bit(plain_opcodes[0][prefix], *p))
+                return false;
             cell = map1[*p++];
+        }
         if (CELL_SPECIAL(cell) != SP_NONE)
             return false;
     }
@@ -432,14 +484,16 @@ static inline struct ild plain_insn(const uint8_t *code, const struct plain *p)
                         .rel = leads ? read_rel(p->imm, p->size) : 0};
 }
 
-size_t ild_run(const uint8_t *code, size_t n, uint32_t *count, struct ild *branch)
+size_t ild_run(const uint8_t *code, size_t n, enum ild_mode mode, uint32_t *count,
+               struct ild *branch)
 {
+    const bool sdm = mode & ILD_SDM;
     const uint8_t *at = code, *end = code + n;
     uint32_t left = *count;
     struct plain p;
 
     branch->len = 0;
-    while (left && (size_t)(end - at) >= LOOK && decode_plain(at, &p)) {
+    while (left && (size_t)(end - at) >= LOOK && decode_plain(at, sdm, &p)) {
         if (CELL_BRANCH(p.cell) != BRANCH_NONE) {
             *branch = plain_insn(at, &p);
             break;
@@ -454,7 +508,7 @@ size_t ild_run(const uint8_t *code, size_t n, uint32_t *count, struct ild *branc
 static struct ild decode_any(const uint8_t *code, enum ild_mode mode)
 {
     struct ild insn = {0};
-    struct state s = {.p = code, .mode = mode};
+    struct state s = {.p = code, .mode = mode & ILD_SIZE, .sdm = mode & ILD_SDM};
     uint16_t cell = eat_prefixes(&s, code + ILD_MAX - 1);
     if (CELL_SPECIAL(cell) != SP_NONE)
         cell = eat_special(&s, cell);
@@ -463,7 +517,7 @@ static struct ild decode_any(const uint8_t *code, enum ild_mode mode)
         s.p += modrm_size(&s, cell, m);
         if (CELL_SPECIAL(cell) != SP_NONE) {
             insn.special = special_of(&s, cell, m);
-            cell = regroup(&s, cell, *m);
+            cell = regroup(&s, cell, m);
         }
     }
     unsigned size = CELL_IMM(cell) ? imm_size(&s, CELL_IMM(cell)) : 0;
@@ -482,8 +536,9 @@ static struct ild decode(const uint8_t *code, enum ild_mode mode)
 {
     struct plain p;
 
-    return mode == ILD_64 && decode_plain(code, &p) ? plain_insn(code, &p)
-                                                    : decode_any(code, mode);
+    return ild_is_64(mode) && decode_plain(code, mode & ILD_SDM, &p)
+               ? plain_insn(code, &p)
+               : decode_any(code, mode);
 }
 
 struct ild ild_decode(const uint8_t *code, size_t n, enum ild_mode mode)

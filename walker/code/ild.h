@@ -9,6 +9,7 @@
 #ifndef PTS_WALKER_CODE_ILD_H
 #define PTS_WALKER_CODE_ILD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,7 +41,14 @@ enum insn_branch {
 /* No branches, but packets belong to them. */
 enum { INSN_PTWRITE = 1, INSN_MOV_CR3 = 2 };
 
-enum ild_mode { ILD_64, ILD_32, ILD_16 };
+/* Sizes of code; ILD_SDM is added where instructions are those of the manual, of later processors too, and not
+ * those that perf 6.1 sees (docs/compat.md, "32- and 64-bit code"). */
+enum ild_mode { ILD_64, ILD_32, ILD_16, ILD_SIZE = 3, ILD_SDM = 4 };
+
+static inline bool ild_is_64(unsigned mode)
+{
+    return (mode & ILD_SIZE) == ILD_64;
+}
 
 #define ILD_MAX 15 /* the processor refuses anything longer */
 
@@ -60,6 +68,7 @@ struct ild ild_decode(const uint8_t *code, size_t n, enum ild_mode mode);
  * one that ild_decode has to look at; *count becomes how many they are.  They are OTHER and
  * nothing special, and n leaves room behind each.  *branch: that branch; of length 0 where the
  * run ends otherwise. */
-size_t ild_run(const uint8_t *code, size_t n, uint32_t *count, struct ild *branch);
+size_t ild_run(const uint8_t *code, size_t n, enum ild_mode mode, uint32_t *count,
+               struct ild *branch);
 
 #endif

@@ -78,7 +78,7 @@ void insn_close(struct insn_printer *p)
     if (p->insn)
         lib.free(p->insn, 1);
     for (int mode = 0; mode < N_MODES; mode++)
-        if (p->handle[mode])
+        if (p->handle[mode & ILD_SIZE])
             lib.close(&p->handle[mode]);
     mem_free(p);
 }
@@ -99,11 +99,11 @@ static bool ready(struct insn_printer *p, enum ild_mode mode)
 {
     static const cs_mode cs_modes[N_MODES] = {
         [ILD_64] = CS_MODE_64, [ILD_32] = CS_MODE_32, [ILD_16] = CS_MODE_16};
-    if (p->handle[mode])
+    if (p->handle[mode & ILD_SIZE])
         return true;
     csh handle;
     if (!is_there() || !has_room() ||
-        lib.open(CS_ARCH_X86, cs_modes[mode], &handle) != CS_ERR_OK)
+        lib.open(CS_ARCH_X86, cs_modes[mode & ILD_SIZE], &handle) != CS_ERR_OK)
         return false;
     lib.option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
     lib.option(handle, CS_OPT_DETAIL, CS_OPT_ON);
@@ -113,7 +113,7 @@ static bool ready(struct insn_printer *p, enum ild_mode mode)
         lib.close(&handle);
         return false;
     }
-    p->handle[mode] = handle;
+    p->handle[mode & ILD_SIZE] = handle;
     return true;
 }
 
@@ -122,7 +122,8 @@ static bool disassemble(struct insn_printer *p, const uint8_t *code, size_t len,
 {
     refused_watch();
     bool done = ready(p, mode) &&
-                lib.disasm(p->handle[mode], &code, &len, &ip, p->insn) && len == 0;
+                lib.disasm(p->handle[mode & ILD_SIZE], &code, &len, &ip, p->insn) &&
+                len == 0;
     refused_watched(NULL);
     return done;
 }

@@ -255,9 +255,9 @@ static bool insn_behind(const struct leg_map *m, uint64_t at, uint32_t n,
     for (uint64_t end = m->len; at < end;) {
         const uint8_t *code = m->code->bytes + m->off + at;
         uint32_t plain = n - 1;
-        if (m->mode == ILD_64 && plain) {
+        if (ild_is_64(m->mode) && plain) {
             struct ild branch; /* none comes before the n-th */
-            const size_t bytes = ild_run(code, end - at, &plain, &branch);
+            const size_t bytes = ild_run(code, end - at, m->mode, &plain, &branch);
             code += bytes;
             at += bytes;
             n -= plain;

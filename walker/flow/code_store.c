@@ -29,6 +29,7 @@ struct code_store {
     struct image_store *images;
     struct code_pools *pools; /* NULL: nobody else walks */
     bool helps;               /* these are those of who is helped */
+    uint8_t manual;           /* as in struct code */
     const struct sideband *sb;
     uint32_t count;        /* dsos */
     struct entry *entry;   /* by dso */
@@ -58,6 +59,11 @@ pts_status code_store_new(const struct sideband *sb, struct image_store *images,
     }
     *out = s;
     return PTS_OK;
+}
+
+void code_store_by_manual(struct code_store *s)
+{
+    s->manual = ILD_SDM;
 }
 
 static void own_free(struct code *c)
@@ -124,6 +130,7 @@ pts_status code_store_helper(struct code_store *of, struct code_store **out)
     if (st >= 0) {
         (*out)->pools = of->pools;
         (*out)->helps = true;
+        (*out)->manual = of->manual;
     }
     return st;
 }
@@ -137,6 +144,7 @@ static struct code *recorded(struct code_store *s, const struct sb_dso *dso)
     if (!e->own)
         return &s->none;
     code_init(e->own, dso->code, dso->code_len, !dso->jit || dso->jit->is_64bit);
+    e->own->manual = s->manual;
     return e->own;
 }
 
@@ -179,6 +187,7 @@ static struct code *find(struct code_store *s, const struct sb_dso *dso)
         module_init(c, im);
     else if (!c->bytes)
         code_init(c, im->base, im->size, im->is_64bit);
+    c->manual = s->manual;
     pool_join(s, c);
     c->given |= dso->kind == DSO_FILE && image_is_given(s->images, dso->long_name);
     return c;
@@ -210,6 +219,7 @@ static struct code *with_changes(struct code_store *s, const struct sb_dso *dso,
     else
         code_init(c, s->zeros, dso->code_len, true);
     c->given = from->given;
+    c->manual = s->manual;
     c->patches = dso->changes;
     return c;
 }

@@ -18,6 +18,8 @@ struct code_store;
 /* sb and images are lent for the life of the store. */
 pts_status code_store_new(const struct sideband *sb, struct image_store *images,
                           struct code_store **out);
+/* Instructions are the manual's (ILD_SDM). Before anybody asks. */
+void code_store_by_manual(struct code_store *s);
 void code_store_free(struct code_store *s); /* NULL is fine */
 
 /* Another one, for a thread that helps who has `of`: legs they find out together.  Made before anybody

@@ -245,7 +245,7 @@ static inline void stretch_check(struct flow *f)
 /* Addresses of 32-bit code wrap at 2^32; what is added to one is 64 bits wide here. */
 static inline uint64_t wrap_ip(const struct flow *f, uint64_t ip)
 {
-    return f->code.at.mode == ILD_64 ? ip : (uint32_t)ip;
+    return ild_is_64(f->code.at.mode) ? ip : (uint32_t)ip;
 }
 
 /* Where the direct branch goes that execution is at. */

@@ -34,7 +34,7 @@ static inline struct plain_branch branch_passed(const struct flow *f,
 
     return (struct plain_branch){
         .from = behind - c->len,
-        .to = p->in->mode == ILD_64 ? to : (uint32_t)to,
+        .to = ild_is_64(p->in->mode) ? to : (uint32_t)to,
         .ninsn = f->walk.ninsn + p->insns + c->ninsn,
         .cls = c->call ? INSN_CALL : INSN_JMP,
         .ilen = (uint8_t)c->len,

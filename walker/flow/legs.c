@@ -183,7 +183,7 @@ static inline void legs_pass(struct flow *f, struct leg_walk *q, struct leg *leg
 static struct leg *legs_link(struct leg_walk *q, struct leg *leg, unsigned taken)
 {
     uint64_t to = leg_to(leg, taken), ip = q->in->start + to;
-    q->ip = q->in->mode == ILD_64 ? ip : (uint32_t)ip;
+    q->ip = ild_is_64(q->in->mode) ? ip : (uint32_t)ip;
     if (to >= q->in->leg_len)
         return NULL;
     struct leg *next = leg_at(q->in->legs, (uint32_t)to, q->in->epoch);

@@ -66,7 +66,7 @@ static inline uint64_t legs_from(const struct leg_walk *q)
 static inline uint64_t legs_taken(const struct stretch *in, const struct leg *leg)
 {
     uint64_t to = in->start + leg_to(leg, 1);
-    return in->mode == ILD_64 ? to : (uint32_t)to;
+    return ild_is_64(in->mode) ? to : (uint32_t)to;
 }
 
 /* The leg where q is; NULL, or one of BRANCH_NONE: it is not to be walked in this way.

@@ -64,7 +64,7 @@ static inline void net_pass(struct net_calls *n, const struct leg_pass *c,
     const uint64_t ret = start + c->ret, to = ret + (uint64_t)(int64_t)c->rel;
 
     net_add(n, (struct net_call){.from = ret - c->len,
-                                 .to = mode == ILD_64 ? to : (uint32_t)to,
+                                 .to = ild_is_64(mode) ? to : (uint32_t)to,
                                  .ilen = (uint8_t)c->len,
                                  .cls = INSN_CALL});
 }

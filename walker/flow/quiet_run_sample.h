@@ -160,7 +160,7 @@ static inline uint64_t run_ip(const struct run *r)
 {
     const uint64_t ip = r->in->start + r->leg->at;
 
-    return r->in->mode == ILD_64 ? ip : (uint32_t)ip;
+    return ild_is_64(r->in->mode) ? ip : (uint32_t)ip;
 }
 
 /* Follows the next outcome only, into the next period.  False: it is not plain. */

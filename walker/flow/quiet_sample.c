@@ -38,7 +38,7 @@ static uint64_t leads_to(const struct leg_insn *at, const struct stretch *in)
 {
     const uint64_t to = at->direct ? in->start + at->to : 0;
 
-    return in->mode == ILD_64 ? to : (uint32_t)to;
+    return ild_is_64(in->mode) ? to : (uint32_t)to;
 }
 
 static void count(struct flow *f, uint64_t n)

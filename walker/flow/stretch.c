@@ -12,9 +12,8 @@
 /* The processor's mode as the trace says, or the file's when it has not said yet. */
 static inline enum ild_mode mode_of(uint8_t exec_mode, const struct code *c)
 {
-    if (exec_mode == 64 || (exec_mode != 32 && c->is_64bit))
-        return ILD_64;
-    return ILD_32; /* 16-bit code is in no file that a trace could name */
+    /* 16-bit code is in no file that a trace could name. */
+    return code_mode(c, exec_mode == 64 || (exec_mode != 32 && c->is_64bit));
 }
 
 static inline uint64_t least(uint64_t a, uint64_t b)
@@ -64,7 +63,7 @@ size_t stretch_joint(struct flow *f, uint64_t ip, uint8_t bytes[ILD_MAX])
  * code has none above 2^32: it jumps elsewhere from there. */
 static void stretch_legs(struct stretch *p)
 {
-    const uint64_t most = p->mode == ILD_64 ? UINT64_MAX : UINT64_C(1) << 32;
+    const uint64_t most = ild_is_64(p->mode) ? UINT64_MAX : UINT64_C(1) << 32;
     uint64_t off = p->start + p->to_off;
     uint64_t len = p->start < most ? least(p->whole, most) - p->start : 0;
     if (!len || !p->code->bytes || off >= p->code->size)

@@ -59,7 +59,7 @@ static enum block_code block_find(struct listing *l, uint64_t start, uint64_t en
     if (end - start > BLOCK_MAX || !look->code ||
         !look->code(look->ctx, &s->who, start, &code))
         return MISSING;
-    *out = (struct bytes){code.at, code.len, code.is_64bit ? ILD_64 : ILD_32};
+    *out = (struct bytes){code.at, code.len, code.mode};
     return FOUND;
 }
 
