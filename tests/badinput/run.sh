@@ -5,7 +5,7 @@
 #
 # full: the bundled captures cut at every 97th byte, 2000 copies with flipped bytes; the large
 # ones beside the checkout (../shared, or PTS_SHARED) with at most 400 of each, so that all of
-# it takes minutes.  sample: each 24th of the bundled ones' copies.  PATTERN: only captures of
+# it takes minutes.  sample: each 24th of the bundled ones' copies (24 PTS_EVERYth).  PATTERN: only captures of
 # such names (emu-*).  JOBS: how many at a time, as many as there are processors unless set.
 set -u
 program=$1
@@ -25,7 +25,7 @@ jobs() {
 }
 
 list() {
-    local capture every=24
+    local capture every=$((24 * ${PTS_EVERY:-1}))
     [ "$mode" = full ] && every=1
     for capture in testdata/emu-*; do
         # shellcheck disable=SC2053

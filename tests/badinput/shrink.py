@@ -16,9 +16,9 @@ import cases  # noqa: E402
 def main(program):
     with tempfile.TemporaryDirectory() as folder:
         cases.write([], folder)
-        found = [os.path.join(where, name) for where, _, names in os.walk(folder)
-                 for name in names if name == 'perf.data']
-        return subprocess.run([program] + sorted(found)).returncode
+        found = sorted(os.path.join(where, name) for where, _, names in os.walk(folder)
+                 for name in names if name == 'perf.data')
+        return subprocess.run([program] + cases.sample(found)).returncode
 
 
 if __name__ == '__main__':
