@@ -148,10 +148,9 @@ struct state {
     const uint8_t *p;
     enum ild_mode mode; /* without ILD_SDM */
     bool sdm;
-    uint8_t rex; /* or the bits of a newer prefix that mean the same */
-    uint8_t rep; /* the last of f2 and f3 */
-    uint8_t
-        last; /* enum opcode_prefix: the last legacy prefix, if it is one that chooses opcodes */
+    uint8_t rex;  /* or the bits of a newer prefix that mean the same */
+    uint8_t rep;  /* the last of f2 and f3 */
+    uint8_t last; /* the last legacy prefix, enum opcode_prefix */
     bool opsize;
     bool adsize;
 };
