@@ -20,11 +20,10 @@
 
 #include <stdlib.h>
 
-/* Whether instructions are not those that perf 6.1 sees: it reads no bare traces, and later processors have more. */
+/* Whether instructions are not those that perf 6.1 sees: later processors have more. */
 static bool is_by_manual(const struct pts_session *s, const struct options *o)
 {
-    return o->strict_pt || s->file->raw ||
-           pt_is_later(perf_feat_string(s->file, PTS_FEAT_CPUID));
+    return o->strict_pt || pt_is_later(perf_feat_string(s->file, PTS_FEAT_CPUID));
 }
 
 static pts_status find_code(struct run *r, const struct options *o)

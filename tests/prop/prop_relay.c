@@ -49,6 +49,7 @@ static void copies_make(bool common)
     for (int hand = 0; hand <= HANDS; hand++)
         for (int i = 0; i < 3; i++) {
             code_init(&copies[hand][i], text[i], CODE, true);
+            copies[hand][i].manual = code[i].manual;
             copies[hand][i].given = true;
             copies[hand][i].pool = pools[i];
         }

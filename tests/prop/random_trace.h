@@ -96,6 +96,8 @@ static void code_random(void)
         for (uint32_t at = 0; at + 20 < CODE;)
             at += insn_random(text[file] + at, at);
         code_init(&code[file], text[file], CODE, true);
+        code[file].manual =
+            ILD_SDM; /* what the seeds of CMakeLists.txt were found with */
         code[file].given = true;
     }
 }
@@ -320,7 +322,9 @@ static void walk(struct trace *t)
 {
     const struct piece *p = piece_of(t->ip);
     const struct block *b =
-        p ? block_at(&code[p->file], ILD_64, t->ip - p->start + p->off, 0) : NULL;
+        p ? block_at(&code[p->file], code_mode(&code[p->file], true),
+                     t->ip - p->start + p->off, 0)
+          : NULL;
 
     if (!b || b->state != BLOCK_BRANCH || one_in(50)) {
         t->ip = somewhere(); /* as if it had branched */
