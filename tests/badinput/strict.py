@@ -27,6 +27,8 @@ STI = (b'\xfb\x90\x90\xff\xd0\x90\x90\xf4',
        START + b'\x99\x05' + fup(1) + fup(1) + tip(5) + fup(6) + b'\x01')
 # nop vmlaunch nop: the trace ends there, with a FUP on some processors
 VM = (b'\x90\x0f\x01\xc2\x90', START + fup(1) + b'\x01')
+# a nop with a REX before its prefix, call *%rax, two nops: perf sees an instruction more
+REX = (b'\x48\x66\x90\xff\xd0\x90\x90', START + tip(5) + fup(6) + b'\x01')
 # nop nop call *%rax nop: nothing unusual
 PLAIN = (b'\x90\x90\xff\xd0\x90\x90', START + tip(4) + fup(5) + b'\x01')
 
@@ -44,6 +46,10 @@ SEEN = [
     (VM, ['--cpu', '6/78/3'], '1000', BY_PERF + VM_SAYS),
     (VM, ['--strict-pt', '--cpu', '6/61/4'], '1000', None),
     (VM, ['--strict-pt'], '1000', None),
+    (REX, [], '1000 1002 1003 1005', None),
+    (REX, ['--strict-pt'], '1000 1003 1005', None),
+    (REX, ['--cpu', '6/78/3'], '1000 1002 1003 1005', None),
+    (REX, ['--cpu', '19/1/0'], '1000 1003 1005', None),
     (PLAIN, [], '1000 1001 1002 1004', None),
     (PLAIN, ['--strict-pt'], '1000 1001 1002 1004', None),
 ]
