@@ -157,7 +157,7 @@ void perf_file_warn_pipe(const struct perf_file *f, pts_message_fn *message, voi
 /* Mapped bytes count as memory while they are looked at.  So whoever goes through a file adds
  * what it has passed, and from time to time all pages are let go: no more than about so many
  * bytes of a recording are in memory, however long it is. */
-enum { PERF_FILE_WINDOW = 8 << 20 };
+enum { PERF_FILE_WINDOW = 2 << 20 };
 void perf_file_let_go(const struct perf_file *f);
 
 enum { PERF_PASSED_PLACES = 64 };

@@ -53,7 +53,7 @@ enum {
     COUNTED_OFF = 512 << 10,
     MANY_SAMPLES = 256 << 10,
     SOME_BRANCHES = 96 << 10,
-    ALL = 24 << 10,
+    ALL = 12 << 10,
     LEAST_BYTES = 8 << 10 /* for less it does not pay */
 };
 
