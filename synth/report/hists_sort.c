@@ -207,19 +207,36 @@ static int64_t apart_as_printed(const struct ordering *by, const struct key *bef
     return order;
 }
 
-typedef int64_t apart_fn(const struct ordering *by, const struct key *before,
-                         const struct entry *a, const struct entry *b);
-
-/* Marks the rows that were compared with the one beside them by a key: those that are the
- * same by all in front of it. */
-static void mark(const struct ordering *by, const struct key *key, apart_fn *apart,
-                 const uint32_t *rows, uint32_t n, bool *compared)
+/* Marks the rows that were compared by a key with the one beside them while they were collected: those that
+ * are the same by all in front of it. */
+static void mark_collected(const struct ordering *by, const struct key *key,
+                           const uint32_t *rows, uint32_t n, bool *compared)
 {
     const struct entry *e = by->h->entry.at;
 
     for (uint32_t i = 0; i + 1 < n; i++)
-        if (!apart(by, key, &e[rows[i]], &e[rows[i + 1]]))
+        if (!apart_as_collected(by, key, &e[rows[i]], &e[rows[i + 1]]))
             compared[rows[i]] = compared[rows[i + 1]] = true;
+}
+
+/* The same of rows that are put in the order in which they are printed.  perf looks at how wide a row is as soon
+ * as it has its place, so the first of those that are the same was compared with none of them by then.  place: of
+ * each row among those that came. */
+static void mark_printed(const struct ordering *by, const struct key *key,
+                         const uint32_t *place, uint32_t n, bool *compared)
+{
+    const struct entry *e = by->h->entry.at;
+    const uint32_t *row = by->h->row;
+
+    for (uint32_t i = 0, first; i < n; i++) {
+        for (first = row[i]; i + 1 < n &&
+                             !apart_as_printed(by, key, &e[row[i]], &e[row[i + 1]]);
+             i++) {
+            const bool sooner = place[row[i + 1]] < place[first];
+            compared[sooner ? first : row[i + 1]] = true;
+            first = sooner ? row[i + 1] : first;
+        }
+    }
 }
 
 /* By one sample, in one event of its group: rows of several are compared when they are found
@@ -237,28 +254,39 @@ static bool is_met_once(const struct hists *h, const struct entry *e)
 
 /* perf looks for lines when it compares rows by them: with another row, when rows are
  * collected or put in order, or with another sample of the row. */
+static pts_status skip_key(const struct ordering *by, struct hists *h,
+                           const struct key *key, const uint32_t *rows, uint32_t n)
+{
+    bool *compared = mem_zalloc(h->entry.len + 1, 1);
+    uint32_t *place = mem_zalloc(h->entry.len + 1, sizeof(*place));
+    const bool room = compared && place;
+
+    if (room) {
+        for (uint32_t i = 0; i < n; i++)
+            place[rows[i]] = i;
+        mark_collected(by, key, rows, n, compared);
+        mark_printed(by, key, place, n, compared);
+        for (uint32_t i = 0; i < n; i++)
+            if (is_met_once(h, &h->entry.at[rows[i]]) && !compared[rows[i]])
+                key->skip(&h->entry.at[rows[i]].item);
+    }
+    mem_free(place);
+    mem_free(compared);
+    return room ? PTS_OK : PTS_E_NOMEM;
+}
+
 static pts_status skip_keys(const struct ordering *order, struct hists *h,
                             const uint32_t *rows, uint32_t n)
 {
     struct key_context still = *order->c;
-    const struct ordering only_looks = {order->h, order->o, &still}, *by = &only_looks;
+    const struct ordering by = {order->h, order->o, &still};
+    pts_status st = PTS_OK;
 
     still.still = true;
-    for (uint32_t k = 0; k < by->o->key_count; k++) {
-        const struct key *key = by->o->key[k];
-        bool *compared = key->skip ? mem_zalloc(h->entry.len + 1, 1) : NULL;
-        if (!key->skip)
-            continue;
-        if (!compared)
-            return PTS_E_NOMEM;
-        mark(by, key, apart_as_collected, rows, n, compared);
-        mark(by, key, apart_as_printed, h->row, n, compared);
-        for (uint32_t i = 0; i < n; i++)
-            if (is_met_once(h, &h->entry.at[rows[i]]) && !compared[rows[i]])
-                key->skip(&h->entry.at[rows[i]].item);
-        mem_free(compared);
-    }
-    return PTS_OK;
+    for (uint32_t k = 0; st == PTS_OK && k < by.o->key_count; k++)
+        if (by.o->key[k]->skip)
+            st = skip_key(&by, h, by.o->key[k], rows, n);
+    return st;
 }
 
 static void sum_up(struct hists *h)

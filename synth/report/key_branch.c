@@ -8,9 +8,17 @@
 
 /* --- Files and symbols -------------------------------------------------------------- */
 
+/* Of an end without a symbol perf makes room for an address, and none for the name of its file. */
+static uint32_t end_dso_width(const struct key_context *c, const struct spot_of *s)
+{
+    static const struct spot_of unnamed;
+
+    return spot_dso_width(c, s->at.sym ? s : &unnamed);
+}
+
 static uint32_t dso_to_width(const struct key_context *c, const struct subject *i)
 {
-    return spot_dso_width(c, &i->spot);
+    return end_dso_width(c, &i->spot);
 }
 
 static uint32_t dso_from_words(struct key_context *c, const struct subject *i,
@@ -43,7 +51,7 @@ static void dso_from_cell(const struct key_context *c, const struct subject *i,
 
 static uint32_t dso_from_width(const struct key_context *c, const struct subject *i)
 {
-    return spot_dso_width(c, &i->from);
+    return end_dso_width(c, &i->from);
 }
 
 static uint32_t dso_to_words(struct key_context *c, const struct subject *i,
