@@ -46,17 +46,18 @@ static pts_status open_report(pts_session *s, const struct pts_option *options_g
 {
     const char *const colours = screen_has_colours() ? "always" : "never";
     struct options_list list;
-    bool verbose = false;
+    bool verbose = false, quiet = false;
 
     jobs_all(&list, options_given, count);
     for (size_t i = 0; i < list.count; i++) {
         verbose |= strcmp(list.at[i].name, "verbose") == 0;
+        quiet |= strcmp(list.at[i].name, "quiet") == 0;
         if (is_auto(&list.at[i]))
             list.at[i].value = colours;
     }
     options_default(&list, (struct pts_option){"stdio-color", colours});
     visible_colours(true);
-    pts_status st = verbose ? recording_tell(s, why) : PTS_OK;
+    pts_status st = verbose && !quiet ? recording_tell(s, why) : PTS_OK;
     if (st < 0)
         return st;
     return pts_text_open(s, "report", list.at, list.count, out, why);
