@@ -207,34 +207,40 @@ static int64_t apart_as_printed(const struct ordering *by, const struct key *bef
     return order;
 }
 
-/* Marks the rows that were compared by a key with the one beside them while they were collected: those that
- * are the same by all in front of it. */
+/* When a row was first compared by a key with the one beside it, as the same by all in front of it. */
+enum compared {
+    NEVER,
+    LATE, /* when perf had seen how wide it is: as soon as it has its place in the order that is printed */
+    IN_TIME
+};
+
+/* While rows were collected. */
 static void mark_collected(const struct ordering *by, const struct key *key,
-                           const uint32_t *rows, uint32_t n, bool *compared)
+                           const uint32_t *rows, uint32_t n, uint8_t *compared)
 {
     const struct entry *e = by->h->entry.at;
 
     for (uint32_t i = 0; i + 1 < n; i++)
         if (!apart_as_collected(by, key, &e[rows[i]], &e[rows[i + 1]]))
-            compared[rows[i]] = compared[rows[i + 1]] = true;
+            compared[rows[i]] = compared[rows[i + 1]] = IN_TIME;
 }
 
-/* The same of rows that are put in the order in which they are printed.  perf looks at how wide a row is as soon
- * as it has its place, so the first of those that are the same was compared with none of them by then.  place: of
- * each row among those that came. */
+/* While rows were put in the order in which they are printed: the first that comes of those that are the same is
+ * compared with none of them until another comes.  place: of each row among those that came. */
 static void mark_printed(const struct ordering *by, const struct key *key,
-                         const uint32_t *place, uint32_t n, bool *compared)
+                         const uint32_t *place, uint32_t n, uint8_t *compared)
 {
     const struct entry *e = by->h->entry.at;
     const uint32_t *row = by->h->row;
 
     for (uint32_t i = 0, first; i < n; i++) {
-        for (first = row[i]; i + 1 < n &&
-                             !apart_as_printed(by, key, &e[row[i]], &e[row[i + 1]]);
-             i++) {
+        for (first = row[i];
+             i + 1 < n && !apart_as_printed(by, key, &e[row[i]], &e[row[i + 1]]); i++) {
             const bool sooner = place[row[i + 1]] < place[first];
-            compared[sooner ? first : row[i + 1]] = true;
+            compared[sooner ? first : row[i + 1]] = IN_TIME;
             first = sooner ? row[i + 1] : first;
+            if (compared[first] == NEVER)
+                compared[first] = LATE;
         }
     }
 }
@@ -257,7 +263,7 @@ static bool is_met_once(const struct hists *h, const struct entry *e)
 static pts_status skip_key(const struct ordering *by, struct hists *h,
                            const struct key *key, const uint32_t *rows, uint32_t n)
 {
-    bool *compared = mem_zalloc(h->entry.len + 1, 1);
+    uint8_t *compared = mem_zalloc(h->entry.len + 1, 1); /* enum compared */
     uint32_t *place = mem_zalloc(h->entry.len + 1, sizeof(*place));
     const bool room = compared && place;
 
@@ -267,8 +273,8 @@ static pts_status skip_key(const struct ordering *by, struct hists *h,
         mark_collected(by, key, rows, n, compared);
         mark_printed(by, key, place, n, compared);
         for (uint32_t i = 0; i < n; i++)
-            if (is_met_once(h, &h->entry.at[rows[i]]) && !compared[rows[i]])
-                key->skip(&h->entry.at[rows[i]].item);
+            if (compared[rows[i]] != IN_TIME && is_met_once(h, &h->entry.at[rows[i]]))
+                key->skip(&h->entry.at[rows[i]].item, compared[rows[i]] == LATE);
     }
     mem_free(place);
     mem_free(compared);

@@ -23,14 +23,18 @@ static uint32_t line_to_words(struct key_context *c, const struct subject *i,
     return word_of(c, i->srcline_to, word);
 }
 
-static void line_from_skip(struct subject *i)
+static void line_from_skip(struct subject *i, bool late)
 {
-    i->srcline_from = NULL;
+    i->line_from_late = late;
+    if (!late)
+        i->srcline_from = NULL;
 }
 
-static void line_to_skip(struct subject *i)
+static void line_to_skip(struct subject *i, bool late)
 {
-    i->srcline_to = NULL;
+    i->line_to_late = late;
+    if (!late)
+        i->srcline_to = NULL;
 }
 
 static int64_t line_from_compare(const struct key_context *c, const struct subject *a,
@@ -50,27 +54,28 @@ static int64_t line_to_compare(const struct key_context *c, const struct subject
 static void line_from_cell(const struct key_context *c, const struct subject *i,
                            size_t width, struct text *t)
 {
-    (void)c, (void)width;
-    text_str(t, i->srcline_from ? i->srcline_from : NOT_LOOKED);
+    (void)c;
+    text_cut(t, i->srcline_from ? i->srcline_from : NOT_LOOKED, width);
 }
 
 static void line_to_cell(const struct key_context *c, const struct subject *i,
                          size_t width, struct text *t)
 {
-    (void)c, (void)width;
-    text_str(t, i->srcline_to ? i->srcline_to : NOT_LOOKED);
+    (void)c;
+    text_cut(t, i->srcline_to ? i->srcline_to : NOT_LOOKED, width);
 }
 
 static uint32_t line_from_width(const struct key_context *c, const struct subject *i)
 {
     (void)c;
-    return i->srcline_from ? (uint32_t)strlen(i->srcline_from) : 0;
+    return i->srcline_from && !i->line_from_late ? (uint32_t)strlen(i->srcline_from)
+                                                 : 0;
 }
 
 static uint32_t line_to_width(const struct key_context *c, const struct subject *i)
 {
     (void)c;
-    return i->srcline_to ? (uint32_t)strlen(i->srcline_to) : 0;
+    return i->srcline_to && !i->line_to_late ? (uint32_t)strlen(i->srcline_to) : 0;
 }
 
 const struct key key_srcline_from = {

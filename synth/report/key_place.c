@@ -81,8 +81,9 @@ static uint32_t srcline_width(const struct key_context *c, const struct subject 
     return i->line_skipped ? 0 : (uint32_t)strlen(i->srcline);
 }
 
-static void srcline_skip(struct subject *i)
+static void srcline_skip(struct subject *i, bool late)
 {
+    (void)late;
     i->line_skipped = !i->line_given;
 }
 

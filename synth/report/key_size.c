@@ -174,8 +174,9 @@ static uint32_t srcfile_width(const struct key_context *c, const struct subject 
     return i->file_skipped ? 0 : (uint32_t)strlen(i->srcfile);
 }
 
-static void srcfile_skip(struct subject *i)
+static void srcfile_skip(struct subject *i, bool late)
 {
+    (void)late;
     i->file_skipped = true;
 }
 

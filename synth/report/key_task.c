@@ -212,8 +212,9 @@ static uint32_t trace_width(const struct key_context *c, const struct subject *i
     return i->trace && !i->trace_skipped ? (uint32_t)strlen(i->trace) : 0;
 }
 
-static void trace_skip(struct subject *i)
+static void trace_skip(struct subject *i, bool late)
 {
+    (void)late;
     i->trace_skipped = !i->trace_read;
 }
 

@@ -49,8 +49,9 @@ struct key {
     void (*cell)(const struct key_context *c, const struct subject *i, size_t width,
                  struct text *t);
     uint32_t (*width)(const struct key_context *c, const struct subject *i);
-    /* perf looks for it when it compares a row by it, and here never did.  NULL: no matter. */
-    void (*skip)(struct subject *i);
+    /* perf looks for it when it compares a row by it, and here never did; late: only when it had seen how wide
+     * the row is.  NULL: no matter. */
+    void (*skip)(struct subject *i, bool late);
     struct field_key
         *field; /* that of a tracepoint, and nothing above but names; or NULL */
 };

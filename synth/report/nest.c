@@ -274,7 +274,7 @@ static void skip_keys(const struct nesting *n, uint32_t at)
         const struct key *key = n->o->key[k];
         struct entry *e = &h->entry.at[at];
         if (key->skip && (n->o->key_level[k] != level || (alone && e->self.count == 1)))
-            key->skip(&e->item);
+            key->skip(&e->item, false);
     }
 }
 

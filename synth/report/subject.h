@@ -47,7 +47,7 @@ struct subject {
     const char *srcline_from, *srcline_to; /* the same of a branch */
     bool line_given;                       /* by the chain, and not looked for */
     /* They have no part in the width. */
-    bool line_skipped, file_skipped, trace_skipped;
+    bool line_skipped, file_skipped, trace_skipped, line_from_late, line_to_late;
     bool trace_read;      /* for the value of a field, so perf knows it */
     const char *trace;    /* what a tracepoint says; NULL: it is none */
     struct pts_bytes raw; /* of a tracepoint whose fields are keys; else nothing */

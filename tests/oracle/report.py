@@ -30,7 +30,7 @@ TRACES = ('', '--itrace=i50i', '--itrace=i50ig', '--itrace=i50ig --no-children -
           '--itrace=i2000i -s cpu,sym,srcfile,srcline',
           '-v --itrace=i200i', '-v --itrace=i2000il8 -s addr_from,addr_to,symbol_to', '-v -t , -s sym', '-s nosuch', '-F nosuch',
           '-s symbol_from', '-s sym -F nosuch', '--itrace=i50i -s symbol_size -F dso', '--itrace=i50i -F dso,sym',
-          '-s dso,sym,srcfile --no-children', '-v --itrace=pl2', '-q -v --itrace=i200i', '--itrace=i200i -s srcfile,time --time-quantum 1us', '--itrace=i500il --total-cycles', '--itrace=i500i --hierarchy')
+          '-s dso,sym,srcfile --no-children', '-v --itrace=pl2', '-q -v --itrace=i200i', '--itrace=il2 -s symbol,srcline_to,trace', '--itrace=i200i -s srcfile,time --time-quantum 1us', '--itrace=i500il --total-cycles', '--itrace=i500i --hierarchy')
 SAMPLES = ('', '-U -g fractal', '-d libc.so.6 -g none', '--no-children', '-g fractal', '-g flat,2', '-g folded,count', '-g caller,5 --no-children',
            '-s sym', '-s symbol --no-children', '-s pid,cpu', '-F sample,overhead,sym -g none',
            '-t , -g none', '--percent-limit 1', '-S main', '--percentage relative -c ls', '-U',
