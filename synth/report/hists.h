@@ -44,6 +44,7 @@ struct entry {
     uint32_t words;         /* where they begin */
     uint32_t chains;        /* its tree; REDBLACK_NONE: none yet */
     uint32_t depth;         /* of the longest of them */
+    bool met_again;         /* in the chain of one sample */
     bool shows_chains;      /* known in the end, of rows that became others, too */
 };
 

@@ -245,11 +245,11 @@ static void mark_printed(const struct ordering *by, const struct key *key,
     }
 }
 
-/* By one sample, in one event of its group: rows of several are compared when they are found
- * to be the same. */
+/* By one sample, and once only in its chain, in one event of its group: rows of several are compared when they are
+ * found to be the same. */
 static bool is_met_once(const struct hists *h, const struct entry *e)
 {
-    uint64_t met = e->all.count;
+    uint64_t met = e->all.count + e->met_again;
 
     for (uint32_t k = 0; met < 2 && k < h->peers; k++) {
         const struct entry *peer = hists_peer(h, e, k);

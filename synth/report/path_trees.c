@@ -41,6 +41,8 @@ static pts_status each_tail(struct report *r, tail_fn *fn, void *ctx)
             uint32_t row = p->frame.at[step[t.from]].row;
             if (hists_first(h, row))
                 st = fn(ctx, h, row, &t, false);
+            else
+                h->entry.at[row].met_again = true;
         }
     }
     return st;
