@@ -46,6 +46,8 @@ class Capture:
         argv = ['--buildid-dir', self.buildid_dir] if self.buildid_dir else []
         if words[:1] == ['evlist']:
             return argv + ['evlist', '-i', self.data] + words[1:]
+        if words[:1] == ['report']:
+            return argv + ['report', '--stdio'] + self.common() + words[1:]
         return argv + ['script'] + self.common() + words
 
 
