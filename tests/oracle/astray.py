@@ -9,7 +9,8 @@ Each round takes a recording (FILE with symfs beside it; else the captures of te
 elsewhere in their file, or leaves them out, and damages some of the trace.  Both programs print it under some
 options, ptscript with one thread or several: text, what is told on standard error and the exit status must be the
 same.  The same seed makes the same rounds.  Noise has no TRIG packets (docs/compat.md), but where
-the trace is out of step perf may see one as a bad packet: that round differs.
+the trace is out of step perf may see one as a bad packet, and what was made a MODE.Exec of 32 bits is followed
+by ptscript alone (docs/compat.md): such a round differs.
 """
 import argparse
 import collections
