@@ -92,6 +92,60 @@ int64_t hists_printed(const struct hists *h, const struct report_opts *o,
     return printed(&by, a, b);
 }
 
+/* --- What perf never looked for ---------------------------------------------------- */
+
+/* perf looks for lines when it compares rows by them: with another row, when rows are collected or put in order, or
+ * with another sample of the row. */
+/* When a row was first compared by a key with the one beside it, as the same by all in front of it. */
+enum compared {
+    NEVER,
+    LATE, /* when perf had seen how wide it is: as soon as it has its place in the order that is printed */
+    IN_TIME
+};
+
+struct marks {
+    const struct ordering *by; /* only looks */
+    uint8_t *compared;         /* of each key, of each entry: enum compared */
+};
+
+static uint8_t *marks_of(const struct marks *m, uint32_t key)
+{
+    return m->compared + key * m->by->h->entry.len;
+}
+
+/* Whether two rows are the same by all keys in front of one. */
+static int64_t apart_as_printed(const struct ordering *by, const struct key *before,
+                                const struct entry *a, const struct entry *b)
+{
+    int64_t order = 0;
+
+    for (uint32_t i = 0; !order && i < by->o->rank_count; i++) {
+        if (by->o->rank[i].key == before)
+            break;
+        order = by_column(by, &by->o->rank[i], a, b);
+    }
+    return order;
+}
+
+/* One that gets its place in the order that is printed is compared with another that has its own. */
+static void mark_printed(const struct marks *m, uint32_t new, uint32_t there)
+{
+    const struct ordering *by = m->by;
+    const struct entry *e = by->h->entry.at;
+
+    for (uint32_t k = 0; k < by->o->key_count; k++) {
+        const struct key *key = by->o->key[k];
+        uint8_t *compared = marks_of(m, k);
+        if (!key->skip || apart_as_printed(by, key, &e[new], &e[there]))
+            continue;
+        compared[new] = IN_TIME;
+        if (compared[there] == NEVER)
+            compared[there] = LATE;
+    }
+}
+
+/* --- Order -------------------------------------------------------------------------- */
+
 static void walk(const struct redblack_node *node, uint32_t root, uint32_t *to)
 {
     uint32_t n = 0;
@@ -102,10 +156,10 @@ static void walk(const struct redblack_node *node, uint32_t root, uint32_t *to)
 }
 
 /* Puts n entries in an order, equal ones as they come.  The order by children contradicts
- * itself, so what comes of it depends on the shape of the tree, which is perf's.  Its root. */
+ * itself, so what comes of it depends on the shape of the tree, which is perf's.  marks may be NULL.  Its root. */
 static uint32_t arrange(const struct ordering *by, before_fn *before,
                         struct redblack_node *node, const uint32_t *from, uint32_t n,
-                        uint32_t *to)
+                        uint32_t *to, const struct marks *marks)
 {
     const struct entry *entry = by->h->entry.at;
     uint32_t root = REDBLACK_NONE;
@@ -116,6 +170,8 @@ static uint32_t arrange(const struct ordering *by, before_fn *before,
         while (at != REDBLACK_NONE) {
             parent = at;
             dir = before(by, &entry[e], &entry[at]) <= 0;
+            if (marks)
+                mark_printed(marks, e, at);
             at = node[at].child[dir];
         }
         redblack_hang(node, &root, e, parent, dir);
@@ -181,7 +237,7 @@ static pts_status collapse(const struct ordering *by, struct hists *h,
     return st;
 }
 
-/* --- What perf never looked for ---------------------------------------------------- */
+/* --- Lines that were not looked for -------------------------------------------------- */
 
 /* Whether two rows are the same by all keys in front of one. */
 static int64_t apart_as_collected(const struct ordering *by, const struct key *before,
@@ -194,27 +250,7 @@ static int64_t apart_as_collected(const struct ordering *by, const struct key *b
     return order;
 }
 
-static int64_t apart_as_printed(const struct ordering *by, const struct key *before,
-                                const struct entry *a, const struct entry *b)
-{
-    int64_t order = 0;
-
-    for (uint32_t i = 0; !order && i < by->o->rank_count; i++) {
-        if (by->o->rank[i].key == before)
-            break;
-        order = by_column(by, &by->o->rank[i], a, b);
-    }
-    return order;
-}
-
-/* When a row was first compared by a key with the one beside it, as the same by all in front of it. */
-enum compared {
-    NEVER,
-    LATE, /* when perf had seen how wide it is: as soon as it has its place in the order that is printed */
-    IN_TIME
-};
-
-/* While rows were collected. */
+/* Those that were compared by a key while rows were collected. */
 static void mark_collected(const struct ordering *by, const struct key *key,
                            const uint32_t *rows, uint32_t n, uint8_t *compared)
 {
@@ -223,26 +259,6 @@ static void mark_collected(const struct ordering *by, const struct key *key,
     for (uint32_t i = 0; i + 1 < n; i++)
         if (!apart_as_collected(by, key, &e[rows[i]], &e[rows[i + 1]]))
             compared[rows[i]] = compared[rows[i + 1]] = IN_TIME;
-}
-
-/* While rows were put in the order in which they are printed: the first that comes of those that are the same is
- * compared with none of them until another comes.  place: of each row among those that came. */
-static void mark_printed(const struct ordering *by, const struct key *key,
-                         const uint32_t *place, uint32_t n, uint8_t *compared)
-{
-    const struct entry *e = by->h->entry.at;
-    const uint32_t *row = by->h->row;
-
-    for (uint32_t i = 0, first; i < n; i++) {
-        for (first = row[i];
-             i + 1 < n && !apart_as_printed(by, key, &e[row[i]], &e[row[i + 1]]); i++) {
-            const bool sooner = place[row[i + 1]] < place[first];
-            compared[sooner ? first : row[i + 1]] = IN_TIME;
-            first = sooner ? row[i + 1] : first;
-            if (compared[first] == NEVER)
-                compared[first] = LATE;
-        }
-    }
 }
 
 /* By one sample, and once only in its chain, in one event of its group: rows of several are compared when they are
@@ -258,42 +274,22 @@ static bool is_met_once(const struct hists *h, const struct entry *e)
     return met == 1;
 }
 
-/* perf looks for lines when it compares rows by them: with another row, when rows are
- * collected or put in order, or with another sample of the row. */
-static pts_status skip_key(const struct ordering *by, struct hists *h,
-                           const struct key *key, const uint32_t *rows, uint32_t n)
+static void skip_keys(const struct marks *m, struct hists *h, const uint32_t *rows,
+                      uint32_t n)
 {
-    uint8_t *compared = mem_zalloc(h->entry.len + 1, 1); /* enum compared */
-    uint32_t *place = mem_zalloc(h->entry.len + 1, sizeof(*place));
-    const bool room = compared && place;
-
-    if (room) {
-        for (uint32_t i = 0; i < n; i++)
-            place[rows[i]] = i;
-        mark_collected(by, key, rows, n, compared);
-        mark_printed(by, key, place, n, compared);
+    for (uint32_t k = 0; k < m->by->o->key_count; k++) {
+        const struct key *key = m->by->o->key[k];
+        uint8_t *compared = marks_of(m, k);
+        if (!key->skip)
+            continue;
+        mark_collected(m->by, key, rows, n, compared);
         for (uint32_t i = 0; i < n; i++)
             if (compared[rows[i]] != IN_TIME && is_met_once(h, &h->entry.at[rows[i]]))
                 key->skip(&h->entry.at[rows[i]].item, compared[rows[i]] == LATE);
     }
-    mem_free(place);
-    mem_free(compared);
-    return room ? PTS_OK : PTS_E_NOMEM;
 }
 
-static pts_status skip_keys(const struct ordering *order, struct hists *h,
-                            const uint32_t *rows, uint32_t n)
-{
-    struct key_context still = *order->c;
-    const struct ordering by = {order->h, order->o, &still};
-    pts_status st = PTS_OK;
-
-    still.still = true;
-    for (uint32_t k = 0; st == PTS_OK && k < by.o->key_count; k++)
-        if (by.o->key[k]->skip)
-            st = skip_key(&by, h, by.o->key[k], rows, n);
-    return st;
-}
+/* --- All --------------------------------------------------------------------------- */
 
 static void sum_up(struct hists *h)
 {
@@ -321,7 +317,7 @@ pts_status hists_collect(struct hists *h, const struct report_opts *o,
                 memcpy(h->tree, h->link.at, n * sizeof(*h->tree));
             walk(h->tree, h->tree_root, h->row);
         } else {
-            h->tree_root = arrange(&by, collected, h->tree, NULL, n, h->row);
+            h->tree_root = arrange(&by, collected, h->tree, NULL, n, h->row, NULL);
         }
         /* In a nest they become one on their levels. */
         st = o->collapses && !o->hierarchy ? collapse(&by, h, h->tree, h->row, &n)
@@ -344,19 +340,34 @@ void hists_filter_symbols(struct hists *h, const char *part)
     sum_up(h);
 }
 
+static bool any_skips(const struct report_opts *o)
+{
+    bool any = false;
+
+    for (uint32_t k = 0; k < o->key_count; k++)
+        any |= o->key[k]->skip != NULL;
+    return any;
+}
+
 pts_status hists_order(struct hists *h, const struct report_opts *o,
                        const struct key_context *c)
 {
-    const struct ordering by = {h, o, c};
+    struct key_context still = *c;
+    const struct ordering by = {h, o, c}, only_looks = {h, o, &still};
     struct redblack_node *node = mem_zalloc(h->entry.len + 1, sizeof(*node));
+    struct marks marks = {&only_looks, mem_zalloc(h->entry.len + 1, o->key_count + 1)};
     uint32_t *collected_rows = h->row;
     pts_status st = PTS_E_NOMEM;
 
+    still.still = true;
     h->row = mem_zalloc((size_t)h->rows + 1, sizeof(*h->row));
-    if (node && h->row) {
-        (void)arrange(&by, printed, node, collected_rows, h->rows, h->row);
-        st = skip_keys(&by, h, collected_rows, h->rows);
+    if (node && h->row && marks.compared) {
+        (void)arrange(&by, printed, node, collected_rows, h->rows, h->row,
+                      any_skips(o) ? &marks : NULL);
+        skip_keys(&marks, h, collected_rows, h->rows);
+        st = PTS_OK;
     }
+    mem_free(marks.compared);
     mem_free(node);
     mem_free(collected_rows);
     return st;
