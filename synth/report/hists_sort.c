@@ -94,9 +94,8 @@ int64_t hists_printed(const struct hists *h, const struct report_opts *o,
 
 /* --- What perf never looked for ---------------------------------------------------- */
 
-/* perf looks for lines when it compares rows by them: with another row, when rows are collected or put in order, or
- * with another sample of the row. */
-/* When a row was first compared by a key with the one beside it, as the same by all in front of it. */
+/* perf looks for lines when it compares rows by them: with another row that is the same by all keys in front of it,
+ * when rows are collected or put in order, or with another sample of the row.  When it first did: */
 enum compared {
     NEVER,
     LATE, /* when perf had seen how wide it is: as soon as it has its place in the order that is printed */
