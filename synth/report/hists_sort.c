@@ -354,16 +354,19 @@ pts_status hists_order(struct hists *h, const struct report_opts *o,
     struct key_context still = *c;
     const struct ordering by = {h, o, c}, only_looks = {h, o, &still};
     struct redblack_node *node = mem_zalloc(h->entry.len + 1, sizeof(*node));
-    struct marks marks = {&only_looks, mem_zalloc(h->entry.len + 1, o->key_count + 1)};
+    const bool skips = any_skips(o);
+    struct marks marks = {&only_looks,
+                          skips ? mem_zalloc(h->entry.len + 1, o->key_count) : NULL};
     uint32_t *collected_rows = h->row;
     pts_status st = PTS_E_NOMEM;
 
     still.still = true;
     h->row = mem_zalloc((size_t)h->rows + 1, sizeof(*h->row));
-    if (node && h->row && marks.compared) {
+    if (node && h->row && (marks.compared || !skips)) {
         (void)arrange(&by, printed, node, collected_rows, h->rows, h->row,
-                      any_skips(o) ? &marks : NULL);
-        skip_keys(&marks, h, collected_rows, h->rows);
+                      skips ? &marks : NULL);
+        if (skips)
+            skip_keys(&marks, h, collected_rows, h->rows);
         st = PTS_OK;
     }
     mem_free(marks.compared);

@@ -16,6 +16,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
+import perfedit  # noqa: E402
 from cases import OWN_WORK  # noqa: E402
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
@@ -30,7 +31,11 @@ TRACES = ('', '--itrace=i50i', '--itrace=i50ig', '--itrace=i50ig --no-children -
           '--itrace=i2000i -s cpu,sym,srcfile,srcline',
           '-v --itrace=i200i', '-v --itrace=i2000il8 -s addr_from,addr_to,symbol_to', '-v -t , -s sym', '-s nosuch', '-F nosuch',
           '-s symbol_from', '-s sym -F nosuch', '--itrace=i50i -s symbol_size -F dso', '--itrace=i50i -F dso,sym',
-          '-s dso,sym,srcfile --no-children', '-v --itrace=pl2', '-q -v --itrace=i200i', '--itrace=il2 -s symbol,srcline_to,trace', '--itrace=i200i -s srcfile,time --time-quantum 1us', '--itrace=i500il --total-cycles', '--itrace=i500i --hierarchy')
+          '-s dso,sym,srcfile --no-children', '-v --itrace=pl2', '-q -v --itrace=i200i', '--itrace=il2 -s symbol,srcline_to,trace',
+          '--itrace=i200i -s srcfile,time --time-quantum 1us', '--itrace=i500il --total-cycles', '--itrace=i500i --hierarchy')
+# Of a trace that leads astray: frames come again in a chain, and have lines but no symbols.
+ASTRAY = ('-s +srcline', '-F +srcfile,time')
+CBR = (1, 1670, b'\x02\x03\x20\x00')  # in so many pieces of trace behind the first, at that byte
 SAMPLES = ('', '-U -g fractal', '-d libc.so.6 -g none', '--no-children', '-g fractal', '-g flat,2', '-g folded,count', '-g caller,5 --no-children',
            '-s sym', '-s symbol --no-children', '-s pid,cpu', '-F sample,overhead,sym -g none',
            '-t , -g none', '--percent-limit 1', '-S main', '--percentage relative -c ls', '-U',
@@ -52,7 +57,18 @@ def run(argv, home):
     return done.returncode, out, err
 
 
-def captures():
+def astray(tmp):
+    file = perfedit.File(os.path.join(TOP, 'testdata', 'emu-thr', 'perf.data'))
+    piece, at, packet = CBR
+    rec = [r for r in file.records if r.trace][piece]
+    rec.trace = rec.trace[:at] + packet + rec.trace[at + len(packet):]
+    path = os.path.join(tmp, 'astray.data')
+    file.write(path)
+    return path
+
+
+def captures(tmp):
+    yield ['--symfs', SYMFS, '-i', astray(tmp)], ASTRAY
     for name in ('emu-mix', 'emu-thr'):
         yield ['--symfs', SYMFS, '-i', os.path.join(TOP, 'testdata', name, 'perf.data')], TRACES
 
@@ -77,7 +93,7 @@ def main():
         return 77
     failed = passed = 0
     with tempfile.TemporaryDirectory() as tmp:
-        for where, options in recordings(tmp) if args.live else captures():
+        for where, options in recordings(tmp) if args.live else captures(tmp):
             for option in options:
                 words = ['report', '--stdio', *where, *option.split()]
                 want = run(['perf', *words], os.path.join(tmp, 'home'))
