@@ -2,9 +2,11 @@
  *
  * SPDX-License-Identifier: MIT
  *
- *     report_output.c    options, the sink
+ *     report_prepare.c   options, and what is said before a run
+ *     report_output.c    the sink
  *       sample           count.c          into rows, with its callers or branches
  *       end              warn.c           what is said beside the text
+ *                        report_events.c  what was counted, in order
  *                        report_text.c    the rows
  *                        graph_text.c, flat_text.c    and their call chains
  */
@@ -98,6 +100,12 @@ static inline const struct report_opts *report_opts_of(const struct report *r,
     return r->own ? &r->own[event] : &r->opts;
 }
 
+/* report_prepare.c: all options.  PTS_END: there is nothing to run, and all has been said. */
+pts_status report_prepare(struct report *r, const struct output_from *from,
+                          struct pts_diag *why);
+/* report_events.c: whether there is anything to show, and what it is. */
+bool report_has_rows(const struct report *r);
+pts_status report_put_events(struct report *r);
 /* count.c: a sample, in the rows that it belongs to. */
 pts_status report_count(struct report *r, const struct sample *s);
 /* count_paths.c: all have been; and, when rows are in order, their chains. */
