@@ -21,32 +21,6 @@
 #include "walker/flow/quiet_run_sample.h"
 #include "walker/flow/quiet_run_steady.h"
 
-/* --- Whether there is one --- */
-
-/* Whether the queue's time stays before the one that was asked for: then an event needs no more than
- * a mark.  Cycles are counted only while they do not reach that. */
-static bool time_stays_before(const struct flow *f)
-{
-    return !f->conf.want_times ||
-           (f->told.tsc < f->asked_tsc && f->in.s.clk.now < f->asked_tsc);
-}
-
-/* The same where it stays what was told; but each branch that is told moves it. */
-static bool time_stays(const struct flow *f, const struct quiet_walk *w)
-{
-    const struct told_state *t = &f->told;
-
-    return !tells_branches(w) && (w->later.counted || f->in.s.clk.now <= t->tsc) &&
-           t->tsc == t->told_tsc;
-}
-
-static bool run_may(const struct flow *f, const struct quiet_walk *w)
-{
-    return w->is_said && !(f->in.s.tx | f->out.ev.flags) &&
-           (w->times ? f->told.tsc >= f->asked_tsc
-                     : time_stays_before(f) || time_stays(f, w));
-}
-
 /* --- Packets --- */
 
 ALWAYS_INLINE bool run_cyc(struct run *r, const struct flow *f, struct quiet_walk *w)
@@ -216,7 +190,7 @@ ALWAYS_INLINE enum run_step run_packets(struct flow *f, struct quiet_walk *w,
     struct run r;
 
     run_load(&r, f, w, q);
-    run_late_begin(&r, f, w, who);
+    run_late_begin(&r, f, w, who.times);
     r.samples = !who.log && !who.quick && !who.times && run_may_sample(f);
     if (f->in.s.clk.have_cyc)
         run_below(&r, f, w);
@@ -234,8 +208,11 @@ ALWAYS_INLINE enum run_step run_packets(struct flow *f, struct quiet_walk *w,
         if (counted && r.end - r.at < PKT_WIDE)
             break;
         r.fresh &= !near || r.before == PTS_PKT_CYC;
-        s = !tnt.size && run_is_mtc(&r, f) ? run_mtc(&r, f, w)
-                                           : run_packet(&r, f, w, part, who, &tnt);
+        if (!tnt.size && run_is_mtc(r.at, f, who)) {
+            s = run_mtc(&r, f, w);
+            continue;
+        }
+        s = run_packet(&r, f, w, part, who, &tnt);
         if (s == RUN_ODD && counted)
             s = RUN_ON;
     }

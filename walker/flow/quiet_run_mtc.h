@@ -8,6 +8,34 @@
 #include "walker/flow/quiet_clock.h"
 #include "walker/flow/quiet_run_state.h"
 
+/* --- Whether there may be a run --- */
+
+/* Whether the queue's time stays before the one that was asked for: then an event needs no more than
+ * a mark.  Cycles are counted only while they do not reach that. */
+static inline bool time_stays_before(const struct flow *f)
+{
+    return !f->conf.want_times ||
+           (f->told.tsc < f->asked_tsc && f->in.s.clk.now < f->asked_tsc);
+}
+
+/* The same where it stays what was told; but each branch that is told moves it. */
+static inline bool time_stays(const struct flow *f, const struct quiet_walk *w)
+{
+    const struct told_state *t = &f->told;
+
+    return !tells_branches(w) && (w->later.counted || f->in.s.clk.now <= t->tsc) &&
+           t->tsc == t->told_tsc;
+}
+
+static inline bool run_may(const struct flow *f, const struct quiet_walk *w)
+{
+    return w->is_said && !(f->in.s.tx | f->out.ev.flags) &&
+           (w->times ? f->told.tsc >= f->asked_tsc
+                     : time_stays_before(f) || time_stays(f, w));
+}
+
+/* --- MTCs --- */
+
 /* How many cycles may come.  To find it out takes a division, and many a trace has no CYC. */
 ALWAYS_INLINE void run_below(struct run *r, const struct flow *f, struct quiet_walk *w)
 {
@@ -15,12 +43,14 @@ ALWAYS_INLINE void run_below(struct run *r, const struct flow *f, struct quiet_w
     r->below_known = true;
 }
 
-/* One is at hand, and no time of the queue waits to be told. */
-ALWAYS_INLINE bool run_is_mtc(const struct run *r, const struct flow *f)
+/* One is at hand, and no branch that was told waits for its time. */
+ALWAYS_INLINE bool run_is_mtc(const uint8_t *at, const struct flow *f,
+                              struct run_for who)
 {
-    return *r->at == PKT_MTC_LEAD && !f->conf.want_times;
+    return *at == PKT_MTC_LEAD && !(who.log && f->conf.want_times);
 }
 
+/* RUN_ODD: it was followed, but what comes behind it is not for here. */
 static __attribute__((noinline)) enum run_step run_mtc(struct run *r, struct flow *f,
                                                        struct quiet_walk *w)
 {
@@ -45,7 +75,10 @@ static __attribute__((noinline)) enum run_step run_mtc(struct run *r, struct flo
         return RUN_LAST;
     r->at += q.pkt.size;
     r->before = PTS_PKT_MTC;
-    return RUN_ON;
+    if (!f->conf.want_times)
+        return RUN_ON;
+    run_late_begin(r, f, w, r->times);
+    return run_may(f, w) ? RUN_ON : RUN_ODD;
 }
 
 #endif

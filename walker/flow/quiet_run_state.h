@@ -213,11 +213,11 @@ ALWAYS_INLINE uint64_t time_at(const struct pt_clock *c, uint64_t count)
 }
 
 ALWAYS_INLINE void run_late_begin(struct run *r, const struct flow *f,
-                                  const struct quiet_walk *w, struct run_for who)
+                                  const struct quiet_walk *w, bool times)
 {
     enum { MOST = LATE_TIMES - LATE_PACKET };
 
-    r->times = who.times;
+    r->times = times;
     r->late = times_wait(f, w);
     r->late_room = !r->late ? UINT32_MAX : f->out.ahead < MOST ? f->out.ahead : MOST;
 }

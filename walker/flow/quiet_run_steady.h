@@ -22,6 +22,22 @@ ALWAYS_INLINE bool steady_may(const struct run *r, const struct flow *f,
            !f->conf.cyc_threshold;
 }
 
+/* All is told at the queue's time, which was told, until the next packet of time. */
+ALWAYS_INLINE bool steady_time_told(const struct run *r, const struct flow *f)
+{
+    const struct told_state *t = &f->told;
+
+    return r->settled && t->tsc == t->told_tsc && f->in.s.clk.now <= t->tsc;
+}
+
+/* Whether neither times nor cycles are to be told. */
+ALWAYS_INLINE bool steady_is_plain(const struct run *r, const struct flow *f,
+                                   struct run_for who, bool no_cyc)
+{
+    return !f->conf.want_cycles &&
+           (!f->conf.want_times || (no_cyc && !who.log && steady_time_told(r, f)));
+}
+
 /* The packet at hand. */
 struct steady {
     const uint8_t *at;
@@ -103,7 +119,7 @@ ALWAYS_INLINE bool steady_tip(struct steady *s, struct run *r, struct flow *f,
     if (!tip_is_plain(f, leg, way->in, way->insns, way->limit, to) ||
         !run_tip_go(way->in, f, who, leg, to))
         return false;
-    if (f->conf.want_times && leg->direct)
+    if (!who.plain && f->conf.want_times && leg->direct)
         run_direct(r, f, w);
     if (way->keeps)
         way_note_to(way, leg, to);
@@ -182,6 +198,8 @@ ALWAYS_INLINE enum run_step steady_on(struct run *r, struct flow *f,
 
     for (;;) {
         t->size = 0;
+        if (!who.plain && who.no_cyc && steady_is_plain(r, f, who, true))
+            break;
         if (!s.way.leg || r->end - s.at < WIDE || run_full(r, f, w, who))
             break;
         if (!who.no_cyc)
@@ -191,12 +209,12 @@ ALWAYS_INLINE enum run_step steady_on(struct run *r, struct flow *f,
                   ? steady_tnt(&s, r, f, w, t, who) ||
                         (who.no_cyc && !who.log && steady_put_off(&s, r, f, w, t, who))
                   : steady_tip(&s, r, f, w, who))) {
-            if (t->size || !who.plain || *s.at != PKT_MTC_LEAD)
+            if (t->size || !run_is_mtc(s.at, f, who))
                 break;
             r->at = s.at;
             run_way_to(r, &s.way, who);
             const enum run_step step = run_mtc(r, f, w);
-            if (step != RUN_ON)
+            if (step != RUN_ON || (who.plain && f->conf.want_times))
                 return step;
             s = (struct steady){r->at, run_way_from(r, who)};
         }
@@ -245,10 +263,17 @@ ALWAYS_INLINE enum run_step run_steady(struct run *r, struct flow *f,
          {steady_plain_last, steady_plain_last_no_cyc},
          {steady_plain_log, steady_plain_log_no_cyc}},
     };
-    const bool plain = !f->conf.want_times && !f->conf.want_cycles;
     const unsigned kind = who.last ? LAST : who.net ? NET : who.log ? LOG : SOME;
 
-    return fn[plain][kind][!f->in.s.clk.have_cyc](r, f, w, t);
+    const bool no_cyc = !f->in.s.clk.have_cyc;
+    enum run_step s;
+    bool plain;
+
+    do { /* it ends where that begins or ends to be so */
+        plain = steady_is_plain(r, f, who, no_cyc);
+        s = fn[plain][kind][no_cyc](r, f, w, t);
+    } while (s == RUN_ON && !t->size && plain != steady_is_plain(r, f, who, no_cyc));
+    return s;
 }
 
 #endif
