@@ -1,4 +1,4 @@
-/* prop_quiet.c [SEEDS [FIRST]] - a flow tells the same whether branches are wanted or
+/* prop_quiet.c [SEEDS [FIRST [mtc]]] - a flow tells the same whether branches are wanted or
  * not.
  *
  * SPDX-License-Identifier: MIT
@@ -364,6 +364,7 @@ int main(int argc, char **argv)
     size_t cancelled = 0;
     unsigned bad = 0;
 
+    trace_mtc = argc > 3;
     for (uint64_t s = first; s < first + seeds; s++)
         bad += !seed_holds(s, &walked, &cancelled);
     printf("%llu seeds, %llu instructions walked, %zu calls cancelled out, %u differ\n",

@@ -1,4 +1,4 @@
-/* prop_relay.c [SEEDS [FIRST]] - queues that are followed by several threads tell the same.
+/* prop_relay.c [SEEDS [FIRST [mtc]]] - queues that are followed by several threads tell the same.
  *
  * SPDX-License-Identifier: MIT
  *
@@ -446,6 +446,7 @@ int main(int argc, char **argv)
     for (int i = 0; i <= HANDS; i++)
         images[i] = (struct flow_images){code_of_hand, copies[i]};
     trace_long = true;
+    trace_mtc = argc > 3;
     if (crew_new(HANDS, &team.crew) < 0 || rooms_new(HANDS, &team.rooms) < 0)
         return 1;
     for (uint64_t s = first; s < first + seeds; s++)

@@ -200,10 +200,25 @@ static void paced_time(struct trace *t)
     }
 }
 
+/* All traces have MTCs and no cycles, as perf records unless told otherwise. */
+static bool trace_mtc;
+
+static void mtc_alone(struct trace *t)
+{
+    enum { PERIOD = 16 }; /* ticks, as config_random() says */
+
+    t->tsc = t->tsc / PERIOD * PERIOD + PERIOD * (1 + below(3));
+    put_u64(t, 0x59 | (t->tsc / PERIOD & 0xff) << 8, 2);
+}
+
 static void time_passes(struct trace *t)
 {
     if (!t->timed)
         return;
+    if (trace_mtc) {
+        mtc_alone(t);
+        return;
+    }
     if (t->coarse) {
         t->tsc += 64 * below(3);
         put_u64(t, 0x19 | t->tsc << 8, 8);
