@@ -292,7 +292,7 @@ static bool last_holds(struct flow_config conf, const struct pt_buf *buf,
 
 /* Instructions that are counted off, with a period that many packets have. */
 static bool samples_hold(struct flow_config conf, const struct pt_buf *buf,
-                         const struct sideband *sb, uint64_t seed)
+                         const struct sideband *sb, uint64_t until, uint64_t seed)
 {
     enum { LEAST = 33, MOST = 160 };
     static struct told loud, quiet;
@@ -300,17 +300,17 @@ static bool samples_hold(struct flow_config conf, const struct pt_buf *buf,
     conf.period_type = PERIOD_INSNS;
     conf.period = LEAST + seed % (MOST - LEAST);
     conf.range_count = 0;
-    conf.want_times = false;
+    conf.want_times &= trace_mtc; /* with cycles none is told among times */
     conf.quick = 0;
     conf.want_insn_bytes = true;
-    follow(&conf, buf, sb, 0, BRANCHES, &loud);
+    follow(&conf, buf, sb, until, BRANCHES, &loud);
     conf.want_insn_bytes = false;
     size_t none = 0;
-    if (!net_holds(conf, buf, sb, 0, seed, &none) ||
-        !last_holds(conf, buf, sb, 0, seed))
+    if (!net_holds(conf, buf, sb, until, seed, &none) ||
+        !last_holds(conf, buf, sb, until, seed))
         return false;
     conf.want &= ~(uint32_t)BRANCHES;
-    follow(&conf, buf, sb, 0, BRANCHES, &quiet);
+    follow(&conf, buf, sb, until, BRANCHES, &quiet);
     return told_same(&loud, &quiet, seed);
 }
 
@@ -338,7 +338,7 @@ static bool seed_holds(uint64_t seed, uint64_t *walked, size_t *cancelled)
                   net_holds(conf, &buf, sb, until, seed, cancelled) &
                   last_holds(conf, &buf, sb, until, seed) &
                   each_holds(conf, &buf, sb, until, seed) &
-                  samples_hold(conf, &buf, sb, seed);
+                  samples_hold(conf, &buf, sb, trace_mtc ? until : 0, seed);
     follow(&conf, &buf, sb, until, BRANCHES, &loud);
     conf.pause = 1 + below(200);
     follow(&conf, &buf, sb, until, BRANCHES, &paused);

@@ -191,7 +191,7 @@ ALWAYS_INLINE enum run_step run_packets(struct flow *f, struct quiet_walk *w,
 
     run_load(&r, f, w, q);
     run_late_begin(&r, f, w, who.times);
-    r.samples = !who.log && !who.quick && !who.times && run_may_sample(f);
+    r.samples = !who.log && !who.quick && run_may_sample(f);
     if (f->in.s.clk.have_cyc)
         run_below(&r, f, w);
     while (s == RUN_ON && run_has_room(&r, f, w, who)) {
