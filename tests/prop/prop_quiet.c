@@ -300,7 +300,7 @@ static bool samples_hold(struct flow_config conf, const struct pt_buf *buf,
     conf.period_type = PERIOD_INSNS;
     conf.period = LEAST + seed % (MOST - LEAST);
     conf.range_count = 0;
-    conf.want_times &= trace_mtc; /* with cycles none is told among times */
+    conf.want_times &= trace_mtc || seed % 4 == 0;
     conf.quick = 0;
     conf.want_insn_bytes = true;
     follow(&conf, buf, sb, until, BRANCHES, &loud);

@@ -200,7 +200,7 @@ static void paced_time(struct trace *t)
     }
 }
 
-/* All traces have MTCs and no cycles, as perf records unless told otherwise. */
+/* All traces have MTCs and no cycles, as perf records unless told otherwise; but some come to have. */
 static bool trace_mtc;
 
 static void mtc_alone(struct trace *t)
@@ -208,6 +208,8 @@ static void mtc_alone(struct trace *t)
     enum { PERIOD = 16 }; /* ticks, as config_random() says */
 
     t->tsc = t->tsc / PERIOD * PERIOD + PERIOD * (1 + below(3));
+    if (one_in(100))
+        put_u64(t, 3 | below(32) << 3, 1);
     put_u64(t, 0x59 | (t->tsc / PERIOD & 0xff) << 8, 2);
 }
 

@@ -207,6 +207,7 @@ ALWAYS_INLINE enum run_step run_packets(struct flow *f, struct quiet_walk *w,
         const bool counted = !tnt.size && run_cyc(&r, f, w);
         if (counted && r.end - r.at < PKT_WIDE)
             break;
+        r.samples &= !counted || !f->conf.want_times; /* times would wait */
         r.fresh &= !near || r.before == PTS_PKT_CYC;
         if (!tnt.size && run_is_mtc(r.at, f, who)) {
             s = run_mtc(&r, f, w);
