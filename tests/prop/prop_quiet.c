@@ -11,6 +11,8 @@
  * cancel out do not count, or of last branches, where only so many count; and where instructions are
  * counted off.  Where every instruction is sampled, a flow that may tell one only
  * before it is asked again tells the same as one that tells them by lines.
+ *
+ * mtc: of traces with MTCs and hardly any cycles.
  */
 #include "tests/prop/random_trace.h"
 

@@ -6,6 +6,8 @@
  * of records are.  Once each by itself; then in small segments that others follow ahead, also
  * with each guess taken for wrong.  All that the merge delivers must be equal.  So must be what comes
  * by time alone, up to a tie.
+ *
+ * mtc: of traces with MTCs and hardly any cycles.
  */
 #include "tests/prop/random_trace.h"
 

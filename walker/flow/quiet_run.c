@@ -190,7 +190,8 @@ ALWAYS_INLINE enum run_step run_packets(struct flow *f, struct quiet_walk *w,
     struct run r;
 
     run_load(&r, f, w, q);
-    run_late_begin(&r, f, w, who.times);
+    r.times = who.times;
+    run_late_begin(&r, f, w);
     r.samples = !who.log && !who.quick && run_may_sample(f);
     if (f->in.s.clk.have_cyc)
         run_below(&r, f, w);

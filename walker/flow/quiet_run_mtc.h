@@ -8,34 +8,6 @@
 #include "walker/flow/quiet_clock.h"
 #include "walker/flow/quiet_run_state.h"
 
-/* --- Whether there may be a run --- */
-
-/* Whether the queue's time stays before the one that was asked for: then an event needs no more than
- * a mark.  Cycles are counted only while they do not reach that. */
-static inline bool time_stays_before(const struct flow *f)
-{
-    return !f->conf.want_times ||
-           (f->told.tsc < f->asked_tsc && f->in.s.clk.now < f->asked_tsc);
-}
-
-/* The same where it stays what was told; but each branch that is told moves it. */
-static inline bool time_stays(const struct flow *f, const struct quiet_walk *w)
-{
-    const struct told_state *t = &f->told;
-
-    return !tells_branches(w) && (w->later.counted || f->in.s.clk.now <= t->tsc) &&
-           t->tsc == t->told_tsc;
-}
-
-static inline bool run_may(const struct flow *f, const struct quiet_walk *w)
-{
-    return w->is_said && !(f->in.s.tx | f->out.ev.flags) &&
-           (w->times ? f->told.tsc >= f->asked_tsc
-                     : time_stays_before(f) || time_stays(f, w));
-}
-
-/* --- MTCs --- */
-
 /* How many cycles may come.  To find it out takes a division, and many a trace has no CYC. */
 ALWAYS_INLINE void run_below(struct run *r, const struct flow *f, struct quiet_walk *w)
 {
@@ -77,7 +49,7 @@ static __attribute__((noinline)) enum run_step run_mtc(struct run *r, struct flo
     r->before = PTS_PKT_MTC;
     if (!f->conf.want_times)
         return RUN_ON;
-    run_late_begin(r, f, w, r->times);
+    run_late_begin(r, f, w);
     return run_may(f, w) ? RUN_ON : RUN_ODD;
 }
 

@@ -69,6 +69,32 @@ struct run_tnt {
     bool behind; /* what is left is behind a TIP that was put off: the packet at hand */
 };
 
+/* --- Whether there may be a run --- */
+
+/* Whether the queue's time stays before the one that was asked for: then an event needs no more than
+ * a mark.  Cycles are counted only while they do not reach that. */
+static inline bool time_stays_before(const struct flow *f)
+{
+    return !f->conf.want_times ||
+           (f->told.tsc < f->asked_tsc && f->in.s.clk.now < f->asked_tsc);
+}
+
+/* The same where it stays what was told; but each branch that is told moves it. */
+static inline bool time_stays(const struct flow *f, const struct quiet_walk *w)
+{
+    const struct told_state *t = &f->told;
+
+    return !tells_branches(w) && (w->later.counted || f->in.s.clk.now <= t->tsc) &&
+           t->tsc == t->told_tsc;
+}
+
+static inline bool run_may(const struct flow *f, const struct quiet_walk *w)
+{
+    return w->is_said && !(f->in.s.tx | f->out.ev.flags) &&
+           (w->times ? f->told.tsc >= f->asked_tsc
+                     : time_stays_before(f) || time_stays(f, w));
+}
+
 /* --- Begin and end --- */
 
 /* The clock, where nothing was told yet. */
@@ -213,11 +239,10 @@ ALWAYS_INLINE uint64_t time_at(const struct pt_clock *c, uint64_t count)
 }
 
 ALWAYS_INLINE void run_late_begin(struct run *r, const struct flow *f,
-                                  const struct quiet_walk *w, bool times)
+                                  const struct quiet_walk *w)
 {
     enum { MOST = LATE_TIMES - LATE_PACKET };
 
-    r->times = times;
     r->late = times_wait(f, w);
     r->late_room = !r->late ? UINT32_MAX : f->out.ahead < MOST ? f->out.ahead : MOST;
 }

@@ -264,12 +264,11 @@ ALWAYS_INLINE enum run_step run_steady(struct run *r, struct flow *f,
          {steady_plain_log, steady_plain_log_no_cyc}},
     };
     const unsigned kind = who.last ? LAST : who.net ? NET : who.log ? LOG : SOME;
-
     const bool no_cyc = !f->in.s.clk.have_cyc;
     enum run_step s;
     bool plain;
 
-    do { /* it ends where that begins or ends to be so */
+    do { /* a loop ends where another one is to go on */
         plain = steady_is_plain(r, f, who, no_cyc);
         s = fn[plain][kind][no_cyc](r, f, w, t);
     } while (s == RUN_ON && !t->size && plain != steady_is_plain(r, f, who, no_cyc));
