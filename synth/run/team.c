@@ -12,10 +12,10 @@ enum {
     JOB_BYTES = 96 << 10, /* of trace: for less a thread does not pay */
     /* For each thread, at least, so that all end at about the same time. */
     SEGMENTS = 8,
-    /* Where the only other thread follows ahead, too, though it prints: of so much trace, in segments
-     * that take little memory. */
-    BUSY_FROM = 16 << 20,
-    BUSY_BYTES = 48 << 10
+    /* Where the only other thread follows ahead, too, though it prints: of so much trace, as the events of
+     * segments take some megabytes, in small ones. */
+    BUSY_FROM = 6 << 20,
+    BUSY_BYTES = 24 << 10
 };
 
 static uint64_t bytes_of(const struct aux_queues *aux)
@@ -45,23 +45,20 @@ static pts_status codes_make(const struct queues_from *from, struct team *t, uin
     return st;
 }
 
-/* Calls or returns are printed, while both are followed; or both, of so many queues that to put them in order
- * is a good part of the work. */
-static bool prints_less(const struct plan *p, size_t queues)
+/* Calls or returns are printed, while both are followed. */
+static bool prints_less(const struct plan *p)
 {
-    enum { MANY = 3 };
     const uint32_t kinds = p->branch_filter & (PTS_FLAG_CALL | PTS_FLAG_RETURN);
 
-    return kinds &&
-           (queues >= MANY || kinds == PTS_FLAG_CALL || kinds == PTS_FLAG_RETURN);
+    return kinds == PTS_FLAG_CALL || kinds == PTS_FLAG_RETURN;
 }
 
 /* Who helps is alone and has something to do besides. */
-static void help_busy(const struct plan *p, const struct aux_queues *aux,
-                      uint64_t bytes, struct relay_team *out)
+static void help_busy(const struct plan *p, uint64_t bytes, struct relay_team *out)
 {
-    out->busy = bytes <= BUSY_FROM || !prints_less(p, aux->at.len);
-    if (!out->busy && out->bytes > BUSY_BYTES)
+    out->busy = true;
+    out->busy_in_crowds = bytes >= BUSY_FROM && prints_less(p);
+    if (out->busy_in_crowds && out->bytes > BUSY_BYTES)
         out->bytes = BUSY_BYTES;
 }
 
@@ -89,7 +86,7 @@ pts_status team_make(const struct queues_from *from, const struct aux_queues *au
     out->relay.bytes = bytes / (n * SEGMENTS);
     out->relay.far = FAR;
     if (from->busy && n == 2)
-        help_busy(from->plan, aux, bytes, &out->relay);
+        help_busy(from->plan, bytes, &out->relay);
     st = rooms_new(n + 1, &out->relay.rooms);
     return st < 0 ? st : codes_make(from, out, n);
 }

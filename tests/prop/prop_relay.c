@@ -417,6 +417,8 @@ static bool seed_holds(uint64_t seed, struct relay_team *team)
     team->distrust = one_in(10);
     team->crowd = one_in(2);
     team->crowded = one_in(3);
+    team->busy = seed % 3 == 0; /* by the seed, so that what else it means stays */
+    team->busy_in_crowds = seed % 2;
     team->marks = 0;
     team->far = one_in(3) ? UINT64_MAX : below(20000);
     run(&s, &nobody, &alone);

@@ -6,6 +6,7 @@
  *     go_on        own flow at its end: the next segment is looked at
  *     tell         it is true: told piece by piece, then it is what is taken on from
  *     follow_on    it is not, or others come in the middle of it: the own flow goes on
+ *     follow_alone nobody follows ahead as long as no others come in between
  *
  * Where segments are chained, go_on_chained gives the next one when it looks at one.
  */
@@ -21,7 +22,8 @@ enum {
     WRONG_WEIGHT = 2, /* of a wrong guess; a right one has 1 */
     WRONG_FEW = 4,    /* behind more than that 2, 4, ... segments are left out */
     WRONG_MANY = 6,
-    CROWDED = 8 /* segments in which nobody came in between, until that is expected */
+    CROWDED = 8,  /* segments in which nobody came in between, until that is expected */
+    LONE_MOST = 6 /* as long as nobody does, segments grow by so many powers of two */
 };
 
 struct relay {
@@ -46,8 +48,11 @@ struct relay {
     struct pt_event time;  /* told between pieces */
     uint32_t
         crowded; /* others come in between; after so many segments it is seen anew */
-    uint32_t allowed; /* so many may be given */
-    uint32_t wrong;   /* guesses, less the right ones */
+    uint32_t
+        lone; /* segments that were followed alone since others came, up to a few */
+    uint32_t alone, among; /* so often nobody came, or others did, while it followed */
+    uint32_t allowed;      /* so many may be given */
+    uint32_t wrong;        /* guesses, less the right ones */
     uint32_t met;
 };
 
@@ -149,7 +154,7 @@ static void cut_again(struct relay *r)
 
 static void give_ahead(struct relay *r)
 {
-    while (r->next.any && r->count < r->allowed)
+    while (r->next.any && r->count < r->allowed && !r->kind.crowds_only)
         give_one(r, r->missing);
 }
 
@@ -209,8 +214,19 @@ static pts_status follow_again(struct relay *r)
     return follow_on(r, r->count ? &to : &r->next);
 }
 
+/* Whether others come in between, where nobody follows ahead unless they do. */
+static void crowd_met(struct relay *r)
+{
+    if (r->kind.crowds_only && r->among > r->alone) {
+        r->crowded = CROWDED;
+        r->lone = 0;
+    }
+    r->alone = r->among = 0;
+}
+
 static void flow_ends(struct relay *r)
 {
+    crowd_met(r);
     r->following = false;
     r->met |= flow_met(r->flow);
     r->ended = !flow_carry(r->flow, r->truth);
@@ -231,6 +247,7 @@ static pts_status follow(struct relay *r, const struct relay_turn *turn,
 {
     flow_until(r->flow, turn->until);
     pts_status st = flow_next(r->flow, out);
+    ++*(flow_time(r->flow) < turn->others ? &r->alone : &r->among);
     if (st == PTS_END)
         flow_ends(r);
     r->paused = st == PTS_OK && !out->count;
@@ -368,6 +385,14 @@ static pts_status go_on_chained(struct relay *r, struct event_batch *out)
     return PTS_OK;
 }
 
+/* One more segment, of which nobody tells. */
+static pts_status follow_alone(struct relay *r)
+{
+    r->next = cut_behind(&r->conf.queue, truth_at(r), bytes_of_segment(r) << r->lone);
+    r->lone += r->lone < LONE_MOST;
+    return follow_on(r, &r->next);
+}
+
 /* From where the truth is: the next segment, or to it. */
 static pts_status go_on(struct relay *r, struct event_batch *out)
 {
@@ -375,6 +400,8 @@ static pts_status go_on(struct relay *r, struct event_batch *out)
 
     if (chains(r))
         return go_on_chained(r, out);
+    if (r->kind.crowds_only && !r->count)
+        return follow_alone(r);
     if (!in_range(r))
         return follow_to_range(r);
     cut_again(r);

@@ -22,8 +22,9 @@ struct relay_team {
         far; /* a queue that waits for others for so many ticks keeps no segments with
                    * all branches, which take much memory */
     /* The only other one is busy with printing what branches lead to: where they are wanted nobody
-     * follows ahead, as telling another of them costs as much as it keeps. */
-    bool busy;
+     * follows ahead, as telling another of them costs as much as it keeps.  But with `busy_in_crowds`, where
+     * others come in between: to put all in order is so much work that who does it must not follow, too. */
+    bool busy, busy_in_crowds;
     uint32_t marks;      /* so many are kept of each queue (relay_scout); 0: none */
     uint64_t mark_bytes; /* from one to the next, at least */
     bool distrust;       /* for tests: each guess is taken for wrong */

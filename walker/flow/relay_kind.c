@@ -97,13 +97,6 @@ static uint64_t chained_bytes_of(const struct relay_conf *c)
     return each < LEAST_BYTES ? LEAST_BYTES : each;
 }
 
-/* Where the only other one is busy with what these lead to, nobody follows ahead: what one
- * thread tells another of costs as much as what it keeps. */
-static bool is_left_alone(const struct relay_conf *c)
-{
-    return c->team->busy && tells_much(c->flow);
-}
-
 /* Two segments of each queue wait then, which of many queues are too much where branches are told. */
 static bool may_chain(const struct relay_conf *c)
 {
@@ -112,17 +105,27 @@ static bool may_chain(const struct relay_conf *c)
     return !c->flow->range_count && !(c->team->queues > MANY && tells_much(c->flow));
 }
 
+/* The only other one is busy with what branches lead to. */
+static bool is_left_alone(const struct relay_conf *c)
+{
+    return c->team->busy && tells_much(c->flow);
+}
+
 struct relay_kind relay_kind_of(const struct relay_conf *c)
 {
     struct relay_kind k = {.chained = counts_off(c->flow),
                            .chained_in_crowds = may_chain(c),
                            .large = tells_all(c->flow)};
+    const bool alone = is_left_alone(c);
 
     if (!c->team->crew)
         return k;
     const uint64_t many = bytes_of_many(c);
     k.bytes = (uint32_t)least(least(bytes_for(c->flow), c->team->bytes), many);
     k.chained_bytes = (uint32_t)least(k.bytes, chained_bytes_of(c));
-    k.ahead = many >= LEAST_BYTES && !is_left_alone(c) && can_be_cut(c, k.bytes);
+    k.crowds_only =
+        alone && c->team->busy_in_crowds && c->flow->want_times && k.chained_in_crowds;
+    k.ahead =
+        many >= LEAST_BYTES && (!alone || k.crowds_only) && can_be_cut(c, k.bytes);
     return k;
 }
