@@ -19,6 +19,9 @@
 #include <string.h>
 
 enum {
+    /* Of a segment: the first one of each queue where all are given at once.  Who tells waits for it, and it may turn
+     * out to be of no use. */
+    START_SHARE = 4,
     WRONG_WEIGHT = 2, /* of a wrong guess; a right one has 1 */
     WRONG_FEW = 4,    /* behind more than that 2, 4, ... segments are left out */
     WRONG_MANY = 6,
@@ -34,6 +37,7 @@ struct relay {
     uint8_t *missing;  /* of the whole queue */
     struct flow *flow; /* what was followed last; who comes next takes it on */
     bool following;    /* it goes on telling */
+    bool starting;     /* it has only started, and a segment goes on in its place */
     uint32_t skip;     /* events that it tells again: they were told of a segment */
     bool paused;       /* it has told nothing for a while (flow_config.pause) */
     bool ended;        /* all is told */
@@ -130,6 +134,19 @@ static void give_known(struct relay *r, const struct carry *truth,
     s->guess = *truth;
     s->before = flow;
     give_one(r, missing);
+}
+
+/* The beginning of the queue, from where its own flow has started: if it fails that goes on. */
+static void give_start(struct relay *r)
+{
+    struct segment *s = &r->ring[r->first % r->conf.team->ahead];
+
+    s->starts = true;
+    s->to = r->next;
+    memset(s->missing, 0, r->dsos); /* it starts, too */
+    r->starting = true;
+    r->count++;
+    crew_give(r->conf.team->crew, &s->task);
 }
 
 /* All are.  One may be on its way that looks at what the one before it knows. */
@@ -268,7 +285,7 @@ static bool time_is_due(const struct told_state *guess, const struct told_state 
 static struct event_batch tell_begins(struct relay *r, struct segment *s)
 {
     struct told_state *t = &r->truth->told;
-    bool due = !s->before && time_is_due(&s->guess.told, t);
+    bool due = !segment_knows(s) && time_is_due(&s->guess.told, t);
 
     guess_more(r);
     r->telling = true;
@@ -366,6 +383,32 @@ static pts_status follow_to_range(struct relay *r)
     return follow_on(r, &next);
 }
 
+/* A segment that is true, and the one behind it. */
+static struct event_batch tell_chained(struct relay *r, struct segment *s)
+{
+    /* What is counted of one that began with a guess, too. */
+    const struct event_batch b = tell_begins(r, s);
+
+    if (s->carries)
+        give_known(r, &s->last, s->flow, s->missing);
+    return b;
+}
+
+/* The beginning of the queue. */
+static pts_status go_on_started(struct relay *r, struct event_batch *out)
+{
+    struct segment *s = first_given(r);
+
+    crew_await(r->conf.team->crew, &s->task);
+    r->starting = false;
+    r->following = r->conf.team->distrust || !s->guessed;
+    if (r->following)
+        first_gone(r);
+    else
+        *out = tell_chained(r, s);
+    return PTS_OK;
+}
+
 /* The same where segments are chained: one is on its way while the one before it is told. */
 static pts_status go_on_chained(struct relay *r, struct event_batch *out)
 {
@@ -379,9 +422,7 @@ static pts_status go_on_chained(struct relay *r, struct event_batch *out)
     crew_await(r->conf.team->crew, &s->task);
     if (r->conf.team->distrust || !segment_is_true(s, r->truth, r->missing, &r->use))
         return follow_again(r);
-    *out = tell_begins(r, s); /* what is counted of one that began with a guess, too */
-    if (s->carries)
-        give_known(r, &s->last, s->flow, s->missing);
+    *out = tell_chained(r, s);
     return PTS_OK;
 }
 
@@ -398,6 +439,8 @@ static pts_status go_on(struct relay *r, struct event_batch *out)
 {
     struct segment *s;
 
+    if (r->starting)
+        return go_on_started(r, out);
     if (chains(r))
         return go_on_chained(r, out);
     if (r->kind.crowds_only && !r->count)
@@ -422,6 +465,12 @@ static pts_status go_on(struct relay *r, struct event_batch *out)
 
 /* --- Calls ------------------------------------------------------------------------- */
 
+/* Of several queues the others begin while one is told. */
+static bool starts_ahead(const struct relay *r)
+{
+    return chains(r) && r->conf.team->queues > 1 && !r->conf.flow->want_times;
+}
+
 pts_status relay_start(struct relay *r)
 {
     pts_status st = flow_start(r->flow);
@@ -433,13 +482,17 @@ pts_status relay_start(struct relay *r)
         flow_stop_at(r->flow, 0, 0);
         return PTS_OK;
     }
-    r->next =
-        cut_behind(&r->conf.queue, (struct queue_place){0, 0}, bytes_of_segment(r));
+    const bool ahead = starts_ahead(r);
+    r->next = cut_behind(&r->conf.queue, (struct queue_place){0, 0},
+                         bytes_of_segment(r) / (ahead ? START_SHARE : 1));
     r->cuts = true;
     if (r->next.any)
         flow_stop_at(r->flow, r->next.begin.buf, r->next.begin.off);
     if (!chains(r))
         give_ahead(r);
+    else if (ahead && r->next.any)
+        give_start(r);
+    r->following = !r->starting;
     return PTS_OK;
 }
 

@@ -20,7 +20,8 @@
  *
  * Where instructions are counted off nobody can guess when the first one is due.  There segments are chained:
  * the next one begins with the truth, while the one before it is told.  So several queues are followed side by
- * side, and one ahead of who puts its samples to use.
+ * side, and one ahead of who puts its samples to use.  Of several queues the beginnings, of which all is known, are
+ * given at once.
  *
  *     queue 1   own    ======|told..|told..|          queue 2   ======|told..|told..|
  *               hand         |======|======|                          |======|======|

@@ -38,6 +38,8 @@ static bool begin(struct segment *s)
         flow_resume(s->flow, &s->guess, s->before);
         return true;
     }
+    if (s->starts)
+        return flow_start(s->flow) == PTS_OK;
     if (!guess(s))
         return false;
     asked_clear(s); /* it is asked for again */
@@ -116,6 +118,7 @@ void segment_clear(struct segment *s)
 {
     flow_free(segment_leave(s));
     s->before = NULL;
+    s->starts = false;
     s->guessed = s->carries = false;
     s->piece = 0;
     if (s->marks)
@@ -139,7 +142,7 @@ static bool missing_fits(const struct segment *s, const uint8_t *missing)
 bool segment_is_true(const struct segment *s, const struct carry *truth,
                      const uint8_t *missing, const struct carry_use *use)
 {
-    if (s->before)
+    if (segment_knows(s))
         return s->guessed;
     return s->guessed && flow_knows_callers(s->flow) && missing_fits(s, missing) &&
            carry_fits(&s->guess, truth, use);
@@ -147,7 +150,7 @@ bool segment_is_true(const struct segment *s, const struct carry *truth,
 
 void segment_counted(struct segment *s, const struct carry *truth)
 {
-    if (!s->before)
+    if (!segment_knows(s))
         flow_counted(s->flow, &s->guess, truth, s->carries ? &s->last : NULL);
 }
 
@@ -159,7 +162,7 @@ void segment_marks(const struct segment *s, const struct carry *truth, struct ma
             continue;
         struct carry *c = marks_add(to, from->at.pos);
         *c = *from;
-        if (!s->before)
+        if (!segment_knows(s))
             carry_counted(&s->guess, truth, c);
     }
 }

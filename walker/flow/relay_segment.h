@@ -32,6 +32,8 @@ struct segment {
     const struct flow *
         before; /* not NULL: who begins it guesses nothing, as `guess` is the truth, at which that flow ended */
     bool
+        starts; /* it is the beginning of the queue, where there is nothing to guess either */
+    bool
         all_times; /* are told, as others come in between all the time: it is one piece */
 
     struct flow *flow; /* NULL: not followed */
@@ -45,6 +47,11 @@ struct segment {
 };
 
 void segment_follow(struct crew_task *task, uint32_t who);
+/* Whether who begins it knows what is true there. */
+static inline bool segment_knows(const struct segment *s)
+{
+    return s->before || s->starts;
+}
 /* All that was found out is forgotten. */
 void segment_clear(struct segment *s);
 /* All was told, and its flow goes to who goes on from there. */
