@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  *
- *     give_ahead   segments are given to the crew, in order
+ *     relay_give   segments are given to the crew, in order (relay_give.c)
  *     go_on        own flow at its end: the next segment is looked at
  *     tell         it is true: told piece by piece, then it is what is taken on from
  *     follow_on    it is not, or others come in the middle of it: the own flow goes on
@@ -13,8 +13,7 @@
 #include "walker/flow/relay.h"
 
 #include "decoder/base/arena.h"
-#include "walker/flow/relay_kind.h"
-#include "walker/flow/relay_segment.h"
+#include "walker/flow/relay_give.h"
 
 #include <string.h>
 
@@ -22,180 +21,9 @@ enum {
     /* Of a segment: the first one of each queue where all are given at once.  Who tells waits for it, and it may turn
      * out to be of no use. */
     START_SHARE = 4,
-    WRONG_WEIGHT = 2, /* of a wrong guess; a right one has 1 */
-    WRONG_FEW = 4,    /* behind more than that 2, 4, ... segments are left out */
-    WRONG_MANY = 6,
     CROWDED = 8,  /* segments in which nobody came in between, until that is expected */
     LONE_MOST = 6 /* as long as nobody does, segments grow by so many powers of two */
 };
-
-struct relay {
-    struct relay_conf conf;
-    struct carry_use use;
-    struct relay_kind kind;
-    uint32_t dsos;
-    uint8_t *missing;  /* of the whole queue */
-    struct flow *flow; /* what was followed last; who comes next takes it on */
-    bool following;    /* it goes on telling */
-    bool starting;     /* it has only started, and a segment goes on in its place */
-    uint32_t skip;     /* events that it tells again: they were told of a segment */
-    bool paused;       /* it has told nothing for a while (flow_config.pause) */
-    bool ended;        /* all is told */
-    struct carry
-        *truth; /* at the end of flow; as it is large, only where queues are cut */
-    struct marks *marks; /* NULL: none are kept */
-    struct cut next;     /* the segment that will be given next */
-    bool cuts;           /* next was looked for */
-    struct segment *ring;
-    uint32_t first, count; /* given ones */
-    bool telling;          /* the first one is true, and being told */
-    struct pt_event time;  /* told between pieces */
-    uint32_t
-        crowded; /* others come in between; after so many segments it is seen anew */
-    uint32_t
-        lone; /* segments that were followed alone since others came, up to a few */
-    uint32_t alone, among; /* so often nobody came, or others did, while it followed */
-    uint32_t allowed;      /* so many may be given */
-    uint32_t wrong;        /* guesses, less the right ones */
-    uint32_t met;
-};
-
-/* --- Giving ------------------------------------------------------------------------ */
-
-static struct queue_place truth_at(const struct relay *r)
-{
-    return (struct queue_place){r->truth->at.buf, r->truth->at.off};
-}
-
-static struct segment *first_given(const struct relay *r)
-{
-    return r->count ? &r->ring[r->first % r->conf.team->ahead] : NULL;
-}
-
-/* Before selected times the queue leaps; where to, only who follows it knows. */
-static bool in_range(const struct relay *r)
-{
-    return !r->truth->told.range.start;
-}
-
-/* The first one that was given is done with. */
-static void first_gone(struct relay *r)
-{
-    struct segment *s = first_given(r);
-
-    crew_recall(r->conf.team->crew, &s->task);
-    segment_clear(s);
-    r->first++;
-    r->count--;
-    r->telling = false;
-}
-
-/* Whether each segment begins with the truth.  Where others come in between there are enough queues to follow side
- * by side, and who followed a wrong guess would have told all its times for nothing. */
-static bool chains(const struct relay *r)
-{
-    return r->kind.chained || (r->crowded && r->kind.chained_in_crowds);
-}
-
-static uint64_t bytes_of_segment(const struct relay *r)
-{
-    return chains(r) ? r->kind.chained_bytes : r->kind.bytes;
-}
-
-/* The next one is given, of which that is known. */
-static void give_one(struct relay *r, const uint8_t *missing)
-{
-    struct segment *s = &r->ring[(r->first + r->count) % r->conf.team->ahead];
-
-    s->from = r->next;
-    s->all_times = r->conf.flow->want_times &&
-                   (r->kind.chained || r->crowded || r->conf.team->crowd);
-    s->to = cut_behind(&r->conf.queue, r->next.begin, bytes_of_segment(r));
-    r->next = s->to;
-    s->known = (struct flow_known){.ranges = r->conf.flow->range_count > 0,
-                                   .buf = r->truth->at.buf,
-                                   .trace_nr = r->truth->told.trace_nr,
-                                   .range = r->truth->told.range};
-    memcpy(s->missing, missing, r->dsos);
-    r->count++;
-    crew_give(r->conf.team->crew, &s->task);
-}
-
-/* The next one, whose beginning is known, if it is there that a flow ended. */
-static void give_known(struct relay *r, const struct carry *truth,
-                       const struct flow *flow, const uint8_t *missing)
-{
-    const struct queue_place at = {truth->at.buf, truth->at.off};
-    struct segment *s = &r->ring[(r->first + r->count) % r->conf.team->ahead];
-
-    if (!r->next.any || queue_place_before(at, r->next.begin) ||
-        queue_place_before(r->next.begin, at))
-        return;
-    s->guess = *truth;
-    s->before = flow;
-    give_one(r, missing);
-}
-
-/* The beginning of the queue, from where its own flow has started: if it fails that goes on. */
-static void give_start(struct relay *r)
-{
-    struct segment *s = &r->ring[r->first % r->conf.team->ahead];
-
-    s->starts = true;
-    s->to = r->next;
-    memset(s->missing, 0, r->dsos); /* it starts, too */
-    r->starting = true;
-    r->count++;
-    crew_give(r->conf.team->crew, &s->task);
-}
-
-/* All are.  One may be on its way that looks at what the one before it knows. */
-static void all_gone(struct relay *r)
-{
-    for (uint32_t i = 0; i < r->count; i++)
-        crew_recall(r->conf.team->crew,
-                    &r->ring[(r->first + i) % r->conf.team->ahead].task);
-    while (r->count)
-        first_gone(r);
-}
-
-/* A leap may have left behind what was to come next. */
-static void cut_again(struct relay *r)
-{
-    if (r->count ||
-        (r->cuts && !(r->next.any && queue_place_before(r->next.begin, truth_at(r)))))
-        return;
-    r->next = cut_behind(&r->conf.queue, truth_at(r), bytes_of_segment(r));
-    r->cuts = true;
-}
-
-static void give_ahead(struct relay *r)
-{
-    while (r->next.any && r->count < r->allowed && !r->kind.crowds_only)
-        give_one(r, r->missing);
-}
-
-static void guess_more(struct relay *r)
-{
-    r->wrong -= r->wrong > 0;
-    if (r->allowed < r->conf.team->ahead)
-        r->allowed++;
-}
-
-/* More wrong guesses than right ones: fewer are made, as it costs to follow all again. */
-static void guess_less(struct relay *r)
-{
-    r->wrong += WRONG_WEIGHT;
-    uint32_t more = r->wrong > WRONG_FEW ? r->wrong - WRONG_FEW : 0;
-
-    r->allowed = 1;
-    if (!more)
-        return;
-    all_gone(r);
-    r->next =
-        cut_behind(&r->conf.queue, truth_at(r),
-                   (uint64_t)r->kind.bytes << (more < WRONG_MANY ? more : WRONG_MANY));
-}
 
 /* --- Following by oneself ---------------------------------------------------------- */
 
@@ -222,12 +50,12 @@ static pts_status follow_on(struct relay *r, const struct cut *to)
 /* Instead of what a segment told, or the rest of it. */
 static pts_status follow_again(struct relay *r)
 {
-    const struct segment *s = first_given(r);
+    const struct segment *s = relay_first_given(r);
     const struct cut to = s->to;
 
     r->skip = segment_told(s);
-    first_gone(r);
-    guess_less(r);
+    relay_first_gone(r);
+    relay_guess_less(r);
     return follow_on(r, r->count ? &to : &r->next);
 }
 
@@ -287,7 +115,7 @@ static struct event_batch tell_begins(struct relay *r, struct segment *s)
     struct told_state *t = &r->truth->told;
     bool due = !segment_knows(s) && time_is_due(&s->guess.told, t);
 
-    guess_more(r);
+    relay_guess_more(r);
     r->telling = true;
     if (due)
         t->told_tsc = t->event_tsc;
@@ -315,7 +143,7 @@ static struct event_batch tell_ends(struct relay *r, struct segment *s)
     if (!r->ended && mark_is_due(r->marks, r->truth->at.pos))
         *marks_add(r->marks, r->truth->at.pos) = *r->truth;
     const bool told = s->all_times || !r->conf.flow->want_times;
-    first_gone(r);
+    relay_first_gone(r);
     r->paused = r->conf.flow->pause;
     if (told)
         return (struct event_batch){0};
@@ -335,11 +163,11 @@ static bool waits_long(const struct relay *r, const struct relay_turn *turn,
 /* What was told ahead is followed again, and what comes behind it then, too. */
 static pts_status forget_ahead(struct relay *r)
 {
-    const struct segment *s = first_given(r);
+    const struct segment *s = relay_first_given(r);
     const struct cut to = s->to;
 
     r->skip = segment_told(s);
-    all_gone(r);
+    relay_all_gone(r);
     r->next = to;
     return follow_on(r, &to);
 }
@@ -356,7 +184,7 @@ static void crowd_seen(struct relay *r, bool is_crowd)
 static pts_status tell(struct relay *r, const struct relay_turn *turn,
                        struct event_batch *out)
 {
-    struct segment *s = first_given(r);
+    struct segment *s = relay_first_given(r);
     pts_status st = segment_tell(s, turn, &r->time, out);
 
     if (st == PTS_OK && waits_long(r, turn, out))
@@ -364,7 +192,7 @@ static pts_status tell(struct relay *r, const struct relay_turn *turn,
 
     if (st == PTS_E_UNSUPPORTED) {
         r->crowded = CROWDED;
-        return chains(r) ? forget_ahead(r) : follow_again(r);
+        return relay_chains(r) ? forget_ahead(r) : follow_again(r);
     }
     if (st == PTS_OK && s->all_times)
         crowd_seen(r, flow_time(s->flow) >= turn->others);
@@ -376,10 +204,10 @@ static pts_status tell(struct relay *r, const struct relay_turn *turn,
 /* To the next PSB: perhaps in selected times. */
 static pts_status follow_to_range(struct relay *r)
 {
-    struct cut next = {.any = true, .begin = truth_at(r)};
+    struct cut next = {.any = true, .begin = relay_truth_at(r)};
 
     next.begin.off++;
-    all_gone(r);
+    relay_all_gone(r);
     return follow_on(r, &next);
 }
 
@@ -390,20 +218,20 @@ static struct event_batch tell_chained(struct relay *r, struct segment *s)
     const struct event_batch b = tell_begins(r, s);
 
     if (s->carries)
-        give_known(r, &s->last, s->flow, s->missing);
+        relay_give_known(r, &s->last, s->flow, s->missing);
     return b;
 }
 
 /* The beginning of the queue. */
 static pts_status go_on_started(struct relay *r, struct event_batch *out)
 {
-    struct segment *s = first_given(r);
+    struct segment *s = relay_first_given(r);
 
     crew_await(r->conf.team->crew, &s->task);
     r->starting = false;
     r->following = r->conf.team->distrust || !s->guessed;
     if (r->following)
-        first_gone(r);
+        relay_first_gone(r);
     else
         *out = tell_chained(r, s);
     return PTS_OK;
@@ -412,11 +240,11 @@ static pts_status go_on_started(struct relay *r, struct event_batch *out)
 /* The same where segments are chained: one is on its way while the one before it is told. */
 static pts_status go_on_chained(struct relay *r, struct event_batch *out)
 {
-    cut_again(r);
+    relay_cut_again(r);
     if (!r->count)
-        give_known(r, r->truth, r->flow, r->missing);
+        relay_give_known(r, r->truth, r->flow, r->missing);
 
-    struct segment *s = first_given(r);
+    struct segment *s = relay_first_given(r);
     if (!s)
         return follow_on(r, &r->next);
     crew_await(r->conf.team->crew, &s->task);
@@ -429,9 +257,16 @@ static pts_status go_on_chained(struct relay *r, struct event_batch *out)
 /* One more segment, of which nobody tells. */
 static pts_status follow_alone(struct relay *r)
 {
-    r->next = cut_behind(&r->conf.queue, truth_at(r), bytes_of_segment(r) << r->lone);
+    r->next = cut_behind(&r->conf.queue, relay_truth_at(r),
+                         relay_bytes_of_segment(r) << r->lone);
     r->lone += r->lone < LONE_MOST;
     return follow_on(r, &r->next);
+}
+
+/* Before selected times the queue leaps; where to, only who follows it knows. */
+static bool in_range(const struct relay *r)
+{
+    return !r->truth->told.range.start;
 }
 
 /* From where the truth is: the next segment, or to it. */
@@ -441,20 +276,20 @@ static pts_status go_on(struct relay *r, struct event_batch *out)
 
     if (r->starting)
         return go_on_started(r, out);
-    if (chains(r))
+    if (relay_chains(r))
         return go_on_chained(r, out);
     if (r->kind.crowds_only && !r->count)
         return follow_alone(r);
     if (!in_range(r))
         return follow_to_range(r);
-    cut_again(r);
-    give_ahead(r);
-    while ((s = first_given(r)) && s->to.any &&
-           !queue_place_before(truth_at(r), s->to.begin))
-        first_gone(r);
+    relay_cut_again(r);
+    relay_give_ahead(r);
+    while ((s = relay_first_given(r)) && s->to.any &&
+           !queue_place_before(relay_truth_at(r), s->to.begin))
+        relay_first_gone(r);
     if (!s)
         return follow_on(r, &r->next);
-    if (queue_place_before(truth_at(r), s->from.begin))
+    if (queue_place_before(relay_truth_at(r), s->from.begin))
         return follow_on(r, &s->from);
     crew_await(r->conf.team->crew, &s->task);
     if (r->conf.team->distrust || !segment_is_true(s, r->truth, r->missing, &r->use))
@@ -468,7 +303,7 @@ static pts_status go_on(struct relay *r, struct event_batch *out)
 /* Of several queues the others begin while one is told. */
 static bool starts_ahead(const struct relay *r)
 {
-    return chains(r) && r->conf.team->queues > 1 && !r->conf.flow->want_times;
+    return relay_chains(r) && r->conf.team->queues > 1 && !r->conf.flow->want_times;
 }
 
 pts_status relay_start(struct relay *r)
@@ -484,14 +319,14 @@ pts_status relay_start(struct relay *r)
     }
     const bool ahead = starts_ahead(r);
     r->next = cut_behind(&r->conf.queue, (struct queue_place){0, 0},
-                         bytes_of_segment(r) / (ahead ? START_SHARE : 1));
+                         relay_bytes_of_segment(r) / (ahead ? START_SHARE : 1));
     r->cuts = true;
     if (r->next.any)
         flow_stop_at(r->flow, r->next.begin.buf, r->next.begin.off);
-    if (!chains(r))
-        give_ahead(r);
+    if (!relay_chains(r))
+        relay_give_ahead(r);
     else if (ahead && r->next.any)
-        give_start(r);
+        relay_give_start(r);
     r->following = !r->starting;
     return PTS_OK;
 }
@@ -645,7 +480,7 @@ void relay_free(struct relay *r)
 {
     if (!r)
         return;
-    all_gone(r);
+    relay_all_gone(r);
     for (uint32_t i = 0; r->ring && i < r->conf.team->ahead; i++)
         marks_free(r->ring[i].marks);
     flow_free(r->flow);
