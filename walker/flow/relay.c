@@ -177,8 +177,8 @@ static void crowd_seen(struct relay *r, bool is_crowd)
 {
     if (is_crowd)
         r->crowded = CROWDED;
-    else
-        r->crowded -= r->crowded > 0;
+    else if (r->crowded)
+        r->crowded--;
 }
 
 static pts_status tell(struct relay *r, const struct relay_turn *turn,
@@ -259,7 +259,8 @@ static pts_status follow_alone(struct relay *r)
 {
     r->next = cut_behind(&r->conf.queue, relay_truth_at(r),
                          relay_bytes_of_segment(r) << r->lone);
-    r->lone += r->lone < LONE_MOST;
+    if (r->lone < LONE_MOST)
+        r->lone++;
     return follow_on(r, &r->next);
 }
 

@@ -8,34 +8,34 @@
 #include "walker/flow/relay_kind.h"
 #include "walker/flow/relay_segment.h"
 
+/* There may be one for each few bytes of a file, so that its size counts. */
 struct relay {
     struct relay_conf conf;
     struct carry_use use;
     struct relay_kind kind;
-    uint32_t dsos;
     uint8_t *missing;  /* of the whole queue */
     struct flow *flow; /* what was followed last; who comes next takes it on */
-    bool following;    /* it goes on telling */
-    bool starting;     /* it has only started, and a segment goes on in its place */
-    uint32_t skip;     /* events that it tells again: they were told of a segment */
-    bool paused;       /* it has told nothing for a while (flow_config.pause) */
-    bool ended;        /* all is told */
     struct carry
         *truth; /* at the end of flow; as it is large, only where queues are cut */
     struct marks *marks; /* NULL: none are kept */
     struct cut next;     /* the segment that will be given next */
-    bool cuts;           /* next was looked for */
     struct segment *ring;
+    struct pt_event time; /* told between pieces */
+    bool cuts;            /* next was looked for */
+    bool following;       /* flow goes on telling */
+    bool starting;        /* it has only started, and a segment goes on in its place */
+    bool telling;         /* the first one given is true, and being told */
+    bool paused;          /* it has told nothing for a while (flow_config.pause) */
+    bool ended;           /* all is told */
+    uint8_t
+        crowded;  /* others come in between; after so many segments it is seen anew */
+    uint8_t lone; /* segments that were followed alone since others came, up to a few */
     uint32_t first, count; /* given ones */
-    bool telling;          /* the first one is true, and being told */
-    struct pt_event time;  /* told between pieces */
-    uint32_t
-        crowded; /* others come in between; after so many segments it is seen anew */
-    uint32_t
-        lone; /* segments that were followed alone since others came, up to a few */
+    uint32_t skip;         /* events that are told again: they were told of a segment */
     uint32_t alone, among; /* so often nobody came, or others did, while it followed */
     uint32_t allowed;      /* so many may be given */
     uint32_t wrong;        /* guesses, less the right ones */
+    uint32_t dsos;
     uint32_t met;
 };
 
