@@ -222,13 +222,11 @@ static struct event_batch tell_chained(struct relay *r, struct segment *s)
     return b;
 }
 
-/* The beginning of the queue. */
-static pts_status go_on_started(struct relay *r, struct event_batch *out)
+/* From a beginning that others follow: its own flow has only started. */
+static pts_status go_on_started(struct relay *r, struct segment *s,
+                                struct event_batch *out)
 {
-    struct segment *s = relay_first_given(r);
-
     crew_await(r->conf.team->crew, &s->task);
-    r->starting = false;
     r->following = r->conf.team->distrust || !s->guessed;
     if (r->following)
         relay_first_gone(r);
@@ -254,7 +252,7 @@ static pts_status go_on_chained(struct relay *r, struct event_batch *out)
     return PTS_OK;
 }
 
-/* One more segment, of which nobody tells. */
+/* One more segment, by oneself. */
 static pts_status follow_alone(struct relay *r)
 {
     r->next = cut_behind(&r->conf.queue, relay_truth_at(r),
@@ -273,10 +271,10 @@ static bool in_range(const struct relay *r)
 /* From where the truth is: the next segment, or to it. */
 static pts_status go_on(struct relay *r, struct event_batch *out)
 {
-    struct segment *s;
+    struct segment *s = relay_first_given(r);
 
-    if (r->starting)
-        return go_on_started(r, out);
+    if (s && s->starts)
+        return go_on_started(r, s, out);
     if (relay_chains(r))
         return go_on_chained(r, out);
     if (r->kind.crowds_only && !r->count)
@@ -301,7 +299,7 @@ static pts_status go_on(struct relay *r, struct event_batch *out)
 
 /* --- Calls ------------------------------------------------------------------------- */
 
-/* Of several queues the others begin while one is told. */
+/* Of several queues the others begin while one is told: from where their own flows start. */
 static bool starts_ahead(const struct relay *r)
 {
     return relay_chains(r) && r->conf.team->queues > 1 && !r->conf.flow->want_times;
@@ -326,9 +324,9 @@ pts_status relay_start(struct relay *r)
         flow_stop_at(r->flow, r->next.begin.buf, r->next.begin.off);
     if (!relay_chains(r))
         relay_give_ahead(r);
-    else if (ahead && r->next.any)
+    r->following = !(ahead && r->next.any);
+    if (!r->following)
         relay_give_start(r);
-    r->following = !r->starting;
     return PTS_OK;
 }
 

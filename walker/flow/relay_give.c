@@ -63,7 +63,6 @@ void relay_give_start(struct relay *r)
     s->starts = true;
     s->to = r->next;
     memset(s->missing, 0, r->dsos); /* it starts, too */
-    r->starting = true;
     r->count++;
     crew_give(r->conf.team->crew, &s->task);
 }

@@ -23,7 +23,6 @@ struct relay {
     struct pt_event time; /* told between pieces */
     bool cuts;            /* next was looked for */
     bool following;       /* flow goes on telling */
-    bool starting;        /* it has only started, and a segment goes on in its place */
     bool telling;         /* the first one given is true, and being told */
     bool paused;          /* it has told nothing for a while (flow_config.pause) */
     bool ended;           /* all is told */
