@@ -418,7 +418,7 @@ static bool seed_holds(uint64_t seed, struct relay_team *team)
     team->crowd = one_in(2);
     team->crowded = one_in(3);
     team->busy = seed % 3 == 0; /* by the seed, so that what else it means stays */
-    team->busy_in_crowds = seed % 2;
+    team->busy_in_crowds = seed % 9 != 0;
     team->queues = 1 + seed / 2 % 2;
     team->marks = 0;
     team->far = one_in(3) ? UINT64_MAX : below(20000);
