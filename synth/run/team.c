@@ -12,6 +12,9 @@ enum {
     JOB_BYTES = 96 << 10, /* of trace: for less a thread does not pay */
     /* For each thread, at least, so that all end at about the same time. */
     SEGMENTS = 8,
+    /* But many times as much as is followed only to guess, mostly 16 KB: else a short recording is followed
+     * nearly twice.  Where much is told, to follow it is the least of the work. */
+    QUIET_LEAST = 128 << 10,
     /* Where the only other thread follows ahead, too, though it prints: of so much trace, as the events of
      * segments take some megabytes, in small ones. */
     BUSY_FROM = 6 << 20,
@@ -84,6 +87,8 @@ pts_status team_make(const struct queues_from *from, const struct aux_queues *au
     out->relay.ahead = aux->at.len > 1 && n + 1 > AHEAD ? AHEAD : n + 1;
     out->relay.queues = aux->at.len;
     out->relay.bytes = bytes / (n * SEGMENTS);
+    out->relay.quiet_bytes =
+        out->relay.bytes > QUIET_LEAST ? out->relay.bytes : QUIET_LEAST;
     out->relay.far = FAR;
     if (from->busy && n == 2)
         help_busy(from->plan, bytes, &out->relay);

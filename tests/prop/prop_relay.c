@@ -414,6 +414,7 @@ static bool seed_holds(uint64_t seed, struct relay_team *team)
     vary(&s.conf, range);
     s.conf.want_times = s.queues > 1;
     team->bytes = 64 << below(4);
+    team->quiet_bytes = team->bytes;
     team->distrust = one_in(10);
     team->crowd = one_in(2);
     team->crowded = one_in(3);

@@ -67,6 +67,20 @@ static uint64_t bytes_for(const struct flow_config *f)
     return samples_much(f) ? MANY_SAMPLES : counts_off(f) ? COUNTED_OFF : QUIET;
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* No more than what there is for each. */
+static uint64_t bytes_each(const struct relay_conf *c)
+{
+    const struct flow_config *f = c->flow;
+    const bool quiet = !tells_much(f) && !counts_off(f);
+
+    return least(bytes_for(f), quiet ? c->team->quiet_bytes : c->team->bytes);
+}
+
 /* What segments tell is ten to fifty times as much as they have of trace where branches are told, also those that
  * a sample has, else some times.  Of several queues all may have some that wait: so long these are at most. */
 static uint64_t bytes_of_many(const struct relay_conf *c)
@@ -79,11 +93,6 @@ static uint64_t bytes_of_many(const struct relay_conf *c)
                                                              : ROOM;
 
     return c->team->queues > 1 ? room / (c->team->queues * c->team->ahead) : UINT64_MAX;
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
 }
 
 /* Of several queues, which all come to their ends at about the same time: the shorter these are, the sooner
@@ -121,7 +130,7 @@ struct relay_kind relay_kind_of(const struct relay_conf *c)
     if (!c->team->crew)
         return k;
     const uint64_t many = bytes_of_many(c);
-    k.bytes = (uint32_t)least(least(bytes_for(c->flow), c->team->bytes), many);
+    k.bytes = (uint32_t)least(bytes_each(c), many);
     k.chained_bytes = (uint32_t)least(k.bytes, chained_bytes_of(c));
     k.crowds_only =
         alone && c->team->busy_in_crowds && c->flow->want_times && k.chained_in_crowds;
