@@ -107,6 +107,13 @@ static void told_settle(struct told_state *t, const struct told_state *truth,
         t->branch_due = truth->branch_due;
 }
 
+/* In step with execution each event says where it is, before anybody looks at what the last one left. */
+static void event_settle(struct told_state *t, const struct told_state *truth)
+{
+    t->from = truth->from;
+    t->to = truth->to;
+}
+
 bool carry_fits(const struct carry *guess, const struct carry *truth,
                 const struct carry_use *use)
 {
@@ -115,7 +122,15 @@ bool carry_fits(const struct carry *guess, const struct carry *truth,
     walk_settle(&c.walk, &truth->walk, use);
     cycles_settle(&c, truth, use);
     told_settle(&c.told, &truth->told, use);
+    if (c.walk.phase == SYNC)
+        event_settle(&c.told, &truth->told);
     return carry_same(&c, truth);
+}
+
+void carry_as_told(struct carry *guess)
+{
+    guess->told.any = true;
+    guess->told.branch_due = guess->told.shared;
 }
 
 /* What the flow has not touched is as it was. */

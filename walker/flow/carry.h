@@ -145,6 +145,8 @@ struct carry_use {
  * it tells from there on is right but for what is counted from the beginning of the queue. */
 bool carry_fits(const struct carry *guess, const struct carry *truth,
                 const struct carry_use *use);
+/* What a flow has come to know that told no branches, as if it had told them. */
+void carry_as_told(struct carry *guess);
 /* What a flow carries at its end that went on from the guess, counted from where the truth
  * is. */
 void carry_counted(const struct carry *guess, const struct carry *truth,

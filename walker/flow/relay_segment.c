@@ -10,20 +10,81 @@ enum { SEGMENT_EVENTS = 200000 }; /* told at once, at most */
 
 /* --- Following it ------------------------------------------------------------------ */
 
-/* From the PSB before it; what is told on the way is nobody's. */
-static bool guess(struct segment *s)
+static struct code *code_asked(void *ctx, const struct sb_dso *dso)
 {
-    flow_until(s->flow, UINT64_MAX);
-    if (flow_enter(s->flow, s->from.enter.buf, s->from.enter.off, &s->known) != PTS_OK)
-        return false;
-    flow_stop_at(s->flow, s->from.begin.buf, s->from.begin.off);
-    return flow_to_stop(s->flow) && flow_carry(s->flow, &s->guess);
+    struct segment *s = ctx;
+    uint32_t number = sb_dso_number(s->conf->sb, dso);
+
+    if (number < s->dsos && !s->is_asked[number]) {
+        struct asked_dso *new = VEC_PUSH(&s->asked);
+        if (new)
+            new->dso = dso;
+        s->is_asked[number] = 1;
+    }
+    return s->images->code(s->images->ctx, dso);
 }
 
 static void asked_clear(struct segment *s)
 {
     memset(s->is_asked, 0, s->dsos);
     s->asked.len = 0;
+}
+
+static pts_status segment_flow(struct segment *s, struct flow_config conf,
+                               struct flow **out)
+{
+    const struct flow_images images = {code_asked, s};
+    struct flow_queue queue = s->conf->queue;
+
+    conf.pause = 1 << 20;
+    queue.missing = s->missing;
+    pts_status st = flow_new(&conf, &queue, s->conf->sb, &images, out);
+    if (st >= 0)
+        flow_recalled_by(*out, &s->task.recalled);
+    return st;
+}
+
+/* From the PSB before it; what is told on the way is nobody's. */
+static bool guess(struct segment *s, struct flow *f)
+{
+    flow_until(f, UINT64_MAX);
+    if (flow_enter(f, s->from.enter.buf, s->from.enter.off, &s->known) != PTS_OK)
+        return false;
+    flow_stop_at(f, s->from.begin.buf, s->from.begin.off);
+    return flow_to_stop(f) && flow_carry(f, &s->guess);
+}
+
+/* Branches need not be told on the way, which takes three times as long; but the last of them, those that
+ * do not cancel out and samples count from there. */
+static bool can_guess_quietly(const struct flow_config *c)
+{
+    return c->want & EV_BRANCH && !(c->want & EV_INSN) && !c->quick && !c->net_calls &&
+           !c->last_branches;
+}
+
+static bool guess_quietly(struct segment *s)
+{
+    struct flow_config conf = *s->conf->flow;
+    struct flow *f;
+
+    conf.want &= ~(uint32_t)(EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END);
+    if (segment_flow(s, conf, &f) < 0)
+        return false;
+    const bool guessed = guess(s, f);
+    if (guessed) {
+        carry_as_told(&s->guess);
+        flow_resume(s->flow, &s->guess, f);
+    }
+    flow_free(f);
+    return guessed;
+}
+
+static bool guess_and_go_on(struct segment *s)
+{
+    if (!guess(s, s->flow))
+        return false;
+    flow_go_on(s->flow);
+    return true;
 }
 
 /* What it tells can be put in order, whenever others come in between. */
@@ -40,10 +101,9 @@ static bool begin(struct segment *s)
     }
     if (s->starts)
         return flow_start(s->flow) == PTS_OK;
-    if (!guess(s))
+    if (!(can_guess_quietly(s->conf->flow) ? guess_quietly(s) : guess_and_go_on(s)))
         return false;
     asked_clear(s); /* it is asked for again */
-    flow_go_on(s->flow);
     return true;
 }
 
@@ -66,37 +126,16 @@ static void follow(struct segment *s)
     s->carries = flow_carry(s->flow, &s->last);
 }
 
-static struct code *code_asked(void *ctx, const struct sb_dso *dso)
-{
-    struct segment *s = ctx;
-    uint32_t number = sb_dso_number(s->conf->sb, dso);
-
-    if (number < s->dsos && !s->is_asked[number]) {
-        struct asked_dso *new = VEC_PUSH(&s->asked);
-        if (new)
-            new->dso = dso;
-        s->is_asked[number] = 1;
-    }
-    return s->images->code(s->images->ctx, dso);
-}
-
 void segment_follow(struct crew_task *task, uint32_t who)
 {
     struct segment *s = (struct segment *)task;
-    const struct flow_images images = {code_asked, s};
-    struct flow_queue queue = s->conf->queue;
 
     s->images = &s->conf->team->images[who];
-    struct flow_config flow = *s->conf->flow;
-
-    flow.pause = 1 << 20;
-    queue.missing = s->missing;
-    if (flow_new(&flow, &queue, s->conf->sb, &images, &s->flow) < 0)
+    if (segment_flow(s, *s->conf->flow, &s->flow) < 0)
         return;
     struct room room = {0};
     rooms_take(s->conf->team->rooms, &room);
     flow_use_room(s->flow, &room);
-    flow_recalled_by(s->flow, &s->task.recalled);
     follow(s);
 }
 
