@@ -14,9 +14,9 @@ enum {
     JOB_BYTES = 96 << 10, /* of trace: for less a thread does not pay */
     /* For each thread, at least, so that all end at about the same time. */
     SEGMENTS = 8,
-    /* But many times as much as is followed only to guess, mostly 16 KB: else a short recording is followed
-     * nearly twice.  Where much is told, to follow it is the least of the work. */
-    QUIET_LEAST = 128 << 10,
+    /* Where little is told, many times as much as is followed only to guess, mostly 16 KB: else a short
+     * recording is followed nearly twice.  Where much is told, to follow it is the least of the work. */
+    QUIET_LEAST = JOB_BYTES,
     /* Where the only other thread follows ahead, too, though it prints: of so much trace, as the events of
      * segments take some megabytes, in small ones. */
     BUSY_FROM = 6 << 20,
