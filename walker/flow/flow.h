@@ -192,6 +192,8 @@ void flow_recalled_by(struct flow *f, const atomic_bool *recalled);
 struct event_batch flow_told(const struct flow *f);
 /* Whether there are errors among that. */
 bool flow_told_errors(const struct flow *f);
+/* Whether a CYC came so far. */
+bool flow_counts_cycles(const struct flow *f);
 /* Whether its return addresses are all that there are: it has used a PSB since it began in
  * the middle. */
 bool flow_knows_callers(const struct flow *f);

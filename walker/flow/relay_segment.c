@@ -178,13 +178,23 @@ static bool missing_fits(const struct segment *s, const uint8_t *missing)
     return true;
 }
 
+/* From where cycles are counted, a guess need not know as long as there are none (carry_fits): the first CYC, which a
+ * damaged trace may have anywhere, makes a time of it. */
+static bool cycles_fit(const struct segment *s, const struct carry *truth)
+{
+    const struct pt_clock *guess = &s->guess.pt.clk, *clk = &truth->pt.clk;
+
+    return guess->have_cyc || !flow_counts_cycles(s->flow) ||
+           (guess->cyc_base == clk->cyc_base && guess->cyc_count == clk->cyc_count);
+}
+
 bool segment_is_true(const struct segment *s, const struct carry *truth,
                      const uint8_t *missing, const struct carry_use *use)
 {
     if (segment_knows(s))
         return s->guessed;
     return s->guessed && flow_knows_callers(s->flow) && missing_fits(s, missing) &&
-           carry_fits(&s->guess, truth, use);
+           carry_fits(&s->guess, truth, use) && cycles_fit(s, truth);
 }
 
 void segment_counted(struct segment *s, const struct carry *truth)

@@ -167,6 +167,11 @@ bool flow_told_errors(const struct flow *f)
     return f->out.errors;
 }
 
+bool flow_counts_cycles(const struct flow *f)
+{
+    return f->in.s.clk.have_cyc;
+}
+
 bool flow_knows_callers(const struct flow *f)
 {
     return !f->code.rets.open && !f->code.rets.missed;
