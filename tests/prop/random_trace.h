@@ -127,6 +127,7 @@ struct trace {
     uint32_t ret_count;
     uint32_t tnt, tnt_count;
     uint64_t tsc, cycles;
+    uint32_t cbr; /* the ratio, which does not change; 0: any, at any time */
     uint8_t mtc;
     bool compress, timed, paced;
     bool coarse; /* times are often those of other queues */
@@ -166,12 +167,17 @@ static void put_ip(struct trace *t, uint8_t op, uint64_t ip)
     put_u64(t, ip, full ? 8 : 6);
 }
 
+static void put_cbr(struct trace *t)
+{
+    put_u64(t, 0x0302 | (t->cbr ? t->cbr : 1 + below(40)) << 16, 4);
+}
+
 static void put_status(struct trace *t)
 {
     if (t->timed) {
         put_u64(t, 0x19 | t->tsc << 8, 8);
         put_u64(t, UINT64_C(0x7302) | (t->tsc / 2 & 0xffff) << 16, 7);
-        put_u64(t, 0x0302 | (1 + below(40)) << 16, 4);
+        put_cbr(t);
         t->mtc = (uint8_t)(t->tsc / 2 >> 3);
     }
     put(t, "\x99\x01", 2);
@@ -203,13 +209,22 @@ static void paced_time(struct trace *t)
 /* All traces have MTCs and no cycles, as perf records unless told otherwise; but some come to have. */
 static bool trace_mtc;
 
+/* Of many cycles, as bytes of a damaged trace may say, or of few. */
+static void put_first_cyc(struct trace *t)
+{
+    if (one_in(3))
+        put_u64(t, 7 | below(32) << 3 | below(128) << 9, 2);
+    else
+        put_u64(t, 3 | below(32) << 3, 1);
+}
+
 static void mtc_alone(struct trace *t)
 {
     enum { PERIOD = 16 }; /* ticks, as config_random() says */
 
     t->tsc = t->tsc / PERIOD * PERIOD + PERIOD * (1 + below(3));
     if (one_in(100))
-        put_u64(t, 3 | below(32) << 3, 1);
+        put_first_cyc(t);
     put_u64(t, 0x59 | (t->tsc / PERIOD & 0xff) << 8, 2);
 }
 
@@ -283,7 +298,7 @@ static void rare(struct trace *t)
         }
         break;
     case 7:
-        put_u64(t, 0x0302 | (1 + below(40)) << 16, 4);
+        put_cbr(t);
         break;
     case 8: /* in a transaction */
         put(t, "\x99\x21", 2);
@@ -381,6 +396,7 @@ static void trace_random(struct trace *t)
     *t = (struct trace){.tsc = 1000, .compress = one_in(2), .timed = !one_in(3)};
     t->paced = one_in(2);
     t->coarse = trace_long && one_in(3);
+    t->cbr = trace_mtc && one_in(2) ? 1 + below(40) : 0;
     put_psb(t);
     while (t->len < TRACE - 100 && steps++ < 3000) {
         if (one_in(12))

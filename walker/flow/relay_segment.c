@@ -73,7 +73,7 @@ static bool guess_quietly(struct segment *s)
     const bool guessed = guess(s, f);
     if (guessed) {
         carry_as_told(&s->guess);
-        flow_resume(s->flow, &s->guess, f);
+        flow_resume(s->flow, &s->guess, NULL);
     }
     flow_free(f);
     return guessed;
