@@ -7,9 +7,7 @@
 #include <ptscript/sample.h>
 
 enum {
-    AHEAD = 2,        /* segments of each of several queues ... */
-    AHEAD_OF_FEW = 3, /* ... of which there are not many */
-    FEW = 8,
+    AHEAD = 2,            /* segments of each of several queues */
     FAR = 1 << 20,        /* ticks, half a millisecond or less */
     JOB_BYTES = 96 << 10, /* of trace: for less a thread does not pay */
     /* For each thread, at least, so that all end at about the same time. */
@@ -58,14 +56,6 @@ static bool prints_less(const struct plan *p)
     return kinds == PTS_FLAG_CALL || kinds == PTS_FLAG_RETURN;
 }
 
-/* Of several queues mostly one runs at a time, but all may have some that wait. */
-static uint32_t ahead_of(size_t queues, uint32_t n)
-{
-    const uint32_t most = queues <= FEW ? AHEAD_OF_FEW : AHEAD;
-
-    return queues > 1 && n + 1 > most ? most : n + 1;
-}
-
 /* Who helps is alone and has something to do besides. */
 static void help_busy(const struct plan *p, uint64_t bytes, struct relay_team *out)
 {
@@ -93,7 +83,8 @@ pts_status team_make(const struct queues_from *from, const struct aux_queues *au
     if (st < 0)
         return st;
     uint32_t n = crew_size(out->relay.crew);
-    out->relay.ahead = ahead_of(aux->at.len, n);
+    /* Of several queues mostly one runs at a time, but all may have some that wait. */
+    out->relay.ahead = aux->at.len > 1 && n + 1 > AHEAD ? AHEAD : n + 1;
     out->relay.queues = aux->at.len;
     out->relay.bytes = bytes / (n * SEGMENTS);
     out->relay.quiet_bytes =

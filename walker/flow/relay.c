@@ -417,7 +417,7 @@ static struct marks *segment_marks_new(const struct relay *r)
 
 static bool ring_make(struct relay *r)
 {
-    uint32_t n = r->conf.team->ahead;
+    uint32_t n = r->kind.most;
     size_t each = (size_t)r->dsos + 1;
     uint8_t *missing = mem_zalloc(3 * (size_t)n + 1, each);
 
@@ -457,7 +457,7 @@ pts_status relay_new(const struct relay_conf *conf, struct relay **out)
     r->kind = relay_kind_of(conf);
     r->crowded = conf->team->crowded ? CROWDED : 0;
     /* One of several queues is first tried with one. */
-    r->allowed = f->want_times ? 1 : conf->team->ahead;
+    r->allowed = f->want_times ? 1 : r->kind.most;
     if (r->kind.ahead && !ring_make(r))
         st = PTS_E_NOMEM;
     queue.missing = r->missing;
@@ -480,7 +480,7 @@ void relay_free(struct relay *r)
     if (!r)
         return;
     relay_all_gone(r);
-    for (uint32_t i = 0; r->ring && i < r->conf.team->ahead; i++)
+    for (uint32_t i = 0; r->ring && i < r->kind.most; i++)
         marks_free(r->ring[i].marks);
     flow_free(r->flow);
     marks_free(r->marks);

@@ -13,11 +13,11 @@
 struct relay_team {
     struct crew *crew; /* NULL: everybody follows his own queue alone */
     struct flow_images
-        *images;          /* by who runs a task: walking finds out about code (I3) */
-    struct rooms *rooms;  /* there if crew is */
-    uint32_t ahead;       /* segments of a queue that are followed at once */
-    uint64_t queues;      /* that have so many */
-    uint64_t bytes;       /* of a segment, at most */
+        *images;         /* by who runs a task: walking finds out about code (I3) */
+    struct rooms *rooms; /* there if crew is */
+    uint32_t ahead;  /* segments of a queue that are followed at once, or one more */
+    uint64_t queues; /* that have so many */
+    uint64_t bytes;  /* of a segment, at most */
     uint64_t quiet_bytes; /* the same where little is told */
     uint64_t
         far; /* a queue that waits for others for so many ticks keeps no segments with

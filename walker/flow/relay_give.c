@@ -26,7 +26,7 @@ void relay_first_gone(struct relay *r)
 /* The next one is given, of which that is known. */
 static void give_one(struct relay *r, const uint8_t *missing)
 {
-    struct segment *s = &r->ring[(r->first + r->count) % r->conf.team->ahead];
+    struct segment *s = &r->ring[(r->first + r->count) % r->kind.most];
 
     s->from = r->next;
     s->all_times = r->conf.flow->want_times &&
@@ -46,7 +46,7 @@ void relay_give_known(struct relay *r, const struct carry *truth,
                       const struct flow *flow, const uint8_t *missing)
 {
     const struct queue_place at = {truth->at.buf, truth->at.off};
-    struct segment *s = &r->ring[(r->first + r->count) % r->conf.team->ahead];
+    struct segment *s = &r->ring[(r->first + r->count) % r->kind.most];
 
     if (!r->next.any || queue_place_before(at, r->next.begin) ||
         queue_place_before(r->next.begin, at))
@@ -58,7 +58,7 @@ void relay_give_known(struct relay *r, const struct carry *truth,
 
 void relay_give_start(struct relay *r)
 {
-    struct segment *s = &r->ring[r->first % r->conf.team->ahead];
+    struct segment *s = &r->ring[r->first % r->kind.most];
 
     s->starts = true;
     s->to = r->next;
@@ -71,8 +71,7 @@ void relay_give_start(struct relay *r)
 void relay_all_gone(struct relay *r)
 {
     for (uint32_t i = 0; i < r->count; i++)
-        crew_recall(r->conf.team->crew,
-                    &r->ring[(r->first + i) % r->conf.team->ahead].task);
+        crew_recall(r->conf.team->crew, &r->ring[(r->first + i) % r->kind.most].task);
     while (r->count)
         relay_first_gone(r);
 }
@@ -97,7 +96,7 @@ void relay_give_ahead(struct relay *r)
 void relay_guess_more(struct relay *r)
 {
     r->wrong -= r->wrong > 0;
-    if (r->allowed < r->conf.team->ahead)
+    if (r->allowed < r->kind.most)
         r->allowed++;
 }
 

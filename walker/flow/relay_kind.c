@@ -114,6 +114,17 @@ static bool may_chain(const struct relay_conf *c)
     return !c->flow->range_count && !(c->team->queues > MANY && tells_much(c->flow));
 }
 
+/* While one of all branches is put to use, which takes as long as to follow one, the next is followed: of a few queues
+ * there is one more, so that nobody waits for the other. */
+static uint16_t most_of(const struct relay_conf *c)
+{
+    enum { FEW = 8 };
+    const uint64_t queues = c->team->queues;
+    const bool more = tells_all(c->flow) && queues > 1 && queues <= FEW;
+
+    return (uint16_t)least(c->team->ahead + more, UINT16_MAX);
+}
+
 /* The only other one is busy with what branches lead to. */
 static bool is_left_alone(const struct relay_conf *c)
 {
@@ -124,7 +135,8 @@ struct relay_kind relay_kind_of(const struct relay_conf *c)
 {
     struct relay_kind k = {.chained = counts_off(c->flow),
                            .chained_in_crowds = may_chain(c),
-                           .large = tells_all(c->flow)};
+                           .large = tells_all(c->flow),
+                           .most = most_of(c)};
     const bool alone = is_left_alone(c);
 
     if (!c->team->crew)

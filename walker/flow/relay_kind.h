@@ -14,6 +14,7 @@ struct relay_kind {
     bool chained_in_crowds; /* also where others come in between */
     bool crowds_only;       /* nobody follows ahead where no others do */
     bool large;             /* what segments tell takes much memory */
+    uint16_t most;          /* segments that are given at once */
     uint32_t bytes;         /* of a segment */
     uint32_t chained_bytes; /* of one that begins so */
 };

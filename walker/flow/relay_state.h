@@ -45,7 +45,7 @@ static inline struct queue_place relay_truth_at(const struct relay *r)
 
 static inline struct segment *relay_first_given(const struct relay *r)
 {
-    return r->count ? &r->ring[r->first % r->conf.team->ahead] : NULL;
+    return r->count ? &r->ring[r->first % r->kind.most] : NULL;
 }
 
 /* Whether each segment begins with the truth.  Where others come in between there are enough queues to follow side
