@@ -99,11 +99,14 @@ static pts_status find_trace(struct report *r, const struct sample *s,
     return r->opts.traces ? count_trace_text(r, &tp, &i->trace) : PTS_OK;
 }
 
-static void take_more(const struct report *r, const struct sample *s,
-                      struct subject_more *to)
+static void take_more(struct report *r, const struct sample *s, struct subject *i)
 {
+    struct subject_more *to = &r->more;
+
+    i->more = to;
     if (!r->opts.more)
         return;
+    *to = (struct subject_more){0};
     if (s->more)
         *to = (struct subject_more){.weight = s->more->weight,
                                     .transaction = s->more->transaction,
@@ -149,7 +152,7 @@ pts_status count_item(struct report *r, const struct sample *s, struct subject *
         !(r->scene.plan->evl.ev.at[s->event].attr.sample_type & PTS_SAMPLE_TIME))
         i->time = UINT64_MAX;
     i->time -= i->time % r->opts.time_quantum;
-    take_more(r, s, &i->more);
+    take_more(r, s, i);
     i->spot = count_spot(r, &s->who, s->cpumode, s->ip);
     i->level = count_level(s->cpumode);
     r->kernel_hit |= i->spot.at.kernel;
@@ -166,7 +169,7 @@ uint8_t count_filters(const struct report *r, const struct sample *s,
 
     if (r->opts.exclude_other && !i->parent)
         mask |= FILTER_PARENT;
-    if (r->opts.by_socket && i->more.socket != r->opts.socket)
+    if (r->opts.by_socket && i->more->socket != r->opts.socket)
         mask |= FILTER_SOCKET;
     if (r->begun) /* of the function in the sample's place perf does not ask */
         return (uint8_t)mask;

@@ -173,7 +173,7 @@ pts_status count_branches(struct report *r, const struct sample *s, struct subje
     uint64_t cycles = st && st->branches && st->branch_count
                           ? branch_cycles(st->branches[0].flags)
                           : 0;
-    i->more.weight = cycles ? cycles : 1;
+    r->more.weight = cycles ? cycles : 1;
     /* A branch that is a sample of its own counts as a stack of one. */
     if (is_branch(r, s))
         return itrace_on(&r->opts.run.itrace, ITRACE_ON(BRSTACK))

@@ -37,7 +37,8 @@ pts_status count_frame_item(struct report *r, const struct frame *f, struct subj
  * was, but where they are nothing. */
 static bool is_forgotten(const struct report_opts *o, const struct subject *i)
 {
-    static const struct subject nothing;
+    static const struct subject_more no_more;
+    static const struct subject nothing = {.more = &no_more};
     bool any = o->times && i->time;
 
     for (uint32_t k = 0; o->more && k < o->key_count; k++)

@@ -35,7 +35,18 @@ static uint32_t entry_find(const struct hists *h, const uint64_t *word, uint32_t
     return i;
 }
 
-/* An access is lent until the next one comes. */
+/* These are lent until the next sample comes. */
+static bool keep_more(struct hists *h, struct subject *i)
+{
+    struct subject_more *kept = arena_alloc(&h->mem, sizeof(*kept));
+
+    if (!kept)
+        return false;
+    *kept = *i->more;
+    i->more = kept;
+    return true;
+}
+
 static bool keep_mem(struct hists *h, struct subject *i)
 {
     struct subject_mem *kept = arena_alloc(&h->mem, sizeof(*kept));
@@ -58,8 +69,9 @@ static bool keep_raw(struct hists *h, struct subject *i)
     return true;
 }
 
-static uint32_t entry_new(struct hists *h, const struct subject *item,
-                          const uint64_t *word, uint32_t n, uint64_t hash)
+static uint32_t entry_new(struct hists *h, const struct report_opts *o,
+                          const struct subject *item, const uint64_t *word, uint32_t n,
+                          uint64_t hash)
 {
     uint32_t i = (uint32_t)h->entry.len;
 
@@ -73,6 +85,8 @@ static uint32_t entry_new(struct hists *h, const struct subject *item,
     if (n)
         memcpy(h->word.at + h->word.len, word, n * sizeof(*word));
     h->word.len += n;
+    if (o->more && !keep_more(h, &h->entry.at[i].item))
+        return HISTS_NONE;
     if (item->mem && !keep_mem(h, &h->entry.at[i].item))
         return HISTS_NONE;
     if (item->raw.len && !keep_raw(h, &h->entry.at[i].item))
@@ -158,7 +172,7 @@ static uint32_t add_by_tree(struct hists *h, const struct report_opts *o,
         return i;
     if (!VEC_ROOM(&h->link, 1))
         return HISTS_NONE;
-    i = entry_new(h, item, NULL, 0, h->entry.len);
+    i = entry_new(h, o, item, NULL, 0, h->entry.len);
     if (i == HISTS_NONE)
         return i;
     h->link.len++;
@@ -225,7 +239,7 @@ static uint32_t add_by_hash(struct hists *h, const struct report_opts *o,
     if (i != HISTS_NONE)
         return i;
     if (is_in_order(h, item))
-        return entry_new(h, item, word, n, hash);
+        return entry_new(h, o, item, word, n, hash);
     return turn_to_tree(h, o, c) ? add_by_tree(h, o, c, item) : HISTS_NONE;
 }
 
@@ -267,7 +281,8 @@ void hists_count(struct hists *h, uint32_t row, const struct amount *a)
 
     if (a->self)
         add(&e->self, a);
-    add(&e->all, a);
+    e->all.period += a->period;
+    e->all.count += a->count;
 }
 
 pts_status hists_chain(struct hists *h, const struct report_opts *o, uint32_t row,

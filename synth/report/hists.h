@@ -36,16 +36,22 @@ struct tally {
     uint64_t count;
 };
 
+/* With what was called. */
+struct tally_all {
+    uint64_t period, count;
+};
+
 struct entry {
     struct subject item;
-    struct tally self, all; /* all: with what it called */
-    uint8_t filtered;       /* by what its first item was: enum row_filter */
-    uint32_t next;          /* with the same hash; IDMAP_NONE */
-    uint32_t words;         /* where they begin */
-    uint32_t chains;        /* its tree; REDBLACK_NONE: none yet */
-    uint32_t depth;         /* of the longest of them */
-    bool met_again;         /* in the chain of one sample */
-    bool shows_chains;      /* known in the end, of rows that became others, too */
+    struct tally self;
+    struct tally_all all;
+    uint32_t next;     /* with the same hash; IDMAP_NONE */
+    uint32_t words;    /* where they begin */
+    uint32_t chains;   /* its tree; REDBLACK_NONE: none yet */
+    uint32_t depth;    /* of the longest of them */
+    uint8_t filtered;  /* by what its first item was: enum row_filter */
+    bool met_again;    /* in the chain of one sample */
+    bool shows_chains; /* known in the end, of rows that became others, too */
 };
 
 /* A row that became another one. */

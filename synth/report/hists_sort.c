@@ -195,7 +195,8 @@ static pts_status join(struct hists *h, uint32_t to, uint32_t from)
     const struct entry *b = &h->entry.at[from];
 
     hists_add_tally(&a->self, &b->self);
-    hists_add_tally(&a->all, &b->all);
+    a->all.period += b->all.period;
+    a->all.count += b->all.count;
     struct hists_join *new = VEC_PUSH(&h->joined);
     if (!new)
         return PTS_E_NOMEM;

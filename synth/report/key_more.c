@@ -38,28 +38,28 @@ static uint32_t weight_words(struct key_context *c, const struct subject *i,
                              uint64_t *word)
 {
     (void)c;
-    return one_word(i->more.weight, word);
+    return one_word(i->more->weight, word);
 }
 
 static int64_t weight_compare(const struct key_context *c, const struct subject *a,
                               const struct subject *b)
 {
     (void)c;
-    return by_number(b->more.weight, a->more.weight);
+    return by_number(b->more->weight, a->more->weight);
 }
 
 static void local_weight_cell(const struct key_context *c, const struct subject *i,
                               size_t width, struct text *t)
 {
     (void)c;
-    number_cell(i->more.weight, width, t);
+    number_cell(i->more->weight, width, t);
 }
 
 static void weight_cell(const struct key_context *c, const struct subject *i,
                         size_t width, struct text *t)
 {
     (void)c;
-    number_cell(i->more.weight * i->more.samples, width, t);
+    number_cell(i->more->weight * i->more->samples, width, t);
 }
 
 static uint32_t weight_width(const struct key_context *c, const struct subject *i)
@@ -93,28 +93,28 @@ static uint32_t latency_words(struct key_context *c, const struct subject *i,
                               uint64_t *word)
 {
     (void)c;
-    return one_word(i->more.latency, word);
+    return one_word(i->more->latency, word);
 }
 
 static int64_t latency_compare(const struct key_context *c, const struct subject *a,
                                const struct subject *b)
 {
     (void)c;
-    return (int64_t)a->more.latency - b->more.latency;
+    return (int64_t)a->more->latency - b->more->latency;
 }
 
 static void local_latency_cell(const struct key_context *c, const struct subject *i,
                                size_t width, struct text *t)
 {
     (void)c;
-    number_cell(i->more.latency, width, t);
+    number_cell(i->more->latency, width, t);
 }
 
 static void latency_cell(const struct key_context *c, const struct subject *i,
                          size_t width, struct text *t)
 {
     (void)c;
-    number_cell((uint32_t)(i->more.latency * i->more.samples), width, t);
+    number_cell((uint32_t)(i->more->latency * i->more->samples), width, t);
 }
 
 static uint32_t latency_width(const struct key_context *c, const struct subject *i)
@@ -190,14 +190,14 @@ static uint32_t transaction_words(struct key_context *c, const struct subject *i
                                   uint64_t *word)
 {
     (void)c;
-    return one_word(i->more.transaction, word);
+    return one_word(i->more->transaction, word);
 }
 
 static int64_t transaction_compare(const struct key_context *c, const struct subject *a,
                                    const struct subject *b)
 {
     (void)c;
-    return by_number(b->more.transaction, a->more.transaction);
+    return by_number(b->more->transaction, a->more->transaction);
 }
 
 static void transaction_cell(const struct key_context *c, const struct subject *i,
@@ -205,7 +205,7 @@ static void transaction_cell(const struct key_context *c, const struct subject *
 {
     static const char *const bits[] = {"EL ",    "TX ",  "SYNC ",      "ASYNC ",
                                        "RETRY ", "CON ", "CAP-WRITE ", "CAP-READ "};
-    const uint64_t v = i->more.transaction, sync = 1 << 2 | 1 << 3;
+    const uint64_t v = i->more->transaction, sync = 1 << 2 | 1 << 3;
     const size_t from = t->len;
 
     (void)c;
@@ -222,7 +222,7 @@ static void transaction_cell(const struct key_context *c, const struct subject *
 static uint32_t transaction_width(const struct key_context *c, const struct subject *i)
 {
     (void)c;
-    return i->more.transaction ? TRANSACTION_WIDTH : 0;
+    return i->more->transaction ? TRANSACTION_WIDTH : 0;
 }
 
 const struct key key_transaction = {
@@ -241,14 +241,14 @@ static uint32_t page_words(struct key_context *c, const struct subject *i,
                            uint64_t *word)
 {
     (void)c;
-    return one_word(i->more.page_size, word);
+    return one_word(i->more->page_size, word);
 }
 
 static int64_t page_compare(const struct key_context *c, const struct subject *a,
                             const struct subject *b)
 {
     (void)c;
-    return by_number(a->more.page_size, b->more.page_size);
+    return by_number(a->more->page_size, b->more->page_size);
 }
 
 static void page_cell(const struct key_context *c, const struct subject *i,
@@ -257,7 +257,7 @@ static void page_cell(const struct key_context *c, const struct subject *i,
     struct text size = {0};
 
     (void)c;
-    out_page_size(&size, i->more.page_size);
+    out_page_size(&size, i->more->page_size);
     if (size.failed)
         t->failed = true;
     else
@@ -282,21 +282,21 @@ static uint32_t cgroup_words(struct key_context *c, const struct subject *i,
                              uint64_t *word)
 {
     (void)c;
-    return one_word(i->more.cgroup, word);
+    return one_word(i->more->cgroup, word);
 }
 
 static int64_t cgroup_compare(const struct key_context *c, const struct subject *a,
                               const struct subject *b)
 {
     (void)c;
-    return by_number(a->more.cgroup, b->more.cgroup);
+    return by_number(a->more->cgroup, b->more->cgroup);
 }
 
 static const char *cgroup_name(const struct key_context *c, const struct subject *i)
 {
-    const char *name = around_cgroup(c->around, i->more.cgroup);
+    const char *name = around_cgroup(c->around, i->more->cgroup);
 
-    return !i->more.cgroup ? "N/A" : name ? name : "unknown";
+    return !i->more->cgroup ? "N/A" : name ? name : "unknown";
 }
 
 static void cgroup_cell(const struct key_context *c, const struct subject *i,
@@ -308,7 +308,7 @@ static void cgroup_cell(const struct key_context *c, const struct subject *i,
 
 static uint32_t cgroup_width(const struct key_context *c, const struct subject *i)
 {
-    return i->more.cgroup ? (uint32_t)strlen(cgroup_name(c, i)) : 0;
+    return i->more->cgroup ? (uint32_t)strlen(cgroup_name(c, i)) : 0;
 }
 
 const struct key key_cgroup = {
@@ -325,8 +325,8 @@ static uint32_t cgroup_id_words(struct key_context *c, const struct subject *i,
                                 uint64_t *word)
 {
     (void)c;
-    word[0] = i->more.cgroup_dev;
-    word[1] = i->more.cgroup_ino;
+    word[0] = i->more->cgroup_dev;
+    word[1] = i->more->cgroup_ino;
     return 2;
 }
 
@@ -334,17 +334,17 @@ static int64_t cgroup_id_compare(const struct key_context *c, const struct subje
                                  const struct subject *b)
 {
     (void)c;
-    return a->more.cgroup_dev != b->more.cgroup_dev
-               ? by_number(a->more.cgroup_dev, b->more.cgroup_dev)
-               : by_number(a->more.cgroup_ino, b->more.cgroup_ino);
+    return a->more->cgroup_dev != b->more->cgroup_dev
+               ? by_number(a->more->cgroup_dev, b->more->cgroup_dev)
+               : by_number(a->more->cgroup_ino, b->more->cgroup_ino);
 }
 
 static void cgroup_id_cell(const struct key_context *c, const struct subject *i,
                            size_t width, struct text *t)
 {
     (void)c, (void)width;
-    text_fmt(t, "%llu/0x%llx", (unsigned long long)i->more.cgroup_dev,
-             (unsigned long long)i->more.cgroup_ino);
+    text_fmt(t, "%llu/0x%llx", (unsigned long long)i->more->cgroup_dev,
+             (unsigned long long)i->more->cgroup_ino);
 }
 
 static uint32_t cgroup_id_width(const struct key_context *c, const struct subject *i)
@@ -369,14 +369,14 @@ static uint32_t socket_words(struct key_context *c, const struct subject *i,
                              uint64_t *word)
 {
     (void)c;
-    return one_word((uint32_t)i->more.socket, word);
+    return one_word((uint32_t)i->more->socket, word);
 }
 
 static int64_t socket_compare(const struct key_context *c, const struct subject *a,
                               const struct subject *b)
 {
     (void)c;
-    return (int64_t)b->more.socket - a->more.socket;
+    return (int64_t)b->more->socket - a->more->socket;
 }
 
 static size_t digits_of(uint64_t v)
@@ -393,7 +393,7 @@ static size_t digits_of(uint64_t v)
 static void socket_cell(const struct key_context *c, const struct subject *i,
                         size_t width, struct text *t)
 {
-    const int64_t v = i->more.socket;
+    const int64_t v = i->more->socket;
     const size_t digits = width > SOCKET_DIGITS ? width - SOCKET_DIGITS : 0;
     const size_t own = digits_of((uint64_t)(v < 0 ? -v : v));
     const size_t shown = (own > digits ? own : digits) + (v < 0);

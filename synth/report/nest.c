@@ -205,7 +205,8 @@ static uint32_t lead(const struct nesting *n, const struct hists *other, uint32_
     i = node_new(h, e, above, level);
     if (i == REDBLACK_NONE)
         return i;
-    h->entry.at[i].self = h->entry.at[i].all = (struct tally){0};
+    h->entry.at[i].self = (struct tally){0};
+    h->entry.at[i].all = (struct tally_all){0};
     redblack_hang(h->nest.in.at, roots_of(&h->nest, above), i, parent, dir);
     return i;
 }

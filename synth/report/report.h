@@ -53,7 +53,8 @@ struct report {
     struct text traced;              /* one at a time */
     struct parents *parents;         /* NULL: nobody asks for them */
     struct parents *first;           /* of --ignore-callees; NULL: the same */
-    struct subject_mem mem;          /* that of the sample on its way */
+    struct subject_more more;        /* that of the sample on its way */
+    struct subject_mem mem;          /* the same */
     bool begun; /* a function that it has stands for the sample on its way */
     struct frames frames;
     struct frame_known *frames_known; /* NULL: chains are not long enough for it */

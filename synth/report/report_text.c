@@ -256,7 +256,9 @@ void report_key(struct report_text *r, const struct key *k, const struct entry *
     cell->len = 0;
     if (k->counts) {
         struct subject item = e->item;
-        item.more.samples = e->self.count;
+        struct subject_more more = *e->item.more;
+        more.samples = e->self.count;
+        item.more = &more;
         key_cell(k, r->keys, &item, width, cell);
     } else {
         key_cell(k, r->keys, &e->item, width, cell);

@@ -13,10 +13,10 @@
 struct spot_of {
     struct place at;
     const char *dso; /* its file, as rows name it; NULL: none */
-    char origin;     /* --verbose: where its symbols came from; 0: not asked for */
     uint64_t shown;  /* where there is no symbol */
-    bool absolute;   /* perf has the address itself, not that within the file */
     uint64_t asked;  /* what perf takes for its address where there is one of data */
+    char origin;     /* --verbose: where its symbols came from; 0: not asked for */
+    bool absolute;   /* perf has the address itself, not that within the file */
     bool inlined;    /* the symbol is a function that was inlined in it */
     char level;      /* whose code it is: k . g u H; of a branch not of its sample */
 };
@@ -35,6 +35,7 @@ struct subject_mem {
     uint64_t source, phys, page_size;
 };
 
+/* There is one for each row. */
 struct subject {
     const char *comm;      /* these two live as long as the run */
     const char *last_comm; /* what the thread was called in the end: for the width */
@@ -45,19 +46,19 @@ struct subject {
     uint64_t time;
     const char *srcline, *srcfile;         /* NULL: not asked for */
     const char *srcline_from, *srcline_to; /* the same of a branch */
-    bool line_given;                       /* by the chain, and not looked for */
-    /* They have no part in the width. */
-    bool line_skipped, file_skipped, trace_skipped, line_from_late, line_to_late;
-    bool trace_read;      /* for the value of a field, so perf knows it */
     const char *trace;    /* what a tracepoint says; NULL: it is none */
     struct pts_bytes raw; /* of a tracepoint whose fields are keys; else nothing */
     const char *parent;   /* the caller that --parent looks for; NULL: there is none */
     struct spot_of spot;  /* of a branch: its target */
-    char level;           /* as in the spot, of the sample */
     struct spot_of from;  /* of a branch */
-    struct subject_more more;
-    const struct subject_mem *mem; /* NULL: not asked for */
-    uint64_t flags;                /* of a branch: its word in the stack */
+    const struct subject_more *more; /* void where no key asks for it */
+    const struct subject_mem *mem;   /* NULL: not asked for */
+    uint64_t flags;                  /* of a branch: its word in the stack */
+    char level;                      /* as in the spot, of the sample */
+    bool line_given;                 /* by the chain, and not looked for */
+    bool trace_read;                 /* for the value of a field, so perf knows it */
+    /* They have no part in the width. */
+    bool line_skipped, file_skipped, trace_skipped, line_from_late, line_to_late;
 };
 
 #endif

@@ -68,7 +68,6 @@ struct place {
     const char *dso;       /* as printed; NULL: no map */
     const char *dso_short; /* for --dsos, */
     const char *dso_path;  /* ... as is this, perf's long name */
-    uint32_t dso_order;    /* that of creation, from 1; 0: no map */
     uint64_t ip;           /* the address itself */
     uint64_t addr;         /* where that is in the file, what symbols go by; ip without
                             * a map */
@@ -76,19 +75,20 @@ struct place {
     uint64_t sym_start, sym_end; /* of the symbol, like addr */
     uint64_t map_start, map_end;
     const uint8_t *build_id; /* of the dso */
-    uint8_t build_id_len;    /* 0: not known */
-    uint8_t sym_bind;        /* STB_* */
-    bool sym_data;           /* it is no code */
-    uint16_t sym_tail;       /* so much longer perf takes its name to be */
-    char sym_from;           /* perf's letter for where symbols came from; 0: nowhere */
-    bool in_memory; /* with it perf says ip, and not where that is in the file */
-    bool kernel;    /* the kernel's or a module's */
-    bool elf;       /* symbols were looked for in an ELF file */
-    bool unread;    /* they have not been read, so this is void (resolve_apart) */
     /* The same for who asks which they are, and not what they are called: lent for the
      * life of the run.  NULL: none; the second one also of code that is its own symbol. */
     const struct sb_dso *of_dso;
     const struct sym *of_sym;
+    uint32_t dso_order;   /* that of creation, from 1; 0: no map */
+    uint16_t sym_tail;    /* so much longer perf takes its name to be */
+    uint8_t build_id_len; /* 0: not known */
+    uint8_t sym_bind;     /* STB_* */
+    bool sym_data;        /* it is no code */
+    char sym_from;        /* perf's letter for where symbols came from; 0: nowhere */
+    bool in_memory;       /* with it perf says ip, and not where that is in the file */
+    bool kernel;          /* the kernel's or a module's */
+    bool elf;             /* symbols were looked for in an ELF file */
+    bool unread;          /* they have not been read, so this is void (resolve_apart) */
 };
 
 /* What a frame of a call chain shows: where in its file; of the kernel, where in memory. */
