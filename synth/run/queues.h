@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT
  *
  *     aux      pieces of trace of each queue         decoder/aux
- *     relay    each queue's events, one by one       walker/flow
+ *     relay    each queue's events, one by one       walker/relay
  *     merge    all of them in perf's order           synth/sample/merge.h
  *     by_time  the same where little is printed, as long as no two are at the same time
  */
@@ -20,7 +20,7 @@
 #include "synth/sample/chain.h"
 #include "synth/sample/scout.h"
 #include "synth/symbol/place.h"
-#include "walker/flow/relay.h"
+#include "walker/relay/relay.h"
 
 /* Bits of pt_event.what that change call stacks. */
 enum { EVS_CALL = EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END };

@@ -8,7 +8,7 @@
 #include "synth/run/session.h"
 #include "synth/plan/plan.h"
 #include "walker/flow/code_store.h"
-#include "walker/flow/relay.h"
+#include "walker/relay/relay.h"
 
 /* What queues are opened from; sb and codes are lent for their life. */
 struct queues_from {

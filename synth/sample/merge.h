@@ -10,7 +10,7 @@
 #ifndef PTS_SYNTH_SAMPLE_MERGE_H
 #define PTS_SYNTH_SAMPLE_MERGE_H
 
-#include "walker/flow/relay.h"
+#include "walker/relay/relay.h"
 
 #include <ptscript/status.h>
 #include <stdbool.h>

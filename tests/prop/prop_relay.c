@@ -12,7 +12,7 @@
 #include "tests/prop/random_trace.h"
 
 #include "synth/sample/scout.h"
-#include "walker/flow/relay.h"
+#include "walker/relay/relay.h"
 
 enum { QUEUES = 3, HANDS = 2, EVENTS = 60000, RECORDS = 30 };
 
