@@ -14,7 +14,7 @@
 
 #include "decoder/base/idmap.h"
 #include "decoder/base/vec.h"
-#include "synth/report/subject.h"
+#include "synth/report/key/subject.h"
 
 /* What ends at one place of a function. */
 struct timed_block {

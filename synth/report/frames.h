@@ -9,7 +9,7 @@
 #include "synth/report/hops.h"
 #include "synth/report/lines.h"
 #include "synth/report/parents.h"
-#include "synth/report/subject.h"
+#include "synth/report/key/subject.h"
 #include "synth/sample/sample.h"
 #include "synth/symbol/places.h"
 

@@ -19,7 +19,7 @@
 #include "decoder/base/idmap.h"
 #include "decoder/base/redblack.h"
 #include "synth/report/chains.h"
-#include "synth/report/keys.h"
+#include "synth/report/key/keys.h"
 #include "synth/report/report_options.h"
 
 /* Why a row is not shown, as bits. */

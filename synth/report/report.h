@@ -14,7 +14,7 @@
 #define PTS_SYNTH_REPORT_REPORT_H
 
 #include "synth/print/output/output.h"
-#include "synth/report/around.h"
+#include "synth/report/key/around.h"
 #include "synth/report/blocks.h"
 #include "synth/report/branch_stats.h"
 #include "synth/report/counters.h"

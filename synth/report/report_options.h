@@ -12,7 +12,7 @@
 #include "synth/plan/options.h"
 #include "synth/plan/select.h"
 #include "synth/report/frames.h"
-#include "synth/report/key_field.h"
+#include "synth/report/key/key_field.h"
 
 enum chain_mode { CHAIN_GRAPH, CHAIN_FRACTAL, CHAIN_FLAT, CHAIN_FOLDED, CHAIN_NONE };
 enum chain_value { CHAIN_PERCENT, CHAIN_PERIOD, CHAIN_COUNT };

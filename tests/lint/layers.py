@@ -24,7 +24,7 @@ ROOMS = [
     'synth/symbol', 'synth/print', 'synth/plan', 'synth/sample', 'synth/dlfilter', 'synth/print/tracepoint',
     'synth/print/line', 'synth/print/record', 'synth/print/header', 'synth/print/dump',
     'synth/print/output', 'synth/print/list', 'synth/print/script', 'synth/rows',
-    'synth/report', 'synth/inject', 'synth/export', 'synth/scripting', 'synth/run',
+    'synth/report/key', 'synth/report', 'synth/inject', 'synth/export', 'synth/scripting', 'synth/run',
 ]
 SEAMS = {
     r'capstone': r'walker/code/insn\.c',

@@ -6,11 +6,11 @@
  *     key->compare                  the order in which perf keeps rows that it collects
  *     key->rank                     the order in which it prints them
  */
-#ifndef PTS_SYNTH_REPORT_KEYS_H
-#define PTS_SYNTH_REPORT_KEYS_H
+#ifndef PTS_SYNTH_REPORT_KEY_KEYS_H
+#define PTS_SYNTH_REPORT_KEY_KEYS_H
 
 #include "synth/print/text.h"
-#include "synth/report/subject.h"
+#include "synth/report/key/subject.h"
 #include "synth/rows/strings.h"
 
 #include <ptscript/status.h>

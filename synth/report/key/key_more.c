@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "synth/report/key_parts.h"
+#include "synth/report/key/key_parts.h"
 
 #include "decoder/record/record.h"
 #include "synth/print/line/out_cols.h"
-#include "synth/report/around.h"
+#include "synth/report/key/around.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  *     bit of the source   5       19       24     26    40      (out_mem.c)
  *                         level   snoop    lock   tlb   blocked
  */
-#include "synth/report/key_parts.h"
+#include "synth/report/key/key_parts.h"
 
 #include "synth/print/line/out_cols.h"
 

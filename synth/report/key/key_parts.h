@@ -5,10 +5,10 @@
  * Which of two rows perf takes for the greater one follows from subtraction of 64 bits,
  * so an address of the kernel can be below one of the user.
  */
-#ifndef PTS_SYNTH_REPORT_KEY_PARTS_H
-#define PTS_SYNTH_REPORT_KEY_PARTS_H
+#ifndef PTS_SYNTH_REPORT_KEY_KEY_PARTS_H
+#define PTS_SYNTH_REPORT_KEY_KEY_PARTS_H
 
-#include "synth/report/keys.h"
+#include "synth/report/key/keys.h"
 
 enum { ADDRESS_DIGITS = 16 };
 

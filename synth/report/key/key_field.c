@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "synth/report/key_field.h"
+#include "synth/report/key/key_field.h"
 
 #include "synth/print/tracepoint/tp_eval.h"
 #include "synth/print/tracepoint/tp_event.h"

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef PTS_SYNTH_REPORT_AROUND_H
-#define PTS_SYNTH_REPORT_AROUND_H
+#ifndef PTS_SYNTH_REPORT_KEY_AROUND_H
+#define PTS_SYNTH_REPORT_KEY_AROUND_H
 
 #include "decoder/file/perf_file.h"
 #include "decoder/record/record.h"

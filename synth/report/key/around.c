@@ -4,7 +4,7 @@
  *
  * A thread has the namespaces that were told of it last, a cgroup its first name.
  */
-#include "synth/report/around.h"
+#include "synth/report/key/around.h"
 
 #include "decoder/file/perf_feat.h"
 

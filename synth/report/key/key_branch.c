@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "synth/report/key_parts.h"
+#include "synth/report/key/key_parts.h"
 
 #include <string.h>
 

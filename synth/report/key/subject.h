@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef PTS_SYNTH_REPORT_SUBJECT_H
-#define PTS_SYNTH_REPORT_SUBJECT_H
+#ifndef PTS_SYNTH_REPORT_KEY_SUBJECT_H
+#define PTS_SYNTH_REPORT_KEY_SUBJECT_H
 
 #include "synth/symbol/place.h"
 

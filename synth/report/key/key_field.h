@@ -5,14 +5,14 @@
  * Such a key is that of one event.  Others have neither its column nor are their rows
  * different by it, so each event has columns of its own (report_own_columns).
  */
-#ifndef PTS_SYNTH_REPORT_KEY_FIELD_H
-#define PTS_SYNTH_REPORT_KEY_FIELD_H
+#ifndef PTS_SYNTH_REPORT_KEY_KEY_FIELD_H
+#define PTS_SYNTH_REPORT_KEY_KEY_FIELD_H
 
 #include "decoder/base/arena.h"
 #include "decoder/base/vec.h"
 #include "synth/plan/event_attr.h"
 #include "synth/print/tracepoint/tracepoint.h"
-#include "synth/report/keys.h"
+#include "synth/report/key/keys.h"
 
 struct tp_field;
 struct tp_event;
