@@ -165,14 +165,16 @@ struct perf_passed {
     uint64_t bytes;                     /* since pages were let go */
     uint64_t place[PERF_PASSED_PLACES]; /* perf_rec_passed: that were counted */
 };
-static inline void perf_file_passed(const struct perf_file *f,
+/* Whether pages were let go. */
+static inline bool perf_file_passed(const struct perf_file *f,
                                     struct perf_passed *passed, uint64_t n)
 {
     passed->bytes += n;
     if (passed->bytes < PERF_FILE_WINDOW)
-        return;
+        return false;
     passed->bytes = 0;
     perf_file_let_go(f);
+    return true;
 }
 
 /* The counter with this id, or NULL. */

@@ -70,7 +70,8 @@ struct queues {
     const struct perf_file *file;
     struct decode_log *log; /* NULL: nobody wants one */
     uint64_t gone;          /* bytes that were gone through in this step of the run */
-    struct perf_passed touched; /* of the file, so that pages are let go */
+    struct perf_passed touched; /* of the file, so that pages are let go, */
+    struct image_store *images; /* ... those of code, too; NULL: they stay */
     struct arena arena;
 };
 

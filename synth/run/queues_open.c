@@ -13,6 +13,21 @@
 #include "synth/run/index_file.h"
 #include "synth/run/queues_plain.h"
 
+/* Where each branch is told, a byte of trace takes so long that pages may go, and come back, often. */
+static void pages_passed(struct queues *q, uint64_t bytes)
+{
+    enum { OFTEN = 8 };
+    const bool often = q->images != NULL;
+
+    if (perf_file_passed(q->file, &q->touched, often ? bytes * OFTEN : bytes) && often)
+        image_store_let_go(q->images);
+}
+
+static bool tells_each_branch(const struct flow_config *c)
+{
+    return c->want & EV_BRANCH && !c->net_calls && c->want_classes == UINT32_MAX;
+}
+
 static pts_status queue_next(void *ctx, uint32_t queue, const struct relay_turn *turn,
                              struct event_batch *out)
 {
@@ -23,7 +38,7 @@ static pts_status queue_next(void *ctx, uint32_t queue, const struct relay_turn 
 
     before = relay_passed(r) - before;
     q->gone += before;
-    perf_file_passed(q->file, &q->touched, before);
+    pages_passed(q, before);
     q->at[queue].ended = st == PTS_END;
     return st;
 }
@@ -227,6 +242,7 @@ pts_status queues_open(struct queues *q, const struct queues_from *from,
     st = heed_unknown(q, from->sb);
     if (st < 0)
         return st;
+    q->images = tells_each_branch(&q->conf) ? s->images : NULL;
     q->at = arena_alloc(&q->arena, (q->aux.at.len + 1) * sizeof(*q->at));
     if (!q->at)
         return PTS_E_NOMEM;

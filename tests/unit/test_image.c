@@ -145,6 +145,48 @@ T(system_path_below_symfs)
     image_store_free(s);
 }
 
+/* Bytes of files that are mapped and in memory. */
+static long resident(void)
+{
+    FILE *f = fopen("/proc/self/status", "r");
+    char line[128];
+    long kb = -1;
+
+    while (f && fgets(line, sizeof(line), f))
+        (void)sscanf(line, "RssFile: %ld", &kb);
+    if (f)
+        fclose(f);
+    return kb * 1024;
+}
+
+static uint64_t sum(const struct image *im)
+{
+    uint64_t all = 0;
+    for (size_t i = 0; i < im->size; i++)
+        all += im->base[i];
+    return all;
+}
+
+T(pages_are_let_go_and_come_back)
+{
+    enum { LARGE = 8 << 20 };
+    uint8_t *bytes = malloc(LARGE);
+    memset(bytes, 3, LARGE);
+    put("sys/bin/large", bytes, LARGE);
+    free(bytes);
+    const struct image_opts o = {0};
+    struct image_store *s;
+    const struct image *im;
+    EQ(image_store_new(&o, &s), PTS_OK);
+    EQ(image_get_file(s, at("sys/bin/large"), &im), PTS_OK);
+    EQ(sum(im), UINT64_C(3) * LARGE);
+    const long looked_at = resident();
+    image_store_let_go(s);
+    CHECK(looked_at - resident() >= LARGE / 2);
+    EQ(sum(im), UINT64_C(3) * LARGE);
+    image_store_free(s);
+}
+
 T(cache_comes_first)
 {
     put_elf("sys/bin/b", id1, "from-path");
@@ -363,7 +405,7 @@ T(given_files)
 
 T_RUN(T_CASE(segments), T_CASE(given_files), T_CASE(starts_clean),
       T_CASE(ids_compare_as_recorded), T_CASE(elf_headers), T_CASE(elf_broken),
-      T_CASE(system_path_below_symfs), T_CASE(cache_comes_first),
-      T_CASE(another_program_is_refused), T_CASE(vdso_needs_the_cache),
-      T_CASE(not_a_regular_file), T_CASE(more_files_than_there_was_room_for),
-      T_CASE(refused_is_not_missing))
+      T_CASE(system_path_below_symfs), T_CASE(pages_are_let_go_and_come_back),
+      T_CASE(cache_comes_first), T_CASE(another_program_is_refused),
+      T_CASE(vdso_needs_the_cache), T_CASE(not_a_regular_file),
+      T_CASE(more_files_than_there_was_room_for), T_CASE(refused_is_not_missing))

@@ -283,6 +283,14 @@ const char *image_cut(struct image_store *s, uint64_t *len)
     return path;
 }
 
+void image_store_let_go(struct image_store *s)
+{
+    pthread_mutex_lock(&s->lock);
+    for (size_t i = 0; i < s->images.len; i++)
+        image_elf_let_go(&s->images.at[i].map);
+    pthread_mutex_unlock(&s->lock);
+}
+
 bool image_is_given(const struct image_store *s, const char *name)
 {
     if (!name)

@@ -45,6 +45,10 @@ const struct image_opts *image_store_opts(const struct image_store *s);
  * may have been read as zeros; *len: of how many bytes.  NULL: none has. */
 const char *image_cut(struct image_store *s, uint64_t *len);
 
+/* Pages of all files that were looked at are let go, and come back when they are looked at again: mapped
+ * bytes count as memory. */
+void image_store_let_go(struct image_store *s);
+
 /* Whether a file was given by hand for this name (struct image_given); NULL: for any.
  */
 bool image_is_given(const struct image_store *s, const char *name);

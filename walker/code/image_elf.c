@@ -327,6 +327,12 @@ bool image_elf_is_short(const struct image_elf *im)
     return image_elf_loads(im, short_find, &all) == PTS_END;
 }
 
+void image_elf_let_go(const struct image_elf *elf)
+{
+    if (elf->mapped)
+        (void)madvise((void *)(uintptr_t)elf->base, elf->size, MADV_DONTNEED);
+}
+
 void image_elf_close(struct image_elf *elf)
 {
     if (elf->mapped)

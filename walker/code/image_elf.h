@@ -61,6 +61,8 @@ pts_status image_elf_open_named(int fd, const char *path, const char *name,
 pts_status image_elf_of(const void *bytes, size_t n, struct image_elf *out);
 /* Whether the file has fewer bytes by now; *len: how many. */
 bool image_elf_was_cut(const struct image_elf *elf, const char *path, uint64_t *len);
+/* Its pages come back when they are looked at. */
+void image_elf_let_go(const struct image_elf *elf);
 void image_elf_close(struct image_elf *elf);
 
 /* Bytes of the file that are loaded to addr, at the addresses of the link. */
