@@ -145,6 +145,16 @@ void *mem_zalloc(size_t count, size_t size)
     return p;
 }
 
+void *mem_table(size_t count, size_t size)
+{
+    enum { PAGE = 4096 };
+    void *p = mem_zalloc(count, size);
+
+    for (size_t i = 0; p && i < count * size; i += PAGE)
+        ((volatile uint8_t *)p)[i] = 0;
+    return p;
+}
+
 void mem_free(void *p)
 {
     free(p);

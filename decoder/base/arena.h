@@ -36,6 +36,10 @@ void arena_reset(struct arena *a);
  * allocate (p NULL); both return NULL when there is no memory, leaving p as it was. */
 void *mem_resize(void *p, size_t count, size_t size);
 void *mem_zalloc(size_t count, size_t size);
+/* The same for a table that is looked at all over before it is filled: it is in memory at once.  A page
+ * that is read first is one of zeros that all have in common, and another takes its place when it is
+ * written, of which each processor that has a thread of this process must be told. */
+void *mem_table(size_t count, size_t size);
 void mem_free(void *p);
 
 #endif

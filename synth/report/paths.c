@@ -132,7 +132,7 @@ struct path_known *path_known(struct paths *p, const struct path_known *head,
                               const uint64_t *word)
 {
     if (!p->known)
-        p->known = mem_zalloc(PATH_KNOWN, sizeof(*p->known));
+        p->known = mem_table(PATH_KNOWN, sizeof(*p->known));
     if (!p->known || head->len > PATH_KNOWN_WORDS)
         return NULL;
     uint64_t hash = idmap_hash(head->ip, word, head->len * sizeof(*word));

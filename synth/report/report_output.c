@@ -127,7 +127,7 @@ static pts_status begin(void *ctx, const struct scene *scene)
                            strcmp(name, "symbol_to") == 0;
     }
     if (!r->opts.by_tree && !r->opts.by_moment && !r->opts.total_cycles)
-        r->memo = mem_zalloc(MEMO_SLOTS, sizeof(*r->memo)); /* without, it is slow */
+        r->memo = mem_table(MEMO_SLOTS, sizeof(*r->memo)); /* without, it is slow */
     if (r->opts.hops)
         r->frames_known = mem_zalloc(FRAMES_KNOWN, sizeof(*r->frames_known));
     r->hists = mem_zalloc(scene->plan->evl.ev.len + 1, sizeof(*r->hists));

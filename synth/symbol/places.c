@@ -10,6 +10,8 @@
 
 #include "decoder/base/arena.h"
 
+#include <string.h>
+
 pts_status places_new(const struct lookup *look, struct places **out)
 {
     struct places *all = mem_zalloc(1, sizeof(*all));
@@ -40,9 +42,12 @@ void places_look(const struct places *all, const struct who *w, uint8_t how,
     out->ip = ip;
 }
 
-void places_fill(const struct places *all, struct places_slot *s, const struct who *w,
+void places_fill(struct places *all, struct places_slot *s, const struct who *w,
                  uint8_t how, uint64_t ip)
 {
+    if (!all->used) /* nobody may ever ask: as mem_table, but not before */
+        memset(all->at, 0, sizeof(all->at));
+    all->used = true;
     places_look(all, w, how, ip, &s->place);
     s->known = !s->place.unread;
     s->ip = ip;

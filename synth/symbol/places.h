@@ -41,6 +41,7 @@ struct places_slot {
 
 struct places {
     const struct lookup *look;
+    bool used;
     struct places_slot at[PLACES];
 };
 
@@ -49,7 +50,7 @@ pts_status places_new(const struct lookup *look, struct places **out);
 void places_free(struct places *all); /* NULL is fine */
 
 /* Fills s, which is for another address yet. */
-void places_fill(const struct places *all, struct places_slot *s, const struct who *w,
+void places_fill(struct places *all, struct places_slot *s, const struct who *w,
                  uint8_t how, uint64_t ip);
 /* What lies at ip, but it is not kept. */
 void places_look(const struct places *all, const struct who *w, uint8_t how,

@@ -69,7 +69,8 @@ void call_texts_keep(struct call_texts *all, const struct call_key *key,
 
     if (head->len > CALL_TEXT || name->len > CALL_TEXT)
         return;
-    if (room_of(head->len) + room_of(name->len) > CALL_POOL - all->used) {
+    /* At first, too: as mem_table. */
+    if (!all->used || room_of(head->len) + room_of(name->len) > CALL_POOL - all->used) {
         memset(all->set, 0, CALL_SETS * sizeof(*all->set));
         memset(all->word, 0, sizeof(all->word));
         all->used = 0;

@@ -63,7 +63,8 @@ static void spot_keep(struct spots *all, const struct spot_ask *ask, const char 
     const struct spot_key key = spot_key_of(ask);
     const uint32_t set = spot_set(&key);
 
-    if (n > SPOT_POOL - all->used) {
+    /* At first, too, when it is known that texts are kept at all: as mem_table. */
+    if (!all->used || n > SPOT_POOL - all->used) {
         memset(all->set, 0, SPOT_SETS * sizeof(*all->set));
         all->used = 0;
     }
