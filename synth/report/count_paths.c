@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- *     words of the chain -> chain       if it was known
- *                        -> frames      by the memo, and its chain by these
+ *     words of the chain -> frames      by the memo
+ *                        -> chain       by these
  */
 #include "synth/report/count.h"
 #include "synth/sample/callchain.h"
@@ -187,7 +187,7 @@ static bool keep_chain(struct last_chain *c, const struct sample *s)
     return true;
 }
 
-/* A chain that is not known: its row, its number, or none. */
+/* Its row, and the number of its chain, or none. */
 static pts_status find_chain(struct walk *w, uint32_t *row, uint32_t *chain)
 {
     struct paths *p = &w->r->paths;
@@ -206,7 +206,6 @@ static pts_status find_chain(struct walk *w, uint32_t *row, uint32_t *chain)
 
 pts_status count_paths(struct report *r, const struct sample *s)
 {
-    const struct sample_stacks *stacks = s->stacks;
     struct walk w; /* the subject is large, and seldom wanted */
     uint32_t row = HISTS_NONE, chain = PATHS_NONE;
 
@@ -218,22 +217,9 @@ pts_status count_paths(struct report *r, const struct sample *s)
     r->framed = s->who;
     if (w.owner == IDMAP_NONE || !keep_chain(&r->chain, s))
         return PTS_E_NOMEM;
-    const struct path_known head = {.ip = s->ip,
-                                    .owner = w.owner,
-                                    .len = stacks->chain_len < UINT16_MAX
-                                               ? (uint16_t)stacks->chain_len
-                                               : UINT16_MAX,
-                                    .whole = stacks->whole};
-    struct path_known *known = path_known(&r->paths, &head, stacks->chain);
-    if (known && known->chain) {
-        count_whole(&w, r->paths.chain.at[known->chain - 1].row, known->chain - 1);
-        return PTS_OK;
-    }
     pts_status st = find_chain(&w, &row, &chain);
     if (st < 0)
         return st;
-    if (known && chain != PATHS_NONE)
-        known->chain = chain + 1;
     count_whole(&w, row, chain);
     return PTS_OK;
 }

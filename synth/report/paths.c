@@ -128,28 +128,6 @@ uint32_t path_chain(struct paths *p, uint32_t row, uint8_t mode)
     return i;
 }
 
-struct path_known *path_known(struct paths *p, const struct path_known *head,
-                              const uint64_t *word)
-{
-    if (!p->known)
-        p->known = mem_table(PATH_KNOWN, sizeof(*p->known));
-    if (!p->known || head->len > PATH_KNOWN_WORDS)
-        return NULL;
-    uint64_t hash = idmap_hash(head->ip, word, head->len * sizeof(*word));
-    struct path_known *k = &p->known[hash & (PATH_KNOWN - 1)];
-    if (k->chain && k->ip == head->ip && k->owner == head->owner &&
-        k->len == head->len && k->whole == head->whole &&
-        memcmp(k->word, word, head->len * sizeof(*word)) == 0)
-        return k;
-    k->ip = head->ip;
-    k->owner = head->owner;
-    k->chain = 0;
-    k->len = head->len;
-    k->whole = head->whole;
-    memcpy(k->word, word, head->len * sizeof(*word));
-    return k;
-}
-
 void paths_free(struct paths *p)
 {
     VEC_FREE(&p->frame);
@@ -158,5 +136,4 @@ void paths_free(struct paths *p)
     VEC_FREE(&p->word);
     idmap_free(&p->by_hash);
     idmap_free(&p->by_steps);
-    mem_free(p->known);
 }

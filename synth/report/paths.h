@@ -10,11 +10,11 @@
  *                       of read               read copy
  *                       of copy                    copy
  *
- * While samples come only whole chains are counted; often one is known by its words alone.
- * When all have come each is counted for its frames, once, with all that it weighs, and the
- * trees of rows are made of all their chains together (path_trees.c).  Where perf's order of
- * rows turns out to contradict itself (hists.h), that is done with those that came until
- * then, and later ones are counted frame by frame (count_callers.c).
+ * While samples come only whole chains are counted.  When all have come each is counted for its
+ * frames, once, with all that it weighs, and the trees of rows are made of all their chains
+ * together (path_trees.c).  Where perf's order of rows turns out to contradict itself (hists.h),
+ * that is done with those that came until then, and later ones are counted frame by frame
+ * (count_callers.c).
  */
 #ifndef PTS_SYNTH_REPORT_PATHS_H
 #define PTS_SYNTH_REPORT_PATHS_H
@@ -48,16 +48,6 @@ struct path_word {
     uint8_t mode;
 };
 
-/* A chain that came before, as it was recorded. */
-enum { PATH_KNOWN = 1 << 13, PATH_KNOWN_WORDS = 24 };
-struct path_known {
-    uint64_t ip;
-    uint32_t owner, chain; /* chain: + 1; 0: there is none */
-    uint16_t len;
-    bool whole;
-    uint64_t word[PATH_KNOWN_WORDS];
-};
-
 /* Zero-initialise. */
 struct paths {
     VEC(struct path_frame) frame;
@@ -66,8 +56,6 @@ struct paths {
     VEC(uint32_t) step; /* frames of chains */
     struct idmap by_steps;
     VEC(struct path_word) word;
-    struct path_known
-        *known; /* PATH_KNOWN, each for whoever came last; NULL: not yet */
 };
 
 /* The words of the chain in hand the other way round, without the innermost ones beyond so
@@ -77,9 +65,6 @@ void path_turn(struct paths *p, uint64_t most);
 uint32_t path_frame(struct paths *p, const struct path_frame *f, enum frame_key key);
 /* The chain in hand, of a sample; PATHS_NONE: no memory. */
 uint32_t path_chain(struct paths *p, uint32_t row, uint8_t mode);
-/* Where a chain is known or belongs; NULL: it is too long, or there is no memory. */
-struct path_known *path_known(struct paths *p, const struct path_known *head,
-                              const uint64_t *word);
 /* Numbers that are the same where frames are, for trees; NULL: no memory. */
 uint32_t *paths_alike(const struct paths *p, enum frame_key key);
 void paths_free(struct paths *p);
