@@ -200,7 +200,7 @@ static pts_status find_chain(struct walk *w, uint32_t *row, uint32_t *chain)
         st = find_frames(w);
     if (st < 0 || !p->word.len)
         return st;
-    *chain = path_chain(p, *row, w->s->cpumode);
+    *chain = path_chain(p, *row);
     return *chain == PATHS_NONE ? PTS_E_NOMEM : PTS_OK;
 }
 

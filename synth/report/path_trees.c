@@ -2,181 +2,82 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A tree is made from its root on, of all chains of a row together: they are parted by their
- * next frame, until a node is too light to be shown.
+ * The tree of a row is made from its root on, of all that its chains have there: they are parted by their next
+ * frame, until a node is too light to be shown.
  *
  *     a b c   5 times        a b -+- c  5      here all have b behind a, so that is one node,
  *     a b d   2 times             '- d  2      then they part
+ *
+ * Chains of the row's own samples go in whole, others from its first frame on; both lie in the tree of all
+ * chains (paths.h), whose nodes are what is parted.
  */
 #include "synth/report/count.h"
 
-/* --- Chains of a row --------------------------------------------------------------- */
-
-/* A chain without its first frames. */
-struct tail {
-    uint32_t chain, from;
-};
-
-/* What is done with each; own: of the sample itself. */
-typedef pts_status tail_fn(void *ctx, struct hists *h, uint32_t row,
-                           const struct tail *t, bool own);
-
-/* Of each chain itself, then each of its frames; each row once only, so all but one of the
- * frames of a row are left out. */
-static pts_status each_tail(struct report *r, tail_fn *fn, void *ctx)
-{
-    const struct paths *p = &r->paths;
-    pts_status st = PTS_OK;
-
-    for (uint32_t i = 0; st == PTS_OK && i < p->chain.len; i++) {
-        const struct path_chain *c = &p->chain.at[i];
-        const uint32_t *step = p->step.at + c->first;
-        struct hists *h = &r->hists[p->frame.at[step[0]].event];
-        struct tail t = {i, 0};
-        st = hists_sample(h) ? fn(ctx, h, c->row, &t, true) : PTS_E_NOMEM;
-        if (st < 0 || !r->opts.children)
-            continue;
-        (void)hists_first(h, c->row);
-        for (; st == PTS_OK && t.from < c->frames; t.from++) {
-            uint32_t row = p->frame.at[step[t.from]].row;
-            if (hists_first(h, row))
-                st = fn(ctx, h, row, &t, false);
-            else
-                h->entry.at[row].met_again = true;
-        }
-    }
-    return st;
-}
-
 /* --- Counting ---------------------------------------------------------------------- */
 
-/* What came to a frame, until all is there: rows are large, and far from each other. */
-struct share {
-    uint64_t period, count;
-    size_t depth;
-};
-
-struct sharing {
-    struct report *r;
-    struct share *share; /* of each frame */
-};
-
-/* A frame without a mode is counted as the one before it. */
-static uint8_t mode_of(const struct paths *p, const struct tail *t)
+static void add_to_row(struct report *r, size_t event, uint32_t row,
+                       const struct row_sum *sum)
 {
-    const struct path_chain *c = &p->chain.at[t->chain];
-    uint32_t k = t->from + 1;
+    struct hists *h = &r->hists[event];
+    const struct amount a = {sum->period, sum->count, 0, false};
 
-    while (k && !p->frame.at[p->step.at[c->first + k - 1]].mode)
-        k--;
-    return k ? p->frame.at[p->step.at[c->first + k - 1]].mode : c->mode;
-}
-
-static pts_status count_tail(void *ctx, struct hists *h, uint32_t row,
-                             const struct tail *t, bool own)
-{
-    const struct sharing *to = ctx;
-    const struct paths *p = &to->r->paths;
-    const struct path_chain *c = &p->chain.at[t->chain];
-    uint32_t frame = p->step.at[c->first + t->from];
-    struct share *share = &to->share[frame];
-    size_t depth = c->frames - t->from;
-
-    if (own) {
-        if (to->r->opts.chains)
-            hists_depth(h, row, depth);
-        return PTS_OK;
-    }
-    share->depth = depth > share->depth ? depth : share->depth;
-    if (p->frame.at[frame].mode) {
-        share->period += c->weight;
-        share->count += c->count;
-        return PTS_OK;
-    }
-    const struct amount a = {c->weight, c->count, mode_of(p, t), false};
     hists_count(h, row, &a);
-    return PTS_OK;
+    if (r->opts.chains)
+        hists_depth(h, row, sum->depth);
+    h->entry.at[row].met_again |= sum->again;
 }
 
 pts_status report_counted(struct report *r)
 {
-    const struct paths *p = &r->paths;
-    struct sharing to = {r, mem_zalloc(p->frame.len + 1, sizeof(*to.share))};
+    const size_t events = r->scene.plan->evl.ev.len;
 
     count_branches_end(r);
-    if (!to.share)
-        return PTS_E_NOMEM;
-    pts_status st = each_tail(r, count_tail, &to);
-    for (uint32_t i = 0; st == PTS_OK && i < p->frame.len; i++) {
-        const struct path_frame *f = &p->frame.at[i];
-        const struct amount a = {to.share[i].period, to.share[i].count, f->mode, false};
-        if (!to.share[i].depth)
-            continue;
-        hists_count(&r->hists[f->event], f->row, &a);
-        if (r->opts.chains)
-            hists_depth(&r->hists[f->event], f->row, to.share[i].depth);
-    }
-    mem_free(to.share);
-    return st;
-}
-
-/* --- One by one -------------------------------------------------------------------- */
-
-static pts_status add_tail(void *ctx, struct hists *h, uint32_t row,
-                           const struct tail *t, bool own)
-{
-    struct report *r = ctx;
-    const struct paths *p = &r->paths;
-    const struct path_chain *c = &p->chain.at[t->chain];
-    const struct chain_add add = {&r->frames, 0, c->weight, c->count};
-
-    (void)own;
-    if (!count_has_chains(r, (uint32_t)(h - r->hists)))
+    if (!r->paths.chain.len)
         return PTS_OK;
-    r->frames.len = 0;
-    for (uint32_t i = t->from; i < c->frames; i++) {
-        struct frame *new = VEC_PUSH(&r->frames);
-        if (!new)
-            return PTS_E_NOMEM;
-        *new = p->frame.at[p->step.at[c->first + i]].frame;
-    }
-    return hists_chain(h, &r->opts, row, &add);
-}
-
-pts_status count_refresh(struct report *r, uint32_t event)
-{
-    if (!r->memo || !r->hists[event].by_tree)
-        return PTS_OK;
-    pts_status st = report_counted(r);
-    if (st == PTS_OK && r->opts.chains)
-        st = each_tail(r, add_tail, r);
-    r->paths.chain.len = 0;
-    mem_free(r->memo);
-    r->memo = NULL;
+    pts_status st =
+        path_sums_make(&r->sums, &r->paths, r->hists, events, r->opts.children);
+    for (size_t i = 0; st == PTS_OK && i < events; i++)
+        for (uint32_t k = r->sums.first_row[i]; k < r->sums.first_row[i + 1]; k++)
+            if (r->sums.row[k].depth)
+                add_to_row(r, i, k - r->sums.first_row[i], &r->sums.row[k]);
     return st;
 }
 
 /* --- Trees ------------------------------------------------------------------------- */
 
-/* Chains that have a node's frames, and what is behind. */
-struct bough {
-    uint32_t node, first, count; /* of the tails */
-    uint32_t depth;              /* frames that they have in common */
+/* What comes through a node: of the row's own samples, or of all others. */
+struct passing {
+    uint32_t node;
+    bool own;
+};
+
+/* Of a node: chains of the row's own samples, which link only what they come through. */
+struct own_sum {
+    uint64_t weight, count;
+    uint32_t child, sibling; /* 0: none */
 };
 
 /* Those that go on with the same frame. */
 struct twig {
-    uint32_t frame, count, first;
+    uint32_t frame, first, count; /* of what is parted */
     uint64_t weight, times;
+};
+
+/* A twig that is heavy enough to be followed, and the node that it hangs on. */
+struct bough {
+    uint32_t node;
+    struct twig twig;
 };
 
 struct growing {
     struct report *r;
-    uint32_t *rows;             /* of each event: its first one among all */
-    uint32_t *first;            /* of each row: its first tail, then behind its last */
-    struct tail *tail, *parted; /* all; and room for as many */
+    const struct paths *p;
+    struct path_sums *s;
+    struct own_sum *own;              /* of each node, for the row in hand */
     uint32_t *alike, *twig_of, *seen; /* of frames */
     uint32_t round;
+    VEC(struct passing) passing; /* of each bough; then what is in hand */
+    VEC(struct passing) parted;
     VEC(struct twig) twig;
     VEC(struct bough) bough;
     struct frames frames;
@@ -184,63 +85,41 @@ struct growing {
     uint64_t least; /* of the row in hand */
 };
 
-static bool is_wanted(const struct growing *g, const struct hists *h, uint32_t row)
+static uint64_t weight_of(const struct growing *g, const struct passing *at)
 {
-    return h->entry.at[row].shows_chains &&
-           count_has_chains(g->r, (uint32_t)(h - g->r->hists));
+    const uint64_t own = g->own[at->node].weight;
+
+    return at->own ? own : g->s->node[at->node].weight - own;
 }
 
-static pts_status count_tails(void *ctx, struct hists *h, uint32_t row,
-                              const struct tail *t, bool own)
+static uint64_t count_of(const struct growing *g, const struct passing *at)
 {
-    struct growing *g = ctx;
+    const uint64_t own = g->own[at->node].count;
 
-    (void)t, (void)own;
-    g->first[g->rows[h - g->r->hists] + row] += is_wanted(g, h, row);
-    return PTS_OK;
+    return at->own ? own : g->s->node[at->node].count - own;
 }
 
-static pts_status put_tail(void *ctx, struct hists *h, uint32_t row,
-                           const struct tail *t, bool own)
+/* One more that is in hand, if anything comes through it. */
+static bool take(struct growing *g, uint32_t node, bool own)
 {
-    struct growing *g = ctx;
+    const struct passing at = {node, own};
 
-    (void)own;
-    if (is_wanted(g, h, row))
-        g->tail[g->first[g->rows[h - g->r->hists] + row]++] = *t;
-    return PTS_OK;
+    if (!count_of(g, &at))
+        return true;
+    struct passing *new = VEC_PUSH(&g->passing);
+    if (new)
+        *new = at;
+    return new != NULL;
 }
 
-/* The frame so many behind the first one; PATHS_NONE: the chain ends before. */
-static inline uint32_t frame_behind(const struct growing *g, const struct tail *t,
-                                    uint32_t depth)
+/* In the order in which they came first.  What is in hand lies behind so many. */
+static bool find_twigs(struct growing *g, size_t from)
 {
-    const struct paths *p = &g->r->paths;
-    const struct path_chain *c = &p->chain.at[t->chain];
-    uint32_t at = t->from + depth;
-
-    return at < c->frames ? p->step.at[c->first + at] : PATHS_NONE;
-}
-
-/* Counts those that end here, and makes twigs of the others, in the order in which they
- * came. */
-static bool find_twigs(struct growing *g, const struct bough *b)
-{
-    struct chain_node *node = &g->forest->node.at[b->node];
-
     g->twig.len = 0;
     g->round++;
-    for (uint32_t i = b->first; i < b->first + b->count; i++) {
-        const struct path_chain *c = &g->r->paths.chain.at[g->tail[i].chain];
-        uint32_t frame = frame_behind(g, &g->tail[i], b->depth);
-        if (frame == PATHS_NONE) {
-            node->hit += c->weight;
-            node->count += (uint32_t)c->count;
-            continue;
-        }
-        node->below += c->weight;
-        node->count_below += (uint32_t)c->count;
-        uint32_t same = g->alike[frame];
+    for (size_t i = from; i < g->passing.len; i++) {
+        const struct passing *at = &g->passing.at[i];
+        const uint32_t frame = g->p->node.at[at->node].frame, same = g->alike[frame];
         if (g->seen[same] != g->round) {
             struct twig *new = VEC_PUSH(&g->twig);
             if (!new)
@@ -251,133 +130,185 @@ static bool find_twigs(struct growing *g, const struct bough *b)
         }
         struct twig *t = &g->twig.at[g->twig_of[same]];
         t->count++;
-        t->weight += c->weight;
-        t->times += c->count;
+        t->weight += weight_of(g, at);
+        t->times += count_of(g, at);
     }
     return true;
 }
 
-/* The tails of each twig side by side. */
-static void part_tails(struct growing *g, const struct bough *b)
+/* Those of each twig side by side. */
+static bool part(struct growing *g, size_t from)
 {
-    uint32_t first = b->first, n = 0;
+    const size_t n = g->passing.len - from;
+    uint32_t first = 0;
 
+    if (g->twig.len == 1)
+        g->twig.at[0].first = (uint32_t)from;
+    if (g->twig.len < 2)
+        return true;
+    if (g->parted.len < n && !VEC_ROOM(&g->parted, n - g->parted.len))
+        return false;
     for (size_t i = 0; i < g->twig.len; i++) {
         g->twig.at[i].first = first;
         first += g->twig.at[i].count;
     }
-    for (uint32_t i = b->first; i < b->first + b->count; i++) {
-        uint32_t frame = frame_behind(g, &g->tail[i], b->depth);
-        if (frame == PATHS_NONE)
-            continue;
-        g->parted[g->twig.at[g->twig_of[g->alike[frame]]].first++] = g->tail[i];
-        n++;
+    for (size_t i = from; i < g->passing.len; i++) {
+        const uint32_t frame = g->p->node.at[g->passing.at[i].node].frame;
+        g->parted.at[g->twig.at[g->twig_of[g->alike[frame]]].first++] =
+            g->passing.at[i];
     }
-    if (n)
-        memcpy(g->tail + b->first, g->parted + b->first, n * sizeof(*g->tail));
+    memcpy(g->passing.at + from, g->parted.at, n * sizeof(*g->parted.at));
+    for (size_t i = 0; i < g->twig.len; i++)
+        g->twig.at[i].first += (uint32_t)from - g->twig.at[i].count;
+    return true;
 }
 
-/* The frames that all of a twig have behind what is known. */
-static bool list_frames(struct growing *g, const struct twig *t, uint32_t depth,
-                        bool all)
+/* What is behind a twig is in hand; *ends: chains that end there. */
+static bool go_on(struct growing *g, const struct twig *t, struct twig *ends)
 {
-    const struct tail *at = g->tail + t->first - t->count; /* it was moved on */
-    uint32_t frame = t->frame;
-
-    g->frames.len = 0;
-    while (frame != PATHS_NONE) {
-        struct frame *new = VEC_PUSH(&g->frames);
-        if (!new)
-            return false;
-        *new = g->r->paths.frame.at[frame].frame;
-        frame = all ? frame_behind(g, at, ++depth) : PATHS_NONE;
-        for (uint32_t i = 1; frame != PATHS_NONE && i < t->count; i++) {
-            uint32_t other = frame_behind(g, at + i, depth);
-            if (other == PATHS_NONE || g->alike[other] != g->alike[frame])
-                frame = PATHS_NONE;
-        }
+    *ends = (struct twig){.weight = t->weight, .times = t->times};
+    for (uint32_t i = t->first; i < t->first + t->count; i++) {
+        const struct passing at = g->passing.at[i];
+        uint32_t n = at.own ? g->own[at.node].child : g->s->node[at.node].child;
+        for (; n; n = at.own ? g->own[n].sibling : g->s->node[n].sibling)
+            if (!take(g, n, at.own))
+                return false;
+    }
+    if (!find_twigs(g, t->first + t->count) || !part(g, t->first + t->count))
+        return false;
+    for (size_t i = 0; i < g->twig.len; i++) {
+        ends->weight -= g->twig.at[i].weight;
+        ends->times -= g->twig.at[i].times;
     }
     return true;
 }
 
-/* What is too light is not followed any further. */
-static bool grow_bough(struct growing *g, const struct bough b)
+static bool add_frame(struct growing *g, uint32_t frame)
 {
-    if (!find_twigs(g, &b))
-        return false;
-    part_tails(g, &b);
+    struct frame *new = VEC_PUSH(&g->frames);
+
+    if (new)
+        *new = g->p->frame.at[frame].frame;
+    return new != NULL;
+}
+
+/* What is too light to be shown is not there. */
+static bool branch_out(struct growing *g, uint32_t node)
+{
     for (size_t i = 0; i < g->twig.len; i++) {
         const struct twig *t = &g->twig.at[i];
-        bool all = t->weight >= g->least;
-        if (!list_frames(g, t, b.depth, all))
-            return false;
-        uint32_t node =
-            forest_child(g->forest, b.node, &g->frames, g->r->opts.chain.key);
-        struct bough *more = node != REDBLACK_NONE && all ? VEC_PUSH(&g->bough) : NULL;
-        if (node == REDBLACK_NONE || (all && !more))
-            return false;
-        if (more) {
-            *more = (struct bough){node, t->first - t->count, t->count,
-                                   b.depth + (uint32_t)g->frames.len};
+        g->forest->node.at[node].below += t->weight;
+        g->forest->node.at[node].count_below += (uint32_t)t->times;
+        if (t->weight < g->least)
             continue;
-        }
-        g->forest->node.at[node].hit = t->weight;
-        g->forest->node.at[node].count = (uint32_t)t->times;
+        struct bough *new = VEC_PUSH(&g->bough);
+        if (!new)
+            return false;
+        *new = (struct bough){node, *t};
     }
     return true;
 }
 
-static bool grow_tree(struct growing *g, struct hists *h, uint32_t row, uint32_t first,
-                      uint32_t count)
+/* In place of what led there. */
+static void move_down(struct growing *g, struct twig *t, uint32_t to)
 {
-    struct entry *e = &h->entry.at[row];
+    memmove(g->passing.at + to, g->passing.at + t->first,
+            t->count * sizeof(*g->passing.at));
+    g->passing.len = to + t->count;
+    t->first = to;
+}
 
-    g->forest = &h->forest;
+/* As far as all go the same way it is one node. */
+static bool grow_bough(struct growing *g, const struct bough *b)
+{
+    struct twig t = b->twig, ends;
+
+    g->passing.len = t.first + t.count;
+    g->frames.len = 0;
+    if (!add_frame(g, t.frame) || !go_on(g, &t, &ends))
+        return false;
+    while (!ends.times && g->twig.len == 1) {
+        t = g->twig.at[0];
+        move_down(g, &t, b->twig.first);
+        if (!add_frame(g, t.frame) || !go_on(g, &t, &ends))
+            return false;
+    }
+    uint32_t node = forest_child(g->forest, b->node, &g->frames, g->r->opts.chain.key);
+    if (node == REDBLACK_NONE)
+        return false;
+    g->forest->node.at[node].hit = ends.weight;
+    g->forest->node.at[node].count = (uint32_t)ends.times;
+    return branch_out(g, node);
+}
+
+/* --- A row --------------------------------------------------------------------------- */
+
+/* Its own samples, on all the way to where their chains end. */
+static void mark_own(struct growing *g, const struct row_sum *row)
+{
+    for (uint32_t i = row->chain; i; i = g->s->chain[i - 1].row) {
+        const struct path_chain *c = &g->p->chain.at[i - 1];
+        uint32_t n = c->node;
+        for (bool more = true; more; n = g->p->node.at[n].parent) {
+            struct own_sum *own = &g->own[n],
+                           *parent = &g->own[g->p->node.at[n].parent];
+            more = n != 0;
+            if (more && !own->count) {
+                own->sibling = parent->child;
+                parent->child = n;
+            }
+            own->weight += c->weight;
+            own->count += c->count;
+        }
+    }
+}
+
+static void forget_own(struct growing *g, const struct row_sum *row)
+{
+    for (uint32_t i = row->chain; i; i = g->s->chain[i - 1].row)
+        for (uint32_t n = g->p->chain.at[i - 1].node; g->own[n].count;
+             n = g->p->node.at[n].parent)
+            g->own[n] = (struct own_sum){0};
+}
+
+/* The frames that its chains begin with. */
+static bool take_first(struct growing *g, const struct row_sum *row)
+{
+    bool ok = true;
+
+    g->passing.len = 0;
+    for (uint32_t n = g->own[0].child; ok && n; n = g->own[n].sibling)
+        ok = take(g, n, true);
+    for (uint32_t n = row->node; ok && n; n = g->s->node[n].next)
+        ok = take(g, n, false);
+    return ok && find_twigs(g, 0) && part(g, 0);
+}
+
+static bool grow_tree(struct growing *g, struct entry *e)
+{
+    if (!g->passing.len)
+        return true;
     if (e->chains == REDBLACK_NONE)
         e->chains = forest_plant(g->forest);
-    struct bough *root = e->chains == REDBLACK_NONE ? NULL : VEC_PUSH(&g->bough);
-    if (!root)
+    if (e->chains == REDBLACK_NONE || !branch_out(g, e->chains))
         return false;
-    *root = (struct bough){e->chains, first, count, 0};
-    while (g->bough.len)
-        if (!grow_bough(g, g->bough.at[--g->bough.len]))
+    while (g->bough.len) {
+        const struct bough b = g->bough.at[--g->bough.len];
+        if (!grow_bough(g, &b))
             return false;
+    }
     return true;
+}
+
+static bool grow_row(struct growing *g, struct entry *e, const struct row_sum *row)
+{
+    mark_own(g, row);
+    bool ok = take_first(g, row) && grow_tree(g, e);
+    forget_own(g, row);
+    return ok;
 }
 
 /* --- All of them ------------------------------------------------------------------- */
-
-/* Room, and the tails row by row. */
-static pts_status list_tails(struct growing *g)
-{
-    const size_t events = g->r->scene.plan->evl.ev.len, frames = g->r->paths.frame.len;
-    uint32_t rows = 0, tails = 0;
-
-    g->rows = mem_zalloc(events + 1, sizeof(*g->rows));
-    if (!g->rows)
-        return PTS_E_NOMEM;
-    for (size_t i = 0; i < events; i++) {
-        g->rows[i] = rows;
-        rows += (uint32_t)g->r->hists[i].entry.len;
-    }
-    g->first = mem_zalloc((size_t)rows + 1, sizeof(*g->first));
-    pts_status st = g->first ? each_tail(g->r, count_tails, g) : PTS_E_NOMEM;
-    for (uint32_t i = 0; st == PTS_OK && i < rows; i++) {
-        uint32_t n = g->first[i];
-        g->first[i] = tails;
-        tails += n;
-    }
-    if (st < 0)
-        return st;
-    g->tail = mem_zalloc((size_t)tails + 1, sizeof(*g->tail));
-    g->parted = mem_zalloc((size_t)tails + 1, sizeof(*g->parted));
-    g->alike = paths_alike(&g->r->paths, g->r->opts.chain.key);
-    g->twig_of = mem_zalloc(frames + 1, sizeof(*g->twig_of));
-    g->seen = mem_zalloc(frames + 1, sizeof(*g->seen));
-    return g->tail && g->parted && g->alike && g->twig_of && g->seen
-               ? each_tail(g->r, put_tail, g)
-               : PTS_E_NOMEM;
-}
 
 /* Trees of rows that become one are joined as they are: nothing of them is left out. */
 static uint64_t least_of(const struct report_opts *o, const struct hists *h)
@@ -389,16 +320,17 @@ static uint64_t least_of(const struct report_opts *o, const struct hists *h)
 
 static pts_status grow_trees(struct growing *g)
 {
-    uint32_t at = 0;
+    const uint32_t *first = g->s->first_row;
 
     for (size_t i = 0; i < g->r->scene.plan->evl.ev.len; i++) {
         struct hists *h = &g->r->hists[i];
+        const bool has_chains = count_has_chains(g->r, (uint32_t)i);
+        g->forest = &h->forest;
         g->least = least_of(&g->r->opts, h);
-        for (uint32_t row = 0; row < h->entry.len; row++) {
-            uint32_t end = g->first[g->rows[i] + row]; /* they were moved on */
-            if (end > at && !grow_tree(g, h, row, at, end - at))
+        for (uint32_t k = first[i]; has_chains && k < first[i + 1]; k++) {
+            struct entry *e = &h->entry.at[k - first[i]];
+            if (e->shows_chains && !grow_row(g, e, &g->s->row[k]))
                 return PTS_E_NOMEM;
-            at = end;
         }
     }
     return PTS_OK;
@@ -406,22 +338,45 @@ static pts_status grow_trees(struct growing *g)
 
 pts_status report_chained(struct report *r)
 {
-    struct growing g = {.r = r};
+    const size_t frames = r->paths.frame.len;
+    struct growing g = {.r = r, .p = &r->paths, .s = &r->sums};
 
     if (!r->opts.chains || !r->paths.chain.len)
         return PTS_OK;
-    pts_status st = list_tails(&g);
-    if (st == PTS_OK)
-        st = grow_trees(&g);
+    g.own = mem_zalloc(r->paths.node.len, sizeof(*g.own));
+    g.alike = paths_alike(&r->paths, r->opts.chain.key);
+    g.twig_of = mem_zalloc(frames + 1, sizeof(*g.twig_of));
+    g.seen = mem_zalloc(frames + 1, sizeof(*g.seen));
+    pts_status st =
+        g.own && g.alike && g.twig_of && g.seen ? grow_trees(&g) : PTS_E_NOMEM;
     frames_free(&g.frames);
+    VEC_FREE(&g.passing);
+    VEC_FREE(&g.parted);
     VEC_FREE(&g.bough);
     VEC_FREE(&g.twig);
-    mem_free(g.rows);
-    mem_free(g.first);
-    mem_free(g.tail);
-    mem_free(g.parted);
+    mem_free(g.own);
     mem_free(g.alike);
     mem_free(g.twig_of);
     mem_free(g.seen);
+    return st;
+}
+
+/* --- Before the end ------------------------------------------------------------------ */
+
+pts_status count_refresh(struct report *r, uint32_t event)
+{
+    if (!r->memo || !r->hists[event].by_tree)
+        return PTS_OK;
+    pts_status st = report_counted(r);
+    for (size_t i = 0; i < r->scene.plan->evl.ev.len; i++)
+        for (size_t k = 0; k < r->hists[i].entry.len; k++)
+            r->hists[i].entry.at[k].shows_chains =
+                true; /* which ones do is not known yet */
+    if (st == PTS_OK)
+        st = report_chained(r);
+    path_sums_free(&r->sums);
+    paths_free(&r->paths);
+    mem_free(r->memo);
+    r->memo = NULL;
     return st;
 }

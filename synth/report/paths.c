@@ -93,47 +93,89 @@ uint32_t *paths_alike(const struct paths *p, enum frame_key key)
 
 /* --- Chains ------------------------------------------------------------------------ */
 
-static bool is_chain(const struct paths *p, const struct path_chain *a,
-                     const struct path_chain *b)
+static uint64_t pair(uint32_t a, uint32_t b)
 {
-    return a->row == b->row && a->mode == b->mode && a->frames == b->frames &&
-           memcmp(p->step.at + a->first, p->step.at + b->first,
-                  a->frames * sizeof(*p->step.at)) == 0;
+    return (uint64_t)a << 32 | b;
 }
 
-uint32_t path_chain(struct paths *p, uint32_t row, uint8_t mode)
+/* The node behind another one; PATHS_NONE: no memory. */
+static uint32_t path_step(struct paths *p, uint32_t parent, uint32_t frame)
 {
-    size_t n = p->word.len;
-    struct path_chain c = {.row = row,
-                           .mode = mode,
-                           .first = (uint32_t)p->step.len,
-                           .frames = (uint32_t)n};
+    const uint64_t step = pair(parent, frame);
+    uint32_t i = idmap_get(&p->by_step, step);
 
-    if (p->step.len + n >= UINT32_MAX || !VEC_ROOM(&p->step, n))
+    if (i != IDMAP_NONE)
+        return i;
+    i = (uint32_t)p->node.len;
+    struct path_node *new = i < PATHS_NONE - 1 ? VEC_PUSH(&p->node) : NULL;
+    if (!new || !idmap_set(&p->by_step, step, i))
         return PATHS_NONE;
-    for (size_t i = 0; i < n; i++)
-        p->step.at[c.first + i] = p->word.at[i].frame;
-    uint64_t hash = idmap_hash((uint64_t)row << 8 | mode, p->step.at + c.first,
-                               n * sizeof(*p->step.at));
-    c.next = idmap_get(&p->by_steps, hash);
-    for (uint32_t i = c.next; i != IDMAP_NONE; i = p->chain.at[i].next)
-        if (is_chain(p, &p->chain.at[i], &c))
-            return i;
-    uint32_t i = (uint32_t)p->chain.len;
-    struct path_chain *new = i < PATHS_NONE ? VEC_PUSH(&p->chain) : NULL;
-    if (!new || !idmap_set(&p->by_steps, hash, i))
+    *new = (struct path_node){frame, parent};
+    return i;
+}
+
+/* How many nodes the chain in hand has in common with the last one. */
+static size_t common(const struct paths *p)
+{
+    size_t n = p->word.len < p->trail.len ? p->word.len : p->trail.len, k = 0;
+
+    while (k < n && p->node.at[p->trail.at[k]].frame == p->word.at[k].frame)
+        k++;
+    return k;
+}
+
+/* The root is there, and room for so many more nodes of the chain in hand. */
+static bool make_room(struct paths *p, size_t steps)
+{
+    struct path_node *root = p->node.len ? p->node.at : VEC_PUSH(&p->node);
+
+    if (root)
+        *root = (struct path_node){PATHS_NONE, 0};
+    return root && VEC_ROOM(&p->trail, steps);
+}
+
+/* The node where the chain in hand ends. */
+static uint32_t path_end(struct paths *p)
+{
+    size_t k = common(p);
+    uint32_t node = k ? p->trail.at[k - 1] : 0;
+
+    p->trail.len = k;
+    if (!make_room(p, p->word.len - k))
         return PATHS_NONE;
-    *new = c;
-    p->step.len += n;
+    for (; node != PATHS_NONE && k < p->word.len; k++) {
+        node = path_step(p, node, p->word.at[k].frame);
+        p->trail.at[k] = node;
+    }
+    p->trail.len = node != PATHS_NONE ? k : 0;
+    return node;
+}
+
+uint32_t path_chain(struct paths *p, uint32_t row)
+{
+    const uint32_t node = path_end(p);
+    const uint64_t end = pair(node, row);
+    uint32_t i = idmap_get(&p->by_end, end);
+
+    if (node == PATHS_NONE || i != IDMAP_NONE)
+        return node == PATHS_NONE ? PATHS_NONE : i;
+    i = (uint32_t)p->chain.len;
+    struct path_chain *new = i < PATHS_NONE - 1 ? VEC_PUSH(&p->chain) : NULL;
+    if (!new || !idmap_set(&p->by_end, end, i))
+        return PATHS_NONE;
+    *new = (struct path_chain){.node = node, .row = row};
     return i;
 }
 
 void paths_free(struct paths *p)
 {
     VEC_FREE(&p->frame);
+    VEC_FREE(&p->node);
     VEC_FREE(&p->chain);
-    VEC_FREE(&p->step);
     VEC_FREE(&p->word);
+    VEC_FREE(&p->trail);
     idmap_free(&p->by_hash);
-    idmap_free(&p->by_steps);
+    idmap_free(&p->by_step);
+    idmap_free(&p->by_end);
+    *p = (struct paths){0};
 }

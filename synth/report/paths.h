@@ -2,19 +2,16 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * The same chains come again and again, and each is counted for its sample and for each of
- * its frames, with what is behind that one:
+ * The same chains come again and again, and most begin as others do, so they lie in a tree:
  *
- *     main read copy    of the sample    main read copy
- *                       of main          main read copy
- *                       of read               read copy
- *                       of copy                    copy
+ *     main read copy   5 times       main --- read --- copy  5
+ *     main read seek   2 times              |       '- seek  2
+ *     main exit        1 time               '- exit          1
  *
- * While samples come only whole chains are counted.  When all have come each is counted for its
- * frames, once, with all that it weighs, and the trees of rows are made of all their chains
- * together (path_trees.c).  Where perf's order of rows turns out to contradict itself (hists.h),
- * that is done with those that came until then, and later ones are counted frame by frame
- * (count_callers.c).
+ * While samples come each is counted where its chain ends.  When all have come the tree says what came
+ * through each node (path_sums.c), so what rows of callers weigh, and the trees of rows are made of its
+ * parts (path_trees.c).  Where perf's order of rows turns out to contradict itself (hists.h), that is done
+ * with the chains that came until then, and later ones are counted frame by frame (count_callers.c).
  */
 #ifndef PTS_SYNTH_REPORT_PATHS_H
 #define PTS_SYNTH_REPORT_PATHS_H
@@ -33,12 +30,15 @@ struct path_frame {
     uint32_t next; /* with the same hash */
 };
 
-/* Of a sample, with its row; as many as were counted. */
+/* A frame behind those of its parents; the first node is the root, which has none. */
+struct path_node {
+    uint32_t frame, parent;
+};
+
+/* Chains that end at the same node and are of samples of the same row. */
 struct path_chain {
     uint64_t count, weight;
-    uint32_t row, first, frames; /* of the steps */
-    uint32_t next;               /* with the same hash */
-    uint8_t mode;                /* of the sample */
+    uint32_t node, row;
 };
 
 /* A frame of the chain in hand. */
@@ -52,10 +52,12 @@ struct path_word {
 struct paths {
     VEC(struct path_frame) frame;
     struct idmap by_hash;
+    VEC(struct path_node) node; /* parents before their children */
+    struct idmap by_step;       /* nodes by their parents and frames */
     VEC(struct path_chain) chain;
-    VEC(uint32_t) step; /* frames of chains */
-    struct idmap by_steps;
+    struct idmap by_end; /* chains by their nodes and rows */
     VEC(struct path_word) word;
+    VEC(uint32_t) trail; /* the nodes of the last chain */
 };
 
 /* The words of the chain in hand the other way round, without the innermost ones beyond so
@@ -63,10 +65,17 @@ struct paths {
 void path_turn(struct paths *p, uint64_t most);
 /* A frame's number; PATHS_NONE: no memory. */
 uint32_t path_frame(struct paths *p, const struct path_frame *f, enum frame_key key);
-/* The chain in hand, of a sample; PATHS_NONE: no memory. */
-uint32_t path_chain(struct paths *p, uint32_t row, uint8_t mode);
+/* The chain in hand, which has a frame, of a sample of this row; PATHS_NONE: no memory. */
+uint32_t path_chain(struct paths *p, uint32_t row);
 /* Numbers that are the same where frames are, for trees; NULL: no memory. */
 uint32_t *paths_alike(const struct paths *p, enum frame_key key);
+/* Without chains, as in the beginning. */
 void paths_free(struct paths *p);
+
+/* A node's frame; it is not the root. */
+static inline const struct path_frame *path_at(const struct paths *p, uint32_t node)
+{
+    return &p->frame.at[p->node.at[node].frame];
+}
 
 #endif

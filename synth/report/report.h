@@ -20,7 +20,7 @@
 #include "synth/report/counters.h"
 #include "synth/print/tracepoint/tracepoint.h"
 #include "synth/report/memo.h"
-#include "synth/report/paths.h"
+#include "synth/report/path_sums.h"
 #include "synth/report/report_text.h"
 #include "synth/report/tasks.h"
 
@@ -70,7 +70,8 @@ struct report {
         uint32_t named;
     } owner;
     struct paths paths;
-    struct last_chain { /* of paths, which do not fill frames */
+    struct path_sums sums; /* known when all samples have come */
+    struct last_chain {    /* of paths, which do not fill frames */
         struct who who;
         VEC(uint64_t) word;
         bool whole, known;
@@ -109,7 +110,7 @@ bool report_has_rows(const struct report *r);
 pts_status report_put_events(struct report *r);
 /* count.c: a sample, in the rows that it belongs to. */
 pts_status report_count(struct report *r, const struct sample *s);
-/* count_paths.c: all have been; and, when rows are in order, their chains. */
+/* path_trees.c: all have been; and, when rows are in order, their chains. */
 pts_status report_counted(struct report *r);
 pts_status report_chained(struct report *r);
 /* groups.c: events that were counted together. */

@@ -256,6 +256,7 @@ static void close_report(void *ctx)
     around_free(&r->around);
     mem_free(r->memo);
     memo_owners_free(&r->owners);
+    path_sums_free(&r->sums);
     paths_free(&r->paths);
     VEC_FREE(&r->chain.word);
     mem_free(r->counted);
