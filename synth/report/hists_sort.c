@@ -204,31 +204,53 @@ static pts_status join(struct hists *h, uint32_t to, uint32_t from)
     return PTS_OK;
 }
 
+/* Where a row hangs that comes behind all others, or the row that it is one with: *order is 0. */
+static uint32_t find_last(const struct ordering *by, uint32_t last, uint32_t row,
+                          int64_t *order)
+{
+    const struct entry *e = by->h->entry.at;
+
+    *order = last != REDBLACK_NONE ? collected(by, &e[last], &e[row]) : 1;
+    return last;
+}
+
+static uint32_t find_place(const struct ordering *by, const struct redblack_node *node,
+                           uint32_t root, uint32_t row, int64_t *order)
+{
+    uint32_t parent = REDBLACK_NONE, at = root;
+
+    *order = 1;
+    while (at != REDBLACK_NONE) {
+        parent = at;
+        *order = collected(by, &by->h->entry.at[at], &by->h->entry.at[row]);
+        at = *order ? node[at].child[*order > 0] : REDBLACK_NONE;
+    }
+    return parent;
+}
+
 /* Goes over collected rows once more: names may have made two of them one, and where the
- * order contradicts itself a row may now be found that was missed.  *n: how many are left. */
+ * order contradicts itself a row may now be found that was missed.  Where it does not, the last row is the
+ * only one to look at.  *n: how many are left. */
 static pts_status collapse(const struct ordering *by, struct hists *h,
                            struct redblack_node *node, uint32_t *rows, uint32_t *n)
 {
-    uint32_t root = REDBLACK_NONE, left = 0; /* that of before goes */
+    uint32_t root = REDBLACK_NONE, left = 0,
+             last = REDBLACK_NONE; /* that of before goes */
+    bool in_order = !h->by_tree;
     pts_status st = PTS_OK;
 
     for (uint32_t i = 0; st == PTS_OK && i < *n; i++) {
-        uint32_t parent = REDBLACK_NONE, at = root;
-        int64_t order = 1;
-        int dir = 0;
-        while (at != REDBLACK_NONE) {
-            order = collected(by, &h->entry.at[at], &h->entry.at[rows[i]]);
-            if (!order)
-                break;
-            parent = at;
-            dir = order > 0;
-            at = node[at].child[dir];
-        }
-        if (at != REDBLACK_NONE) {
+        int64_t order = -1;
+        uint32_t at = in_order ? find_last(by, last, rows[i], &order) : last;
+        in_order = order >= 0;
+        if (!in_order)
+            at = find_place(by, node, root, rows[i], &order);
+        if (!order) {
             st = join(h, at, rows[i]);
             continue;
         }
-        redblack_hang(node, &root, rows[i], parent, dir);
+        redblack_hang(node, &root, rows[i], at, order > 0);
+        last = rows[i];
         left++;
     }
     walk(node, root, rows);

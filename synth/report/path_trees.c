@@ -73,7 +73,8 @@ struct growing {
     struct report *r;
     const struct paths *p;
     struct path_sums *s;
-    struct own_sum *own;              /* of each node, for the row in hand */
+    struct own_sum *own; /* of each node, for the row in hand */
+    bool any_own;
     uint32_t *alike, *twig_of, *seen; /* of frames */
     uint32_t round;
     VEC(struct passing) passing; /* of each bough; then what is in hand */
@@ -87,14 +88,14 @@ struct growing {
 
 static uint64_t weight_of(const struct growing *g, const struct passing *at)
 {
-    const uint64_t own = g->own[at->node].weight;
+    const uint64_t own = g->any_own ? g->own[at->node].weight : 0;
 
     return at->own ? own : g->s->node[at->node].weight - own;
 }
 
 static uint64_t count_of(const struct growing *g, const struct passing *at)
 {
-    const uint64_t own = g->own[at->node].count;
+    const uint64_t own = g->any_own ? g->own[at->node].count : 0;
 
     return at->own ? own : g->s->node[at->node].count - own;
 }
@@ -302,6 +303,7 @@ static bool grow_tree(struct growing *g, struct entry *e)
 
 static bool grow_row(struct growing *g, struct entry *e, const struct row_sum *row)
 {
+    g->any_own = row->chain != 0;
     mark_own(g, row);
     bool ok = take_first(g, row) && grow_tree(g, e);
     forget_own(g, row);

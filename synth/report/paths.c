@@ -98,19 +98,64 @@ static uint64_t pair(uint32_t a, uint32_t b)
     return (uint64_t)a << 32 | b;
 }
 
-/* The node behind another one; PATHS_NONE: no memory. */
+/* Where a node is found, or belongs.  The table is much smaller than a map, and asked for most frames of most
+ * samples. */
+static uint32_t *step_slot(const struct paths *p, uint32_t parent, uint32_t frame)
+{
+    const uint64_t mix = UINT64_C(0x9e3779b97f4a7c15);
+    size_t i = (pair(parent, frame) ^ parent) * mix >> 32 & (p->steps - 1);
+
+    for (uint32_t n; (n = p->by_step[i]) != 0; i = (i + 1) & (p->steps - 1))
+        if (p->node.at[n].frame == frame && p->node.at[n].parent == parent)
+            break;
+    return &p->by_step[i];
+}
+
+/* Half of it is free. */
+static bool steps_grow(struct paths *p)
+{
+    enum { FIRST = 1 << 10 };
+    const size_t more = p->steps ? p->steps * 2 : FIRST;
+    uint32_t *table = mem_table(more, sizeof(*table));
+
+    if (!table)
+        return false;
+    mem_free(p->by_step);
+    p->by_step = table;
+    p->steps = more;
+    for (uint32_t i = 1; i < p->node.len; i++)
+        *step_slot(p, p->node.at[i].parent, p->node.at[i].frame) = i;
+    return true;
+}
+
+/* A node that is met for the first time; PATHS_NONE: no memory. */
+static uint32_t node_new(struct paths *p, uint32_t parent, uint32_t frame)
+{
+    const uint32_t i = (uint32_t)p->node.len;
+
+    if (i >= PATHS_NONE - 1 || (i >= p->steps / 2 && !steps_grow(p)))
+        return PATHS_NONE;
+    uint32_t *slot = step_slot(p, parent, frame);
+    struct path_node *new = VEC_PUSH(&p->node);
+    if (!new)
+        return PATHS_NONE;
+    *slot = i;
+    *new = (struct path_node){.frame = frame, .parent = parent};
+    return i;
+}
+
+/* The node behind another one, often the same as the last time; PATHS_NONE: no memory. */
 static uint32_t path_step(struct paths *p, uint32_t parent, uint32_t frame)
 {
-    const uint64_t step = pair(parent, frame);
-    uint32_t i = idmap_get(&p->by_step, step);
+    uint32_t i = p->node.at[parent].last;
 
-    if (i != IDMAP_NONE)
+    if (i && p->node.at[i].frame == frame)
         return i;
-    i = (uint32_t)p->node.len;
-    struct path_node *new = i < PATHS_NONE - 1 ? VEC_PUSH(&p->node) : NULL;
-    if (!new || !idmap_set(&p->by_step, step, i))
-        return PATHS_NONE;
-    *new = (struct path_node){frame, parent};
+    i = p->steps ? *step_slot(p, parent, frame) : 0;
+    if (!i)
+        i = node_new(p, parent, frame);
+    if (i != PATHS_NONE)
+        p->node.at[parent].last = i;
     return i;
 }
 
@@ -129,8 +174,8 @@ static bool make_room(struct paths *p, size_t steps)
 {
     struct path_node *root = p->node.len ? p->node.at : VEC_PUSH(&p->node);
 
-    if (root)
-        *root = (struct path_node){PATHS_NONE, 0};
+    if (root && p->node.len == 1)
+        *root = (struct path_node){.frame = PATHS_NONE};
     return root && VEC_ROOM(&p->trail, steps);
 }
 
@@ -175,7 +220,7 @@ void paths_free(struct paths *p)
     VEC_FREE(&p->word);
     VEC_FREE(&p->trail);
     idmap_free(&p->by_hash);
-    idmap_free(&p->by_step);
+    mem_free(p->by_step);
     idmap_free(&p->by_end);
     *p = (struct paths){0};
 }

@@ -33,6 +33,7 @@ struct path_frame {
 /* A frame behind those of its parents; the first node is the root, which has none. */
 struct path_node {
     uint32_t frame, parent;
+    uint32_t last; /* the child that was last come to; 0: none */
 };
 
 /* Chains that end at the same node and are of samples of the same row. */
@@ -53,7 +54,8 @@ struct paths {
     VEC(struct path_frame) frame;
     struct idmap by_hash;
     VEC(struct path_node) node; /* parents before their children */
-    struct idmap by_step;       /* nodes by their parents and frames */
+    uint32_t *by_step; /* where nodes are found by their parents and frames; 0: free */
+    size_t steps;      /* a power of two, or 0 */
     VEC(struct path_chain) chain;
     struct idmap by_end; /* chains by their nodes and rows */
     VEC(struct path_word) word;

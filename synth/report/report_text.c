@@ -301,10 +301,11 @@ static size_t row_room(const struct report_text *r)
     return room + (symbol && o->run.verbose ? VERBOSE : 0);
 }
 
-static void put_row(struct report_text *r, const struct entry *e, struct text *t)
+static void put_row(struct report_text *r, const struct entry *e, size_t room,
+                    struct text *t)
 {
     const struct report_opts *o = r->opts;
-    const size_t begin = t->len, room = row_room(r);
+    const size_t begin = t->len;
 
     for (uint32_t i = 0; i < o->column_count; i++) {
         const struct column *c = &o->column[i];
@@ -342,6 +343,7 @@ pts_status report_event(struct report_text *r, struct text *t)
     pts_status st = PTS_OK;
 
     report_widths(r);
+    const size_t room = row_room(r);
     if (!o->quiet) {
         report_event_head(r, t);
         put_titles(r, t);
@@ -352,7 +354,7 @@ pts_status report_event(struct report_text *r, struct text *t)
         const struct entry *e = &r->hists->entry.at[r->hists->row[i]];
         if (!report_is_shown(r, e))
             continue;
-        put_row(r, e, t);
+        put_row(r, e, room, t);
         if (o->chains && e->chains != REDBLACK_NONE)
             st = report_chains(r, e, t);
     }
