@@ -134,25 +134,25 @@ static pts_status find_frames(struct walk *w)
 static bool list_words(struct paths *p, const struct report_opts *o,
                        const struct sample_stacks *st)
 {
-    uint64_t most = st->whole ? UINT64_MAX : o->max_stack;
-    bool callers_first = o->chain.callers_first;
-    uint32_t words =
+    const bool callers_first = o->chain.callers_first;
+    const uint64_t most = st->whole ? UINT64_MAX : o->max_stack;
+    const uint32_t words =
         callchain_sound(st->chain, st->chain_len, callers_first ? UINT64_MAX : most);
-    uint8_t mode =
-        callers_first ? callchain_mode_from_end(st->chain, words) : PTS_MODE_USER;
+    struct callchain_back back = callchain_back(st->chain, words, most);
+    struct path_word word = {.mode = PTS_MODE_USER};
 
     p->word.len = 0;
     if (!VEC_ROOM(&p->word, words))
         return false;
-    for (uint32_t i = 0; i < words; i++) {
-        if (st->chain[i] >= PTS_CONTEXT_MAX)
-            mode = callchain_mode(st->chain[i]);
+    while (callers_first && callchain_back_next(&back, &word.ip, &word.mode))
+        p->word.at[p->word.len++] = word;
+    for (uint32_t i = 0; !callers_first && i < words; i++) {
+        word.ip = st->chain[i];
+        if (word.ip >= PTS_CONTEXT_MAX)
+            word.mode = callchain_mode(word.ip);
         else
-            p->word.at[p->word.len++] =
-                (struct path_word){.ip = st->chain[i], .mode = mode};
+            p->word.at[p->word.len++] = word;
     }
-    if (callers_first)
-        path_turn(p, most);
     return true;
 }
 

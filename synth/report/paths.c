@@ -43,21 +43,6 @@ uint32_t path_frame(struct paths *p, const struct path_frame *f, enum frame_key 
     return i;
 }
 
-void path_turn(struct paths *p, uint64_t most)
-{
-    struct path_word *at = p->word.at;
-    size_t n = p->word.len, first = n > most ? n - (size_t)most : 0;
-
-    for (size_t i = first, j = n; i + 1 < j; i++) {
-        const struct path_word one = at[i];
-        at[i] = at[--j];
-        at[j] = one;
-    }
-    if (first)
-        memmove(at, at + first, (n - first) * sizeof(*at));
-    p->word.len = n - first;
-}
-
 /* What frame_compare takes for the same. */
 static uint64_t hash_alike(const struct frame *f, enum frame_key key)
 {

@@ -59,12 +59,10 @@ struct paths {
     VEC(struct path_chain) chain;
     struct idmap by_end; /* chains by their nodes and rows */
     VEC(struct path_word) word;
+    uint32_t owner;      /* whose they are: of the memo */
     VEC(uint32_t) trail; /* the nodes of the last chain */
 };
 
-/* The words of the chain in hand the other way round, without the innermost ones beyond so
- * many. */
-void path_turn(struct paths *p, uint64_t most);
 /* A frame's number; PATHS_NONE: no memory. */
 uint32_t path_frame(struct paths *p, const struct path_frame *f, enum frame_key key);
 /* The chain in hand, which has a frame, of a sample of this row; PATHS_NONE: no memory. */
