@@ -48,13 +48,23 @@ static uint32_t number_width(const struct column *c)
     return is_percent(c) ? PERCENT_WIDTH : NUMBER_WIDTH;
 }
 
+/* perf makes the text of a sample when it compares it with another one, else when it prints its row. */
+static bool has_texts(const struct hists *h)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < h->rows && !any; i++)
+        any = !h->entry.at[h->row[i]].item.trace_skipped;
+    return any;
+}
+
 static uint32_t key_width(const struct report_text *r, const struct key *k)
 {
     const struct hists *h = r->hists;
     uint32_t width = (uint32_t)strlen(k->title);
 
     if (k->field)
-        return field_width(k->field);
+        return field_width(k->field, has_texts(h));
     for (uint32_t i = 0; i < h->rows; i++) {
         const struct entry *e = &h->entry.at[h->row[i]];
         uint32_t n = e->filtered ? 0 : k->width(r->keys, &e->item);

@@ -215,7 +215,8 @@ def lists(c):
         '"%s", __print_symbolic(REC->sb, { -2, "minus two" }, { 0xfe, "fe" })'])
 
 
-@case('-F event,trace', known=[('*', FAILED, 'Tracepoints')])
+@case('-F event,trace', 'report -s +test:e7.sa4/raw,test:e7.sa6/raw',
+      known=[('-F*', FAILED, 'Tracepoints'), ('report*', {rb'libtraceevent: .*?Warning:': b'Warning:'}, 'Tracepoints')])
 def not_understood(c):
     formats(c, [
         '"%s", unknown_function(REC->five)',

@@ -89,6 +89,7 @@ static pts_status add(struct field_keys *f, size_t event, struct tp_event *forma
                               .field = field,
                               .event = (uint32_t)event,
                               .raw = raw,
+                              .string = field->string,
                               .length = field->size};
     /* No name: no other key is meant when this one is looked at. */
     new->key = (struct key){.name = "", .title = field->name, .field = new};
@@ -261,13 +262,15 @@ void field_key_measure(struct field_key *f, const struct subject *i)
         f->length = (uint32_t)value.len;
 }
 
-uint32_t field_width(const struct field_key *f)
+uint32_t field_width(const struct field_key *f, bool texts)
 {
     const struct tp_field *d = f->field;
     const uint32_t name = (uint32_t)strlen(d->name), hex = d->size * 2 + 2;
     uint32_t width = f->length > name ? f->length : name;
 
-    return !d->string && hex > width ? hex : width;
+    const bool string = texts ? d->string : f->string;
+
+    return !string && hex > width ? hex : width;
 }
 
 /* In the right of its column, and cut to it. */

@@ -22,7 +22,9 @@ struct field_key {
     struct tp_event *format;
     struct tp_field *field;
     uint32_t event;
-    bool raw;        /* not as the text of the sample shows it */
+    bool raw; /* not as the text of the sample shows it */
+    bool
+        string; /* the field was one before any text: an array that was shown as numbers is none any longer */
     uint32_t length; /* the longest that was met */
 };
 
@@ -52,6 +54,7 @@ bool field_key_varies(const struct field_key *f);
 void field_key_measure(struct field_key *f, const struct subject *i);
 
 /* The rest is in keys.h. */
-uint32_t field_width(const struct field_key *f);
+/* texts: those of samples were made before. */
+uint32_t field_width(const struct field_key *f, bool texts);
 
 #endif
