@@ -118,8 +118,8 @@ pts_status path_sums_make(struct path_sums *s, const struct paths *p,
         return PTS_E_NOMEM;
     for (size_t i = 0; i < events; i++)
         s->first_row[i + 1] = s->first_row[i] + (uint32_t)h[i].entry.len;
-    s->row = mem_zalloc((size_t)s->first_row[events] + 1, sizeof(*s->row));
-    s->node = mem_zalloc(p->node.len + 1, sizeof(*s->node));
+    s->row = mem_table((size_t)s->first_row[events] + 1, sizeof(*s->row));
+    s->node = mem_table(p->node.len + 1, sizeof(*s->node));
     s->chain = mem_zalloc(p->chain.len + 1, sizeof(*s->chain));
     if (!s->row || !s->node || !s->chain)
         return PTS_E_NOMEM;

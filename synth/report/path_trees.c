@@ -345,10 +345,10 @@ pts_status report_chained(struct report *r)
 
     if (!r->opts.chains || !r->paths.chain.len)
         return PTS_OK;
-    g.own = mem_zalloc(r->paths.node.len, sizeof(*g.own));
+    g.own = mem_table(r->paths.node.len, sizeof(*g.own));
     g.alike = paths_alike(&r->paths, r->opts.chain.key);
     g.twig_of = mem_zalloc(frames + 1, sizeof(*g.twig_of));
-    g.seen = mem_zalloc(frames + 1, sizeof(*g.seen));
+    g.seen = mem_table(frames + 1, sizeof(*g.seen));
     pts_status st =
         g.own && g.alike && g.twig_of && g.seen ? grow_trees(&g) : PTS_E_NOMEM;
     frames_free(&g.frames);
