@@ -132,6 +132,8 @@ static void take_mem(struct report *r, const struct sample *s, struct subject *i
     m->source = s->more ? s->more->data_src : 0;
     m->phys = s->more ? s->more->phys_addr : 0;
     m->page_size = s->more ? s->more->data_page_size : 0;
+    m->pid = w->pid;
+    m->cpumode = s->cpumode;
     i->mem = m;
 }
 

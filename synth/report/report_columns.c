@@ -122,8 +122,7 @@ static pts_status put_fields(struct report_opts *o, const struct word *word)
 
 /* perf looks among the keys that hold for all samples first, then among numbers, then
  * among those of branches, then among fields of tracepoints. */
-static pts_status put_word(struct report_opts *o, bool sort, const struct word *word,
-                           struct pts_diag *why)
+static pts_status put_word(struct report_opts *o, bool sort, const struct word *word)
 {
     const struct key *key = key_find(word->at, word->n);
     const struct number_word *number = number_find(word->at, word->n);
@@ -142,16 +141,11 @@ static pts_status put_word(struct report_opts *o, bool sort, const struct word *
     }
     if ((key->branch && !o->branches) || (key->mem && !o->mem_keys))
         return bad_word(o, sort, "Invalid", word->at, word->n);
-    if (!key->title)
-        return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
-                        "--%s: the key %s is not supported yet",
-                        sort ? "sort" : "fields", key->name);
     return put(&o->lists, sort, c);
 }
 
 /* In --sort keys within braces are on one level. */
-static pts_status put_words(struct report_opts *o, bool sort, const char *words,
-                            struct pts_diag *why)
+static pts_status put_words(struct report_opts *o, bool sort, const char *words)
 {
     pts_status st = PTS_OK;
     bool braces = false;
@@ -162,7 +156,7 @@ static pts_status put_words(struct report_opts *o, bool sort, const char *words,
         size_t n = strcspn(words, sort ? "{}, " : ", ");
         const struct word word = {words, n, level};
         if (n)
-            st = put_word(o, sort, &word, why);
+            st = put_word(o, sort, &word);
         words += n;
         level += !braces;
         /* It stays in the text.  NOLINTNEXTLINE(clang-analyzer-core*) */
@@ -200,7 +194,7 @@ static bool adds_nothing(const char *list, bool fields)
     return list && (strcmp(list, "+") == 0 || (fields && !*list));
 }
 
-static pts_status read_sort(struct report_opts *o, struct pts_diag *why)
+static pts_status read_sort(struct report_opts *o)
 {
     const char *standard = o->branches       ? branch_keys
                            : o->mem_keys     ? mem_keys
@@ -215,12 +209,12 @@ static pts_status read_sort(struct report_opts *o, struct pts_diag *why)
         return bad_word(o, true, "Invalid", "+", 1);
     pts_status st = sort_numbers(o, words);
     if (st == PTS_OK && adds)
-        st = put_words(o, true, standard, why);
+        st = put_words(o, true, standard);
     if (st == PTS_OK)
-        st = put_words(o, true, words + adds, why);
+        st = put_words(o, true, words + adds);
     /* perf adds this where it sees the word. */
     if (st == PTS_OK && o->sort && strstr(o->sort, "symbol"))
-        st = put_words(o, true, o->branches ? "ipc_lbr" : "ipc_null", why);
+        st = put_words(o, true, o->branches ? "ipc_lbr" : "ipc_null");
     return st;
 }
 
@@ -482,7 +476,7 @@ pts_status report_columns(struct report_opts *o, struct pts_diag *why)
 {
     struct column_lists *l = &o->lists;
     const char *fields = o->fields ? o->fields : "";
-    pts_status st = read_sort(o, why);
+    pts_status st = read_sort(o);
 
     for (size_t i = 0; i < l->sort.len; i++) {
         o->collapses |=
@@ -490,7 +484,7 @@ pts_status report_columns(struct report_opts *o, struct pts_diag *why)
         o->by_dso |= l->sort.at[i].key && strcmp(l->sort.at[i].key->name, "dso") == 0;
     }
     if (st == PTS_OK && o->parent)
-        st = put_words(o, true, "parent", why);
+        st = put_words(o, true, "parent");
     for (size_t i = 0; i < l->sort.len; i++)
         o->by_parent |=
             l->sort.at[i].key && strcmp(l->sort.at[i].key->name, "parent") == 0;
@@ -499,7 +493,7 @@ pts_status report_columns(struct report_opts *o, struct pts_diag *why)
     if (st == PTS_OK && adds_nothing(o->fields, true))
         st = bad_word(o, false, "Invalid", "+", 1);
     if (st == PTS_OK)
-        st = put_words(o, false, fields + (*fields == '+'), why);
+        st = put_words(o, false, fields + (*fields == '+'));
     if (st == PTS_OK)
         st = join(l);
     if (o->no_children && !is_strict(o->fields))

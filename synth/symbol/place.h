@@ -89,6 +89,7 @@ struct place {
     bool kernel;          /* the kernel's or a module's */
     bool elf;             /* symbols were looked for in an ELF file */
     bool unread;          /* they have not been read, so this is void (resolve_apart) */
+    uint8_t map_prot;     /* as in as_map: of mmap(2), and AS_SHARED */
 };
 
 /* What a frame of a call chain shows: where in its file; of the kernel, where in memory. */

@@ -141,6 +141,7 @@ static void resolve_place(void *ctx, const struct who *w, uint8_t cpumode, uint6
     out->dso_path = told_path(r, m->dso);
     out->dso_order = sb_dso_number(r->base->sb, m->dso) + 1;
     out->map_start = m->start;
+    out->map_prot = (uint8_t)m->prot;
     out->map_end = m->end;
     out->build_id = m->dso->build_id;
     out->build_id_len = m->dso->build_id_len;

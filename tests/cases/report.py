@@ -425,9 +425,34 @@ def mem_of_none(c):
     accesses(c, ADDR)
 
 
-@case('report --mem-mode -s dcacheline,sym', known=[('*', 'refused', 'Not there yet')])
+LINES = tuple('report --mem-mode -s ' + o for o in (
+    'dcacheline', 'dcacheline,sym', 'dcacheline,symbol_daddr,pid', 'dcach -v', 'mem,dcacheline -t ,', 'dcacheline -w 9', 'dcacheline,dso_daddr --no-children -n',
+    'pid,dcacheline,comm -F +dcacheline', 'dcacheline,local_weight --hierarchy'))
+
+
+@case(*LINES, 'report -s dcacheline', 'report --mem-mode -F overhead,dcacheline')
 def mem_lines(c):
     accesses(c, ADDR | DATA_SRC)
+
+
+@case(*LINES)
+def mem_lines_of_many_maps(c):
+    """Data that processes share or have alone, of files that an inode tells apart, or its generation where it is known, in the kernel."""
+    s = c.program(calls(), data=[('table', 0x401800, 64)])
+    d = program_of(Recording([Attr(1, 0, SIDE, BASE | ADDR | DATA_SRC, [100])]), c)
+    for pid in (4242, 77):
+        d.comm('p%d' % pid, 1000, pid=pid, tid=pid)
+        for i, (path, kw) in enumerate((
+                ('/shared', dict(flags=1, prot=3)), ('/shared', dict(flags=1, prot=3, inode=9)), ('/shared', dict(flags=1, prot=7, inode=9)),
+                ('/dev/zero', dict(flags=1, prot=3, dev=(0, 0), inode=0)), ('//anon', dict(flags=2, prot=3, dev=(0, 0), inode=0)),
+                ('/private', dict(flags=2, prot=3, generation=5)), ('/private', dict(flags=2, prot=3, generation=6)), ('/private', dict(flags=2, prot=3)))):
+            d.mmap2(path, addr=0x10000000 * (i + 1), size=0x10000, pgoff=0x1000 * i, tsc=1500 + i, pid=pid, tid=pid, **kw)
+    to = [0x10000000 * (i + 1) + off for i in range(8) for off in (0x40, 0x7f, 0x1080)] + [0x401810, 0x7f, 0xffffffff81000050]
+    for i in range(120):
+        pid = (4242, 77)[i % 2]
+        d.sample((s.a, s.b)[i % 3 == 0], 3000 + 10 * i, cpu=i % 2, pid=pid, tid=pid, addr=to[i * 11 % len(to)], data_src=2 << i % 2 | 1 << 5 + i % 3,
+                 **({'misc': KERNEL} if i % 7 == 6 else {}))
+    d.finished_round().write(c.folder + '/perf.data')
 
 
 GROUPS = tuple('report ' + o for o in (

@@ -183,9 +183,14 @@ static struct dso *find_id(const struct dso_set *set, const char *path,
 static bool link_id(struct dso_set *set, struct dso *d, const struct dso_id *id)
 {
     uint64_t key = id_key(d->pub.path, id);
+    struct dso *head = dso_at(set, idmap_get(&set->by_id, key));
     d->id = *id;
-    d->next_id = idmap_get(&set->by_id, key);
-    return idmap_set(&set->by_id, key, d->pub.index);
+    d->next_id = head ? head->next_id : IDMAP_NONE;
+    if (!head)
+        return idmap_set(&set->by_id, key, d->pub.index);
+    /* The first one stays the first: it is most often what perf comes to first, where no generation says which is meant. */
+    head->next_id = d->pub.index;
+    return true;
 }
 
 static bool link_path(struct dso_set *set, struct dso *d, const char *path)
@@ -522,12 +527,40 @@ void dso_set_free(struct dso_set *set)
     idmap_free(&set->by_code);
 }
 
-uint64_t sb_dso_inode(const struct sb_dso *dso)
+/* A map with a build id has that in place of an inode. */
+static struct dso_id id_of(const struct sb_dso *dso)
 {
     const struct dso *d = (const struct dso *)dso; /* pub is its first member */
-    struct dso_id id = d->id;
 
-    if (d->from_map && !id_known(&id))
-        id = id_of_build(dso->build_id, dso->build_id_len);
-    return id.ino;
+    return d->from_map && !id_known(&d->id)
+               ? id_of_build(dso->build_id, dso->build_id_len)
+               : d->id;
+}
+
+uint64_t sb_dso_inode(const struct sb_dso *dso)
+{
+    return id_of(dso).ino;
+}
+
+bool sb_dso_has_inode(const struct sb_dso *dso)
+{
+    const struct dso_id id = id_of(dso);
+
+    return id_known(&id);
+}
+
+static int before(uint64_t a, uint64_t b)
+{
+    return (a < b) - (a > b);
+}
+
+/* Maps that perf made up know no generation. */
+int sb_dso_compare(const struct sb_dso *a, const struct sb_dso *b)
+{
+    const struct dso_id x = id_of(a), y = id_of(b);
+    int order = before(x.maj, y.maj);
+
+    order = order ? order : before(x.min, y.min);
+    order = order ? order : before(x.ino, y.ino);
+    return order || !x.ino_gen || !y.ino_gen ? order : before(x.ino_gen, y.ino_gen);
 }

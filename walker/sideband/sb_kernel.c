@@ -88,7 +88,7 @@ static pts_status segment_map(void *ctx, const struct image_segment *seg)
     if (seg->addr + seg->len < seg->addr)
         return PTS_OK;
     const struct as_map m = {seg->addr,        seg->addr + seg->len, seg->off,
-                             &sb->kernel->pub, PROT_EXECUTE,         false};
+                             &sb->kernel->pub, AS_EXECUTE,           false};
     uint32_t first = (uint32_t)sb->map.len;
     pts_status st = segment_push(sb, m);
     bool text = s->text >= m.start && s->text < m.end;

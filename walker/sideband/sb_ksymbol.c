@@ -34,7 +34,7 @@ pts_status sb_ksymbol(struct sideband *sb, const struct sb_ksymbol *k)
         return st;
     if (k->out_of_line)
         d->pub.code_len = k->len < SB_OUT_OF_LINE_MAX ? k->len : SB_OUT_OF_LINE_MAX;
-    struct as_map m = {k->addr, k->addr + k->len, 0, &d->pub, PROT_EXECUTE, false};
+    struct as_map m = {k->addr, k->addr + k->len, 0, &d->pub, AS_EXECUTE, false};
     return space_insert(sb, SPACE_KERNEL, &m);
 }
 

@@ -114,7 +114,7 @@ static pts_status user_mmap(struct sideband *sb, const struct sb_mmap *m)
     const struct thread *owner = &sb->thread.at[t];
     const char *name = m->name;
     char text[40];
-    if (memory && m->prot & PROT_EXECUTE && owner->name_pid) {
+    if (memory && m->prot & AS_EXECUTE && owner->name_pid) {
         snprintf(text, sizeof(text), "/tmp/perf-%d.map", (int)owner->name_pid);
         name = text;
     }
@@ -145,7 +145,7 @@ pts_status sb_code(struct sideband *sb, const struct sb_code *c)
     if (st != PTS_OK)
         return st;
     const struct as_map map = {c->start, c->start + c->len, SB_JIT_OFF,
-                               &d->pub,  PROT_EXECUTE,      false};
+                               &d->pub,  AS_EXECUTE,        false};
     return space_insert(sb, sb->thread.at[t].space, &map);
 }
 

@@ -63,7 +63,7 @@ static pts_status section_map(struct sideband *sb, struct vmlinux_section *s)
     s->dso = d->pub.index;
     uint64_t start = s->addr - sb->kern.moved;
     const struct as_map m = {start,   start + s->size, s->off,
-                             &d->pub, PROT_EXECUTE,    false};
+                             &d->pub, AS_EXECUTE,      false};
     uint32_t first = (uint32_t)sb->map.len;
     st = space_insert(sb, SPACE_KERNEL, &m);
     if (s->is_text && sb->map.len > first)

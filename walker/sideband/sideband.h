@@ -319,7 +319,7 @@ struct sb_dso {
  *
  * A view follows the maps of all processes forward in time for one reader.  Going back
  * is allowed but slow. */
-enum { AS_SHARED = 8 };
+enum { AS_EXECUTE = 4, AS_SHARED = 8 };
 
 struct as_map {
     uint64_t start, end, pgoff; /* off = ip - start + pgoff */
@@ -375,6 +375,9 @@ uint32_t sb_bare_forks(const struct sideband *sb);
 uint32_t sb_dso_count(const struct sideband *sb);
 /* The inode of its file, as recorded; 0: not known. */
 uint64_t sb_dso_inode(const struct sb_dso *dso);
+/* Whether anything of that is known, and in which order perf has two files by it: above 0, b is in front. */
+bool sb_dso_has_inode(const struct sb_dso *dso);
+int sb_dso_compare(const struct sb_dso *a, const struct sb_dso *b);
 const struct sb_dso *sb_dso_at(const struct sideband *sb, uint32_t i);
 
 #endif

@@ -73,7 +73,7 @@ void dso_set_free(struct dso_set *set);
 
 /* --- spaces (aspace.c) --- */
 
-enum { SPACE_KERNEL = 0, PROT_EXECUTE = 4 };
+enum { SPACE_KERNEL = 0 };
 
 /* One change of a space: `removed` maps from index pos on give way to `added` ones. */
 struct space_op {

@@ -6,9 +6,6 @@
 
 #include <strings.h>
 
-/* perf goes by the cache of the machine that it runs on. */
-static const struct key key_dcacheline = {.name = "dcacheline", .mem = true};
-
 /* In perf's order: the first of which a word is the beginning is meant. */
 static const struct key *const keys[] = {
     &key_pid,

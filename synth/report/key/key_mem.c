@@ -8,6 +8,7 @@
 #include "synth/report/key/key_parts.h"
 
 #include "synth/print/line/out_cols.h"
+#include "walker/sideband/sideband.h"
 
 #include <string.h>
 
@@ -110,6 +111,98 @@ const struct key key_dso_daddr = {
     .cell = object_cell,
     .width = object_width,
 };
+
+/* --- Lines of the cache -------------------------------------------------------------- */
+
+static uint64_t line_of(const struct subject *i)
+{
+    const uint64_t bytes = 64; /* of all processors with PT */
+
+    return i->mem->data.at.addr & ~(bytes - 1);
+}
+
+/* Memory of one process alone. */
+static bool is_private(const struct subject *i)
+{
+    const struct place *p = &i->mem->data.at;
+
+    return i->mem->cpumode != PTS_MODE_KERNEL && !(p->map_prot & AS_SHARED) &&
+           !sb_dso_has_inode(p->of_dso);
+}
+
+static int64_t by_file(const struct subject *a, const struct subject *b)
+{
+    const struct sb_dso *x = a->mem->data.at.of_dso, *y = b->mem->data.at.of_dso;
+
+    if (!x || !y)
+        return by_presence(x, y);
+    int64_t order = sb_dso_compare(x, y);
+    return order || !is_private(a)
+               ? order
+               : (b->mem->pid > a->mem->pid) - (b->mem->pid < a->mem->pid);
+}
+
+static int64_t line_compare(const struct key_context *c, const struct subject *a,
+                            const struct subject *b)
+{
+    int64_t order = (int64_t)b->mem->cpumode - a->mem->cpumode;
+
+    (void)c;
+    order = order ? order : by_file(a, b);
+    return order ? order : (line_of(b) > line_of(a)) - (line_of(b) < line_of(a));
+}
+
+/* Rows are found by the order: files without a generation are those of any. */
+static uint32_t line_words(struct key_context *c, const struct subject *i,
+                           uint64_t *word)
+{
+    (void)c;
+    *word = line_of(i);
+    return 1;
+}
+
+/* s: data that others share; X: it is in no map. */
+static char line_level(const struct subject *i)
+{
+    const struct place *p = &i->mem->data.at;
+    const bool shared = i->mem->cpumode != PTS_MODE_KERNEL && p->of_dso &&
+                        (p->map_prot & (AS_SHARED | AS_EXECUTE)) == AS_SHARED &&
+                        sb_dso_has_inode(p->of_dso);
+
+    return shared ? 's' : p->of_dso ? i->level : 'X';
+}
+
+static void line_cell(const struct key_context *c, const struct subject *i,
+                      size_t width, struct text *t)
+{
+    struct spot_of spot = i->mem->data;
+
+    (void)c;
+    spot.asked = line_of(i);
+    spot.at.in_memory = false;
+    spot_full_put(&spot, line_level(i), line_of(i), width, t);
+}
+
+static uint32_t line_width(const struct key_context *c, const struct subject *i)
+{
+    const struct spot_of *s = &i->mem->data;
+
+    (void)c;
+    return spot_width(s) + (s->at.sym != NULL);
+}
+
+const struct key key_dcacheline = {
+    .name = "dcacheline",
+    .title = "Data Cacheline",
+    .mem = true,
+    .vague = true,
+    .words = line_words,
+    .compare = line_compare,
+    .cell = line_cell,
+    .width = line_width,
+};
+
+/* --- Numbers --------------------------------------------------------------------------- */
 
 NUMBER(phys, i->mem->phys)
 

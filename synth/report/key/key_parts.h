@@ -51,7 +51,7 @@ extern const struct key key_srcline_from, key_srcline_to, key_addr_from, key_add
 /* key_mem.c: of accesses to memory */
 extern const struct key key_symbol_daddr, key_symbol_iaddr, key_dso_daddr,
     key_phys_daddr, key_data_page_size, key_locked, key_tlb, key_mem, key_snoop,
-    key_blocked;
+    key_blocked, key_dcacheline;
 
 /* As much of a text as there is room for. */
 static inline void text_cut(struct text *t, const char *s, size_t width)

@@ -56,8 +56,7 @@ struct key {
         *field; /* that of a tracepoint, and nothing above but names; or NULL */
 };
 
-/* perf takes any beginning of a name; NULL: there is none.  Without a title it is a key of
- * perf that is not there yet. */
+/* perf takes any beginning of a name; NULL: there is none. */
 const struct key *key_find(const char *name, size_t n);
 /* The name of the i-th of all keys; NULL: there are no more. */
 const char *key_name_at(size_t i);

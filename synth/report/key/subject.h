@@ -33,6 +33,8 @@ struct subject_more {
 struct subject_mem {
     struct spot_of data, code;
     uint64_t source, phys, page_size;
+    int32_t pid;
+    uint8_t cpumode; /* of the code */
 };
 
 /* There is one for each row. */
