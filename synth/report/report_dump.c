@@ -12,9 +12,10 @@ extern output_open_fn output_script; /* outputs.def */
 pts_status report_dump_open(struct report *r, const struct output_from *from,
                             struct output *out, struct pts_diag *why)
 {
-    static const struct pts_option dump[] = {
-        {"dump-raw-trace", NULL},
-        {"no-itrace",      NULL}
+    const struct pts_option dump[] = {
+        {r->opts.run.dump_unsorted ? "dump-unsorted-raw-trace" : "dump-raw-trace",
+         NULL                                                                          },
+        {"no-itrace",                                                              NULL}
     };
     struct output_from own = *from;
 

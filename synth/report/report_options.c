@@ -407,9 +407,7 @@ pts_status report_options(struct report_opts *o, const struct pts_option *list,
     if (st == PTS_OK && o->prefix_strip && !o->prefix)
         return diag_set(why, PTS_E_RANGE, UINT64_MAX,
                         "--prefix-strip requires --prefix");
-    if (st == PTS_OK && o->disable_order && o->run.dump)
-        return diag_set(why, PTS_E_UNSUPPORTED, UINT64_MAX,
-                        "-D is not supported yet together with --disable-order");
+    o->run.dump_unsorted |= o->disable_order && o->run.dump;
     if (st == PTS_OK && o->separator && strcmp(o->separator, ".") == 0)
         return diag_set(why, PTS_E_USAGE, UINT64_MAX,
                         "'.' is the only non valid --field-separator argument");

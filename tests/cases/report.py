@@ -63,7 +63,7 @@ KEYS = tuple('report ' + o for o in (
     '-s srcfile,sym --no-children', '-s trace,comm', '-p a -s sym', '-p a|b -x -s sym --no-children', '-p ^b -x', '-p (',
     '-x', '-s parent,sym', '-p _start -G -s comm', '-p a -g none -x', '-p main -F overhead,sym', '-s srcline -g address',
     '--parent a --no-exclude-other -b', '-T', '-T --pretty raw', '-T -q', '--no-group', '--no-group -s srcfile', '-s srcline',
-    '-D', '-D -C 0 --header', '-s sym,ipc_null', '-F sym,ipc_null'))
+    '-D', '-D --disable-order', '-D -C 0 --header', '-s sym,ipc_null', '-F sym,ipc_null'))
 CONFIG = ('report.percent-limit=5', 'report.children=false', 'report.children=zz', 'report.queue-size=1M',
           'report.queue-size=x', 'report.sort_order=dso,sym', 'report.sort_order=nonsense', 'report.skip-empty=no',
           'report.group=false', 'report.foo=x', 'hist.percentage=relative', 'call-graph.order=callee',
