@@ -136,10 +136,10 @@ def chains(c):
 
 @case(*('report ' + o for o in (
     '-g graph,10', '-g graph,20', '-g graph,5,callee', '-g caller,15 --no-children', '-g graph,25,count -s comm', '-g folded,10', '-g flat,15',
-    '-g fractal,20', '-s sym -g graph,10', '-s srcline -g graph,10', '-s sym,srcline', '-s srcfile,sym -G', '-s sym -G -g graph,30,period')))
+    '-g fractal,20', '-s sym -g graph,10', '-s srcline -g graph,10', '-s sym,srcline', '-s dso,srcline', '-s dso,srcline --no-children', '-s srcfile,sym -G', '-s sym -G -g graph,30,period')))
 def chains_at_the_limit(c):
     """Twenty samples, so that chains weigh just what must be shown; some end within others, functions call
-    themselves, and a row is that of a sample and of its callers."""
+    themselves, and a row is that of a sample and of its callers: one of a single sample is met twice."""
     d, t = program(c, Recording([Attr(1, 0, SIDE, BASE | CALLCHAIN, [100])])), times()
     s = c.code.asm()[1]
     ways = ([s.a, s._start], [s.b, s.a, s._start], [s.b, s.a, s._start], [s.c, s.b, s.a, s._start], [s.a, s.b, s.a, s._start],
@@ -147,7 +147,7 @@ def chains_at_the_limit(c):
     for n in range(19):
         chain = ways[n * 7 % 10 if n < 13 else n % 4]
         d.sample(chain[0], next(t), cpu=0, period=100, chain=[CHAIN_USER] + chain)
-    d.sample(s.tail + 1, next(t), cpu=0, period=100, chain=[CHAIN_USER, s.tail + 1, s.tail, s._start + 3])
+    d.sample(0x7000010, next(t), cpu=0, period=100, chain=[CHAIN_USER, 0x7000010, s.tail, s._start + 3])
     d.write(c.folder + '/perf.data')
 
 

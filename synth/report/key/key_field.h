@@ -22,9 +22,8 @@ struct field_key {
     struct tp_event *format;
     struct tp_field *field;
     uint32_t event;
-    bool raw; /* not as the text of the sample shows it */
-    bool
-        string; /* the field was one before any text: an array that was shown as numbers is none any longer */
+    bool raw;        /* not as the text of the sample shows it */
+    bool string;     /* what the field was before it was in any text */
     uint32_t length; /* the longest that was met */
 };
 
@@ -54,7 +53,8 @@ bool field_key_varies(const struct field_key *f);
 void field_key_measure(struct field_key *f, const struct subject *i);
 
 /* The rest is in keys.h. */
-/* texts: those of samples were made before. */
+/* texts: those of samples were made before, and an array that one of them showed as numbers is no string
+ * any longer. */
 uint32_t field_width(const struct field_key *f, bool texts);
 
 #endif

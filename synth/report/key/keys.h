@@ -38,7 +38,7 @@ struct key {
     bool pads;   /* its cell is cut and padded to the width */
     bool more;   /* of what few samples have, and a row is not the same at an address */
     bool counts; /* its cell goes by the samples in the row */
-    bool vague;  /* compare only says that two differ */
+    bool vague;  /* compare says no order, or takes two for one that words tell apart */
     /* Words that are the same where the key is; how many.  0: no memory. */
     uint32_t (*words)(struct key_context *c, const struct subject *i, uint64_t *word);
     /* Below 0: a stands behind b. */
