@@ -10,6 +10,7 @@
 
 #include "dlfilters.h"
 #include "fail.h"
+#include "heap.h"
 #include "leave.h"
 #include "visible.h"
 
@@ -69,6 +70,15 @@ static bool is_file(const char *path)
 {
     struct stat sb;
     return stat(path, &sb) == 0 && S_ISREG(sb.st_mode);
+}
+
+/* Beside one a few MB more of memory are little. */
+static bool is_large(const char *path)
+{
+    enum { LARGE = 16 << 20 };
+    struct stat sb;
+
+    return stat(path, &sb) == 0 && S_ISREG(sb.st_mode) && sb.st_size >= LARGE;
 }
 
 static pts_status options_check(const struct cli_opts *opts, pts_message_fn *message,
@@ -142,6 +152,8 @@ int recording_open(struct recording *r, const struct cli_opts *opts)
     r->path = input_path(opts);
     if (is_file(r->path))
         leave_wait();
+    if (is_large(r->path))
+        heap_widen();
     pts_status st =
         opts->raw.opts.trace
             ? pts_session_open_raw(&opts->raw.opts, &open_opts, &r->session, &why)

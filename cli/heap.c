@@ -1,0 +1,69 @@
+/* heap.c - memory from the system in few and large pieces.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A page that comes fresh costs far more than what is written into it, on virtual machines above all, and
+ * what is given back is soon asked for again.  So the heap of the C library is made wide at once, of huge
+ * pages where there are any, and keeps what is freed.  Room that nobody touches costs nothing.
+ */
+#include "heap.h"
+
+#include <stdlib.h>
+
+#ifdef __GLIBC__
+
+#include <malloc.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum {
+    HEAP_WIDE = 128 << 20,
+    HEAP_STEP = 1 << 20,
+    HEAP_BLOCK = 32 << 20, /* larger ones are mapped: the most that mallopt(3) takes */
+    HUGE_PAGE = 2 << 20
+};
+
+static bool is_bounded(int resource)
+{
+    struct rlimit r;
+
+    return getrlimit(resource, &r) != 0 || r.rlim_cur != RLIM_INFINITY;
+}
+
+/* What the heap grew by.  Another allocator may be there in place of the C library's: then by nothing. */
+static void ask_for_huge_pages(uintptr_t from, uintptr_t end)
+{
+    from = (from + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);
+    end &= ~(uintptr_t)(HUGE_PAGE - 1);
+    if (from < end)
+        (void)madvise((void *)from, end - from, MADV_HUGEPAGE);
+}
+
+void heap_widen(void)
+{
+    static bool is_wide;
+
+    if (is_wide || is_bounded(RLIMIT_AS) || is_bounded(RLIMIT_DATA))
+        return;
+    is_wide = true;
+    mallopt(M_MMAP_THRESHOLD, HEAP_BLOCK);
+    mallopt(M_TRIM_THRESHOLD, HEAP_WIDE);
+    mallopt(M_TOP_PAD, HEAP_WIDE);
+    const uintptr_t from = (uintptr_t)sbrk(0);
+    void *volatile first =
+        malloc(HEAP_STEP); /* a compiler may leave out a block that nobody sees */
+    free(first);
+    ask_for_huge_pages(from, (uintptr_t)sbrk(0));
+    mallopt(M_TOP_PAD, HEAP_STEP);
+}
+
+#else
+
+void heap_widen(void)
+{
+}
+
+#endif
