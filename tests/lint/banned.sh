@@ -19,7 +19,7 @@ ban() {
 }
 
 ban 'malloc|calloc|realloc|strdup|strndup|free' \
-    'decoder walker synth cli' 'decoder/base/arena\.c|synth/symbol/demangle\.c|walker/code/image_find\.c|cli/python/[a-z]+\.c'
+    'decoder walker synth cli' 'decoder/base/arena\.c|synth/symbol/demangle\.c|walker/code/image_find\.c|cli/heap\.c|cli/python/[a-z]+\.c'
 ban 'strcpy|strcat|sprintf|vsprintf|strtok|atoi|atol|gets|alloca' \
     'decoder walker synth cli tests/unit tests/lib'
 ban 'getenv|exit|abort|printf|puts|putchar|perror|fprintf' 'decoder walker synth'
