@@ -53,8 +53,7 @@ void heap_widen(void)
     mallopt(M_TRIM_THRESHOLD, HEAP_WIDE);
     mallopt(M_TOP_PAD, HEAP_WIDE);
     const uintptr_t from = (uintptr_t)sbrk(0);
-    void *volatile first =
-        malloc(HEAP_STEP); /* a compiler may leave out a block that nobody sees */
+    void *volatile first = malloc(HEAP_STEP); /* volatile: else the pair is left out */
     free(first);
     ask_for_huge_pages(from, (uintptr_t)sbrk(0));
     mallopt(M_TOP_PAD, HEAP_STEP);

@@ -5,8 +5,8 @@
 #ifndef PTS_CLI_HEAP_H
 #define PTS_CLI_HEAP_H
 
-/* For a run that needs several MB, before it does: it takes up to 5 MB more then, since huge pages are not
- * full.  Where the system bounds a process's memory, as with --mem, nothing changes. */
+/* For a run that needs several MB, before it does: it takes 5 to 11 MB more then, since huge pages are
+ * not full.  Where the system bounds a process's memory, as with --mem, nothing changes. */
 void heap_widen(void);
 
 #endif

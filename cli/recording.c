@@ -65,20 +65,13 @@ static const char *not_readable(const struct cli_opts *opts)
     return NULL;
 }
 
-/* A bundle is a file, and to be unpacked; who writes to a pipe may never end. */
-static bool is_file(const char *path)
+/* Beside one of so many bytes a few MB more of memory are little. */
+enum { LARGE = 16 << 20 };
+
+static bool is_file_of(const char *path, off_t least)
 {
     struct stat sb;
-    return stat(path, &sb) == 0 && S_ISREG(sb.st_mode);
-}
-
-/* Beside one a few MB more of memory are little. */
-static bool is_large(const char *path)
-{
-    enum { LARGE = 16 << 20 };
-    struct stat sb;
-
-    return stat(path, &sb) == 0 && S_ISREG(sb.st_mode) && sb.st_size >= LARGE;
+    return stat(path, &sb) == 0 && S_ISREG(sb.st_mode) && sb.st_size >= least;
 }
 
 static pts_status options_check(const struct cli_opts *opts, pts_message_fn *message,
@@ -150,9 +143,10 @@ int recording_open(struct recording *r, const struct cli_opts *opts)
     open_opts.message = visible_message;
     open_opts.temp_dir = temp_dir();
     r->path = input_path(opts);
-    if (is_file(r->path))
+    /* It may be a bundle, and to be unpacked; who writes to a pipe may never end. */
+    if (is_file_of(r->path, 0))
         leave_wait();
-    if (is_large(r->path))
+    if (is_file_of(r->path, LARGE))
         heap_widen();
     pts_status st =
         opts->raw.opts.trace
