@@ -41,7 +41,7 @@ KINDS = (('alloc', (errno.ENOMEM,), ()),
          ('pread', (errno.EIO,), (errno.EINTR, PART)),
          ('pwrite', (errno.EIO,), (errno.EINTR,)),
          ('load', (errno.ENOENT,), ()))
-POINTS = {'alloc': 40}  # calls of a kind that fail in a scene, of each error
+POINTS = {'alloc': 20}  # calls of a kind that fail in a scene, of each error
 OTHER_POINTS = 6
 # Where a library ends the program itself (docs/invariants.md, I13): libdw 0.188 asserts that
 # there is memory for a larger table; without any the C library has no other words for it.

@@ -68,7 +68,7 @@ def main():
                     print('%s, %s: cannot be recorded here' % (name, how))
                     continue
                 made += 1
-                for o in OPTIONS:
+                for o in cases.sample(OPTIONS, made):
                     want = cases.text_of(o, cases.run(cases.PERF, o, tmp))
                     got = cases.text_of(o, cases.run(ours, o, tmp))
                     same += cases.agree(want, got)
