@@ -3,8 +3,9 @@
  * SPDX-License-Identifier: MIT
  *
  * A page that comes fresh costs far more than what is written into it, on virtual machines above all, and
- * what is given back is soon asked for again.  So the heap of the C library is made wide at once, of huge
- * pages where there are any, and keeps what is freed.  Room that nobody touches costs nothing.
+ * what is given back is soon asked for again.  So the heap of the C library keeps what is freed, and for
+ * what needs much it is made wide at once, of huge pages where there are any.  Room that nobody touches
+ * costs nothing.
  */
 #include "heap.h"
 
@@ -22,7 +23,10 @@
 enum {
     HEAP_WIDE = 128 << 20,
     HEAP_STEP = 1 << 20,
-    HEAP_BLOCK = 32 << 20, /* larger ones are mapped: the most that mallopt(3) takes */
+    KEPT_BLOCK =
+        1
+        << 20, /* larger ones are mapped and given back: less is kept with more, or more in vain */
+    WIDE_BLOCK = 32 << 20, /* the most that mallopt(3) takes */
     HUGE_PAGE = 2 << 20
 };
 
@@ -42,6 +46,12 @@ static void ask_for_huge_pages(uintptr_t from, uintptr_t end)
         (void)madvise((void *)from, end - from, MADV_HUGEPAGE);
 }
 
+void heap_keep(void)
+{
+    mallopt(M_MMAP_THRESHOLD, KEPT_BLOCK);
+    mallopt(M_TRIM_THRESHOLD, HEAP_WIDE);
+}
+
 void heap_widen(void)
 {
     static bool is_wide;
@@ -49,8 +59,7 @@ void heap_widen(void)
     if (is_wide || is_bounded(RLIMIT_AS) || is_bounded(RLIMIT_DATA))
         return;
     is_wide = true;
-    mallopt(M_MMAP_THRESHOLD, HEAP_BLOCK);
-    mallopt(M_TRIM_THRESHOLD, HEAP_WIDE);
+    mallopt(M_MMAP_THRESHOLD, WIDE_BLOCK);
     mallopt(M_TOP_PAD, HEAP_WIDE);
     const uintptr_t from = (uintptr_t)sbrk(0);
     void *volatile first = malloc(HEAP_STEP); /* volatile: else the pair is left out */
@@ -60,6 +69,10 @@ void heap_widen(void)
 }
 
 #else
+
+void heap_keep(void)
+{
+}
 
 void heap_widen(void)
 {

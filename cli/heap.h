@@ -5,6 +5,10 @@
 #ifndef PTS_CLI_HEAP_H
 #define PTS_CLI_HEAP_H
 
+/* What is freed is kept for what is asked for next.  For every run, before it does anything: it takes
+ * half an MB more at most. */
+void heap_keep(void);
+
 /* For a run that needs several MB, before it does: it takes 5 to 11 MB more then, since huge pages are
  * not full.  Where the system bounds a process's memory, as with --mem, nothing changes. */
 void heap_widen(void);

@@ -117,6 +117,7 @@ static pts_status table_fill(struct symtab *t, struct symtree *tree)
 {
     struct symtree_ranges ranges = {0};
     pts_status st = symtree_flatten(tree, &ranges);
+    VEC_FREE(&tree->nodes); /* so that what follows has their room */
     t->ranges = ranges.at;
     t->count = ranges.len;
     if (st < 0)

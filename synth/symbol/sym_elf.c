@@ -27,7 +27,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PLT_NAME_MAX = 1024, SEGMENTS_MAX = 65536 };
+enum { PLT_NAME_MAX = 1024, PLT_NAME_USUAL = 32, SEGMENTS_MAX = 65536 };
 
 struct section {
     uint64_t flags, addr, off, size;
@@ -286,6 +286,8 @@ struct sym_reading {
     const struct sym_elf *syms, *runtime;
     const struct sym_opts *opts;
     struct symtree *tree;
+    size_t
+        slots; /* of .plt, which come behind the tables: room is made for them with those */
 };
 
 /* Adds a symbol, which gets its readable name when somebody asks for it. */
@@ -383,7 +385,8 @@ static pts_status table_read(const struct sym_reading *in, const struct table *t
     size_t each = gelf_fsize(syms->elf, ELF_T_SYM, 1, EV_CURRENT);
     size_t count = each ? data->d_size / each : 0;
     GElf_Sym s;
-    if (!symtree_room(in->tree, count, strings->d_size))
+    if (!symtree_room(in->tree, count + in->slots,
+                      strings->d_size + in->slots * PLT_NAME_USUAL))
         return PTS_E_NOMEM;
     for (size_t i = 0; i < count && i < INT32_MAX && gelf_getsym(data, (int)i, &s);
          i++) {
@@ -391,6 +394,7 @@ static pts_status table_read(const struct sym_reading *in, const struct table *t
         if (st < 0)
             return st;
     }
+    image_elf_let_go(&syms->file); /* memory is needed most now, for the sorting */
     if (in->tree->syms.len > before) {
         symtree_fix_ends(in->tree);
         symtree_fix_duplicates(in->tree);
@@ -433,7 +437,7 @@ struct plt {
 };
 
 /* False: this is not laid out as perf knows it. */
-static bool plt_open(const struct sym_elf *e, struct plt *plt)
+static bool plt_find(const struct sym_elf *e, struct plt *plt)
 {
     GElf_Shdr rel, head;
     Elf_Scn *scn = section_named(e, ".rela.plt", &rel);
@@ -458,6 +462,15 @@ static bool plt_open(const struct sym_elf *e, struct plt *plt)
     return true;
 }
 
+static void plt_open(const struct sym_elf *e, struct plt *plt)
+{
+    *plt = (struct plt){0};
+    refused_watch();
+    if (!plt_find(e, plt))
+        plt->count = 0;
+    refused_watched(NULL);
+}
+
 /* The symbol index of relocation i; false behind the last one. */
 static bool plt_symbol(const struct plt *plt, size_t i, int *index)
 {
@@ -477,6 +490,15 @@ static bool plt_symbol(const struct plt *plt, size_t i, int *index)
     }
     *index = (int)GELF_R_SYM(info);
     return true;
+}
+
+/* How many of its relocations the file has, whatever its headers say. */
+static size_t plt_there(const struct sym_elf *e, const struct plt *plt)
+{
+    size_t each = gelf_fsize(e->elf, plt->rela ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT);
+    size_t there = plt->count && each ? plt->relocs->d_size / each : 0;
+
+    return there < plt->count ? there : plt->count;
 }
 
 /* Adds NAME@plt for slot i. */
@@ -502,17 +524,12 @@ static pts_status plt_add(const struct sym_reading *in, const struct plt *plt,
 }
 
 /* perf 6.1 knows one layout of .plt: slot n belongs to relocation n, in their order. */
-static pts_status plt_read(const struct sym_reading *in)
+static pts_status plt_read(const struct sym_reading *in, const struct plt *plt)
 {
-    struct plt plt;
     int index;
-    refused_watch();
-    bool known = plt_open(in->runtime, &plt);
-    refused_watched(NULL);
-    if (!known)
-        return PTS_OK;
-    for (size_t i = 0; plt_symbol(&plt, i, &index); i++) {
-        pts_status st = plt_add(in, &plt, index, plt.at + i * plt.slot);
+
+    for (size_t i = 0; plt_symbol(plt, i, &index); i++) {
+        pts_status st = plt_add(in, plt, index, plt->at + i * plt->slot);
         if (st < 0)
             return st;
     }
@@ -522,10 +539,12 @@ static pts_status plt_read(const struct sym_reading *in)
 pts_status sym_elf_read(const struct sym_elf *syms, const struct sym_elf *runtime,
                         const struct sym_opts *opts, struct symtree *tree)
 {
-    const struct sym_reading in = {syms, runtime, opts, tree};
+    struct plt plt;
+    plt_open(runtime, &plt);
+    const struct sym_reading in = {syms, runtime, opts, tree, plt_there(runtime, &plt)};
     tree->params = opts->params;
     pts_status st = syms->symtab.scn ? table_read(&in, &syms->symtab) : PTS_OK;
     if (st == PTS_OK && syms->dynsym.scn)
         st = table_read(&in, &syms->dynsym);
-    return st == PTS_OK && tree->syms.len > 0 ? plt_read(&in) : st;
+    return st == PTS_OK && tree->syms.len > 0 ? plt_read(&in, &plt) : st;
 }
