@@ -30,6 +30,8 @@ enum {
     HUGE_PAGE = 2 << 20
 };
 
+static bool is_wide;
+
 static bool is_bounded(int resource)
 {
     struct rlimit r;
@@ -48,14 +50,14 @@ static void ask_for_huge_pages(uintptr_t from, uintptr_t end)
 
 void heap_keep(void)
 {
+    if (is_wide)
+        return;
     mallopt(M_MMAP_THRESHOLD, KEPT_BLOCK);
     mallopt(M_TRIM_THRESHOLD, HEAP_WIDE);
 }
 
 void heap_widen(void)
 {
-    static bool is_wide;
-
     if (is_wide || is_bounded(RLIMIT_AS) || is_bounded(RLIMIT_DATA))
         return;
     is_wide = true;

@@ -5,8 +5,8 @@
 #ifndef PTS_CLI_HEAP_H
 #define PTS_CLI_HEAP_H
 
-/* What is freed is kept for what is asked for next.  For every run, before it does anything: it takes
- * half an MB more at most. */
+/* What is freed is kept for what is asked for next.  For a run whose large tables are there: those are
+ * touched where they are used only, unless they come from what is kept. */
 void heap_keep(void);
 
 /* For a run that needs several MB, before it does: it takes 5 to 11 MB more then, since huge pages are

@@ -5,7 +5,6 @@
  * Nothing here, in the parser or in the help knows a command by name: see commands.h.
  */
 #include "fail.h"
-#include "heap.h"
 #include "help.h"
 #include "opts.h"
 #include "perf_name.h"
@@ -26,7 +25,6 @@ int main(int argc, char **argv)
 {
     static struct cli_opts opts;
     static struct config config;
-    heap_keep();
     int status = perf_named(argv[0]) ? perf_front(&argc, argv) : PERF_GO_ON;
     if (status != PERF_GO_ON)
         return printed(status);

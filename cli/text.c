@@ -11,6 +11,7 @@
 #include "cut.h"
 #include "fail.h"
 #include "given.h"
+#include "heap.h"
 #include "leave.h"
 #include "mem.h"
 #include "progress.h"
@@ -141,6 +142,7 @@ static int text_print(const struct cli_opts *opts, text_open_fn *open,
     }
     pts_status st = open(r.session, opts->list, opts->count, &stream, &why);
     cut_stream(stream);
+    heap_keep();
     rc = st < 0 ? fail_open(opts, st, r.path, &why)
                 : stream_watched(stream, r.path, opts);
     cut_stream(NULL);
