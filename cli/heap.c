@@ -23,9 +23,8 @@
 enum {
     HEAP_WIDE = 128 << 20,
     HEAP_STEP = 1 << 20,
-    KEPT_BLOCK =
-        1
-        << 20, /* larger ones are mapped and given back: less is kept with more, or more in vain */
+    /* Larger blocks are mapped, and given back.  With other sizes less is kept, or more in vain. */
+    KEPT_BLOCK = 1 << 20,
     WIDE_BLOCK = 32 << 20, /* the most that mallopt(3) takes */
     HUGE_PAGE = 2 << 20
 };
@@ -48,12 +47,17 @@ static void ask_for_huge_pages(uintptr_t from, uintptr_t end)
         (void)madvise((void *)from, end - from, MADV_HUGEPAGE);
 }
 
+/* Blocks of up to so many bytes. */
+static void keep(int block)
+{
+    mallopt(M_MMAP_THRESHOLD, block);
+    mallopt(M_TRIM_THRESHOLD, HEAP_WIDE);
+}
+
 void heap_keep(void)
 {
-    if (is_wide)
-        return;
-    mallopt(M_MMAP_THRESHOLD, KEPT_BLOCK);
-    mallopt(M_TRIM_THRESHOLD, HEAP_WIDE);
+    if (!is_wide)
+        keep(KEPT_BLOCK);
 }
 
 void heap_widen(void)
@@ -61,7 +65,7 @@ void heap_widen(void)
     if (is_wide || is_bounded(RLIMIT_AS) || is_bounded(RLIMIT_DATA))
         return;
     is_wide = true;
-    mallopt(M_MMAP_THRESHOLD, WIDE_BLOCK);
+    keep(WIDE_BLOCK);
     mallopt(M_TOP_PAD, HEAP_WIDE);
     const uintptr_t from = (uintptr_t)sbrk(0);
     void *volatile first = malloc(HEAP_STEP); /* volatile: else the pair is left out */

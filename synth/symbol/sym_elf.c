@@ -286,8 +286,8 @@ struct sym_reading {
     const struct sym_elf *syms, *runtime;
     const struct sym_opts *opts;
     struct symtree *tree;
-    size_t
-        slots; /* of .plt, which come behind the tables: room is made for them with those */
+    /* Of .plt, which come behind the tables: room is made for them with those. */
+    size_t slots;
 };
 
 /* Adds a symbol, which gets its readable name when somebody asks for it. */
