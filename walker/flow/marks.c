@@ -8,7 +8,7 @@
 
 struct marks *marks_new(uint32_t room, uint64_t bytes)
 {
-    struct marks *m = mem_resize(NULL, 1, sizeof(*m) + room * sizeof(m->at[0]));
+    struct marks *m = mem_zalloc(1, sizeof(*m) + room * sizeof(m->at[0]));
 
     if (m)
         *m = (struct marks){.room = room, .bytes = bytes};
