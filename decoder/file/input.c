@@ -12,6 +12,7 @@
 #include "decoder/base/arena.h"
 #include "decoder/base/diag.h"
 #include "decoder/base/sys.h"
+#include "decoder/file/readin.h"
 #include "decoder/file/spool.h"
 
 #include <errno.h>
@@ -224,6 +225,7 @@ pts_status input_open(const char *path, const struct input_how *how, struct inpu
     } else {
         in.dev = sb.st_dev;
         in.ino = sb.st_ino;
+        in.readin = how->in_order ? readin_new(fd, in.ptr, in.len) : NULL;
     }
     if (st == PTS_OK)
         *out = in;
@@ -250,17 +252,42 @@ bool input_own(struct input *in)
 {
     void *p = (void *)(uintptr_t)in->ptr;
     in->written = true;
+    readin_free(in->readin);
+    in->readin = NULL;
     return !in->mapped || mprotect(p, in->len, PROT_READ | PROT_WRITE) == 0;
+}
+
+bool input_soon(const struct input *in, const uint8_t *at, size_t n)
+{
+    if (at < in->ptr || (size_t)(at - in->ptr) >= in->len)
+        return false;
+    if (in->readin)
+        readin_soon(in->readin, at, n);
+    return true;
+}
+
+void input_for_many(const struct input *in)
+{
+    if (in->readin)
+        readin_for_many(in->readin);
+}
+
+bool input_copy(const struct input *in, const uint8_t *at, uint8_t *to, size_t n)
+{
+    return in->readin && readin_copy(in->readin, at, to, n);
 }
 
 void input_let_go(const struct input *in)
 {
-    if (in->mapped && !in->written)
+    if (in->readin)
+        readin_let_go(in->readin);
+    else if (in->mapped && !in->written)
         (void)madvise((void *)(uintptr_t)in->ptr, in->len, MADV_DONTNEED);
 }
 
 void input_close(struct input *in)
 {
+    readin_free(in->readin);
     uint8_t *all = in->ptr ? (uint8_t *)(uintptr_t)in->ptr - in->room : NULL;
     if (in->mapped)
         munmap(all, in->room + in->len);

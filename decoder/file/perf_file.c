@@ -18,6 +18,21 @@ struct perf_file *perf_file_new(void)
     return f;
 }
 
+void perf_file_soon(const struct perf_file *f, const uint8_t *at, size_t n)
+{
+    bool found = input_soon(&f->in, at, n);
+
+    for (size_t i = 0; !found && i < f->source.len; i++)
+        found = input_soon(&f->source.at[i].in, at, n);
+}
+
+void perf_file_for_many(const struct perf_file *f)
+{
+    input_for_many(&f->in);
+    for (size_t i = 0; i < f->source.len; i++)
+        input_for_many(&f->source.at[i].in);
+}
+
 void perf_file_let_go(const struct perf_file *f)
 {
     input_let_go(&f->in);

@@ -159,6 +159,11 @@ void perf_file_warn_pipe(const struct perf_file *f, pts_message_fn *message, voi
  * bytes of a recording are in memory, however long it is. */
 enum { PERF_FILE_WINDOW = 2 << 20 };
 void perf_file_let_go(const struct perf_file *f);
+/* Who is about to read n bytes from `at` on, wherever they are, says so: it may be cheaper to have
+ * many of them at once. */
+void perf_file_soon(const struct perf_file *f, const uint8_t *at, size_t n);
+/* The trace will be read by several threads, some of it ahead. */
+void perf_file_for_many(const struct perf_file *f);
 
 enum { PERF_PASSED_PLACES = 64 };
 struct perf_passed {

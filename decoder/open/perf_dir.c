@@ -30,7 +30,8 @@ const char *perf_dir_file(struct arena *arena, const char *dir, const char *name
 
 static pts_status dir_add(struct perf_file *f, const char *path, struct pts_diag *why)
 {
-    static const struct input_how how;
+    enum { FILES_KEPT_OPEN = 64 };
+    const struct input_how how = {.in_order = f->source.len < FILES_KEPT_OPEN};
     struct input in;
     pts_status st = input_open(path, &how, &in, why);
     if (st != PTS_OK)

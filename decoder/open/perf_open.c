@@ -113,8 +113,10 @@ static pts_status open_input(struct perf_file *f, const struct perf_file_how *ho
                              struct pts_diag *why)
 {
     struct coming coming = {0};
-    const struct input_how in = {
-        .temp_dir = how->temp_dir, .wants = wants_more, .ctx = &coming};
+    const struct input_how in = {.temp_dir = how->temp_dir,
+                                 .in_order = true,
+                                 .wants = wants_more,
+                                 .ctx = &coming};
     pts_status st = input_open(f->path, &in, &f->in, why);
     if (st == PTS_OK && !how->force && !f->in.trusted)
         st = diag_set(why, PTS_E_DENIED, UINT64_MAX,

@@ -121,6 +121,7 @@ static pts_status note_aux(struct inject *in, const struct perf_rec *r)
 static void put_whole(struct inject *in, const struct perf_rec *r)
 {
     put_bytes(&in->out->buf, r->ptr, r->size);
+    perf_file_soon(in->scene.file, r->behind, (size_t)r->payload);
     put_bytes(&in->out->buf, r->behind, (size_t)r->payload);
     perf_file_passed(in->scene.file, &in->passed, r->payload);
 }

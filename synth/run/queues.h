@@ -28,7 +28,12 @@ enum { EVS_CALL = EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END };
 struct run_queue {
     struct relay *relay;
     uint64_t bytes; /* of its pieces */
-    bool ended;     /* it has no more events */
+    /* The piece that is read next, where in the queue it begins, and where to look again. */
+    struct {
+        uint32_t piece;
+        uint64_t begin, next;
+    } read;
+    bool ended; /* it has no more events */
     int32_t cpu, tid;
     struct whose who;     /* for whom it runs, at who.host.epoch */
     uint32_t until;       /* epoch from which that may change */

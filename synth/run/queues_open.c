@@ -28,12 +28,48 @@ static bool tells_each_branch(const struct flow_config *c)
     return c->want & EV_BRANCH && !c->net_calls && c->want_classes == UINT32_MAX;
 }
 
+/* Of bytes of a queue from `from` to `end`, those of one piece, which begins at `at`. */
+static void piece_soon(const struct queues *q, const struct pt_buf *b, uint64_t at,
+                       uint64_t from, uint64_t end)
+{
+    const uint64_t skip = at < from ? from - at : 0;
+    const uint64_t last = end - at < b->len ? end - at : b->len;
+
+    perf_file_soon(q->file, b->ptr + skip, (size_t)(last - skip));
+}
+
+/* What a queue reads until it is asked again, and whoever follows it ahead. */
+static void pages_soon(const struct queues *q, struct run_queue *one)
+{
+    enum { STEP = 64 << 10 };
+    const struct flow_queue *queue = &relay_made_of(one->relay)->queue;
+    const uint64_t pos = relay_passed(one->relay);
+    const uint64_t end = pos + STEP + relay_reach(one->relay);
+    uint64_t at = one->read.begin;
+
+    if (pos < one->read.next)
+        return;
+    one->read.next = pos + STEP;
+    for (uint32_t i = one->read.piece; i < queue->count && at < end; i++) {
+        const struct pt_buf *b = &queue->bufs[i];
+        if (at + b->len > pos) {
+            piece_soon(q, b, at, pos, end);
+        } else {
+            one->read.piece = i + 1;
+            one->read.begin = at + b->len;
+        }
+        at += b->len;
+    }
+}
+
 static pts_status queue_next(void *ctx, uint32_t queue, const struct relay_turn *turn,
                              struct event_batch *out)
 {
     struct queues *q = ctx;
     struct relay *r = q->at[queue].relay;
     uint64_t before = relay_passed(r);
+
+    pages_soon(q, &q->at[queue]);
     pts_status st = relay_next(r, turn, out);
 
     before = relay_passed(r) - before;
@@ -249,6 +285,8 @@ pts_status queues_open(struct queues *q, const struct queues_from *from,
     st = order_make(q);
     if (st >= 0)
         st = team_make(from, &q->aux, &q->team);
+    if (q->team.relay.crew)
+        perf_file_for_many(q->file);
     marks_want(q);
     for (size_t i = 0; st >= 0 && i < q->aux.at.len; i++)
         st = queue_open(q, from, &q->aux.at.at[i]);

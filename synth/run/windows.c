@@ -28,6 +28,7 @@ static pts_status add_piece(struct finding *f, const struct aux_buf *b)
         return PTS_E_NOMEM;
     *p = (struct index_piece){
         .off = b->off, .len = b->len, .hash = index_hash(b), .first = x->psbs.psb.len};
+    perf_file_soon(f->session->file, b->ptr, b->len);
     pts_status st = psb_list_add(&x->psbs, b->ptr, b->len);
     p->count = st == PTS_OK ? x->psbs.psb.len - p->first : INDEX_UNLISTED;
     perf_file_passed(f->session->file, &f->passed, b->len);
@@ -57,6 +58,7 @@ static pts_status look_through(struct finding *f, struct survey *s,
 {
     queue_pieces(from, f->may_overlap, f->conf.have_tsc, buf);
     for (size_t i = 0; i < from->buf.len; i++) {
+        perf_file_soon(f->session->file, buf[i].ptr, buf[i].len);
         if (!survey_buffer(s, &buf[i]))
             return PTS_E_NOMEM;
         perf_file_passed(f->session->file, &f->passed, buf[i].len);

@@ -386,6 +386,13 @@ uint64_t relay_passed(const struct relay *r)
     return r->following || !r->ring ? flow_passed(r->flow) : r->truth->at.pos;
 }
 
+uint64_t relay_reach(const struct relay *r)
+{
+    const uint64_t own = r->conf.flow->pause;
+
+    return r->ring ? own + (uint64_t)r->kind.most * relay_bytes_of_segment(r) : own;
+}
+
 uint32_t relay_met(const struct relay *r)
 {
     return r->met | flow_met(r->flow);

@@ -50,6 +50,8 @@ pts_status relay_next(struct relay *r, const struct relay_turn *turn,
 uint32_t relay_met(const struct relay *r);
 /* Bytes of the queue that were gone through in order. */
 uint64_t relay_passed(const struct relay *r);
+/* Behind that so many more may be read until it is asked again, by whoever follows. */
+uint64_t relay_reach(const struct relay *r);
 /* Another flow of the same queue, as conf says, from a place where its time was before tsc (TSC ticks), or
  * from its beginning.  Return addresses may be missing (flow_missed).  PTS_END: the queue has no events;
  * PTS_E_UNSUPPORTED: no such place is kept. */

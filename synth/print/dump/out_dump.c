@@ -130,6 +130,7 @@ void dump_trace(struct dump *d, const struct record *r, struct text *t)
         bytes = r->u.sample.aux;
     text_str(t, piece ? ".\n" : "\n");
     text_fmt(t, ". ... Intel Processor Trace data: size %zu bytes\n", bytes.len);
+    perf_file_soon(d->o.file, bytes.ptr, bytes.len);
     d->aux = pts_pkt_cursor_of(bytes.ptr, bytes.len);
     d->aux_start = bytes.ptr;
 }
