@@ -36,6 +36,7 @@ struct scan {
     struct pts_bytes at; /* what is left of it */
     struct unpack unpack;
     struct perf_resume resume;
+    struct keep_look *look; /* of all sources */
     bool done;
     struct perf_passed passed;
 };
@@ -110,6 +111,21 @@ static pts_status scan_shorten(struct scan *s, struct perf_rec *r)
     return PTS_OK;
 }
 
+/* The record at the front of `bytes`. */
+static pts_status scan_parse(struct scan *s, struct pts_bytes bytes, bool unpacked,
+                             struct perf_rec *r)
+{
+    const struct perf_file *f = s->f;
+    const struct input *in = s->source ? &f->source.at[s->source].in : &f->in;
+    const struct pts_bytes seen = {
+        unpacked ? bytes.ptr : perf_keep_look(f, in, bytes, s->look), bytes.len};
+    pts_status st = perf_rec_parse(seen, f->data.end, unpacked, r);
+
+    if (st == PTS_OK)
+        r->behind = bytes.ptr + r->size;
+    return st;
+}
+
 /* The record at the front of `bytes` onto the tape, unless it only packs others, or is
  * a SAMPLE beside a bare trace: of what event is not known.  PTS_E_RANGE: there is no
  * whole one. */
@@ -119,7 +135,7 @@ static pts_status scan_put(struct scan *s, struct pts_bytes bytes,
     struct perf_file *f = s->f;
     if (f->foreign) /* the bytes are ours to write: see input_own, or the spool's */
         perf_turn_early((uint8_t *)(uintptr_t)bytes.ptr, bytes.len);
-    pts_status st = perf_rec_parse(bytes, f->data.end, like->unpacked, r);
+    pts_status st = scan_parse(s, bytes, like->unpacked, r);
     if (st != PTS_OK || (perf_rec_is_packed(r) && !like->unpacked) ||
         (f->raw && r->type == PTS_RECORD_SAMPLE))
         return st;
@@ -227,8 +243,8 @@ static pts_status scan_next(struct scan *s, uint64_t *turn)
 
 /* --- All sources ------------------------------------------------------------------ */
 
-static void scan_begin(struct perf_file *f, uint32_t i, struct scan *s,
-                       struct pts_diag *why)
+static void scan_begin(struct perf_file *f, uint32_t i, struct keep_look *look,
+                       struct scan *s, struct pts_diag *why)
 {
     const struct perf_source *src = &f->source.at[i];
     *s = (struct scan){
@@ -236,7 +252,8 @@ static void scan_begin(struct perf_file *f, uint32_t i, struct scan *s,
         .why = why,
         .source = i,
         .at = {src->ptr + src->from, (size_t)(src->end - src->from)},
-        .resume = perf_resume_of(f)
+        .resume = perf_resume_of(f),
+        .look = look
     };
 }
 
@@ -253,12 +270,16 @@ static pts_status scan_turn(struct scan *s)
 pts_status perf_scan(struct perf_file *f, struct pts_diag *why)
 {
     struct scan *scans = mem_zalloc(f->source.len, sizeof(*scans));
+    struct keep_look *look = mem_zalloc(1, sizeof(*look));
     size_t left = f->source.len;
     pts_status st = PTS_OK;
-    if (!scans)
+    if (!scans || !look) {
+        mem_free(scans);
+        mem_free(look);
         return diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");
+    }
     for (uint32_t i = 0; i < f->source.len; i++)
-        scan_begin(f, i, &scans[i], why);
+        scan_begin(f, i, look, &scans[i], why);
     f->data.end = f->data.off;
     while (st == PTS_OK && left) {
         left = 0;
@@ -270,6 +291,7 @@ pts_status perf_scan(struct perf_file *f, struct pts_diag *why)
     }
     for (size_t i = 0; i < f->source.len; i++)
         unpack_free(&scans[i].unpack);
+    mem_free(look);
     mem_free(scans);
     if (st == PTS_OK && tape_index(&f->data.tape) < 0)
         st = diag_set(why, PTS_E_NOMEM, UINT64_MAX, "out of memory");

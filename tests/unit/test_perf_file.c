@@ -11,6 +11,9 @@
 #include "tests/lib/open_bytes.h"
 #include "tests/lib/t.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 static struct mkdata m;
 
 static const uint8_t comm_body[16] = {10,  0,   0, 0, 11, 0, 0, 0,
@@ -301,7 +304,66 @@ T(missing_file_and_directory)
     STREQ(why.text, "failed to open /proc/data: No such file or directory");
 }
 
+/* Opened where it can be mapped. */
+static struct perf_file *open_file(void)
+{
+    char name[] = "/tmp/perf-file-XXXXXX";
+    struct perf_file *f = NULL;
+    struct pts_diag why = {0};
+    const int fd = mkstemp(name);
+
+    CHECK(fd >= 0);
+    EQ(write(fd, m.at, m.len), (ssize_t)m.len);
+    EQ(perf_file_open(name, &(struct perf_file_how){0}, &f, &why), PTS_OK);
+    close(fd);
+    unlink(name);
+    return f;
+}
+
+/* Records behind the first piece of trace are looked at in copies of parts of the file, at whose ends large and
+ * small ones lie. */
+T(kept_records)
+{
+    static const uint16_t sizes[] = {8,    16,   1000, 15000, 3000, 24,  8,
+                                     8000, 8200, 40,   200,   16,   5000};
+    static uint8_t body[16000];
+    const size_t count = sizeof(sizes) / sizeof(sizes[0]);
+    uint64_t at[sizeof(sizes) / sizeof(sizes[0])];
+
+    mk_begin(&m, false);
+    mk_event(&m, 6, MK_TYPE, 100);
+    mk_data(&m);
+    mk_auxtrace(&m, 3, 2, psb, sizeof(psb));
+    for (size_t i = 0; i < count; i++) {
+        memset(body, (int)i + 1, sizeof(body));
+        at[i] = mk_own(&m, PTS_RECORD_FINISHED_ROUND, body, sizes[i]);
+        if (i % 4 == 2)
+            mk_auxtrace(&m, 3, 2, psb, sizeof(psb));
+    }
+    mk_end(&m);
+    struct perf_file *f = open_file();
+    EQ(f->data.count, count + 1 + 3);
+    EQ(f->damage.odd, 0);
+    for (size_t i = 0; i < count; i++) {
+        struct perf_rec r;
+        EQ(perf_rec_at(f, at[i], &r), PTS_OK);
+        EQ(r.size, 8 + sizes[i]);
+        EQ(memcmp(r.ptr, m.at + at[i], r.size), 0);
+        CHECK(r.ptr != f->in.ptr + at[i]);
+    }
+    for (uint64_t off = f->data.off; off < f->data.end;) {
+        struct perf_rec r;
+        EQ(perf_rec_header(f, off, &r), PTS_OK);
+        if (r.type == PTS_RECORD_AUXTRACE) {
+            CHECK(r.behind == f->in.ptr + off + r.size && r.payload == sizeof(psb));
+            EQ(memcmp(r.behind, psb, sizeof(psb)), 0);
+        }
+        off = perf_rec_next(&r);
+    }
+    perf_file_close(f);
+}
+
 T_RUN(T_CASE(good_file), T_CASE(good_pipe), T_CASE(cut_at_every_byte),
       T_CASE(every_byte_changed), T_CASE(cut_data_is_told), T_CASE(refusals_are_told),
       T_CASE(attr_sizes), T_CASE(attr_of_the_future),
-      T_CASE(missing_file_and_directory))
+      T_CASE(missing_file_and_directory), T_CASE(kept_records))
