@@ -26,7 +26,9 @@ enum {
     /* Larger blocks are mapped, and given back.  With other sizes less is kept, or more in vain. */
     KEPT_BLOCK = 1 << 20,
     WIDE_BLOCK = 32 << 20, /* the most that mallopt(3) takes */
-    HUGE_PAGE = 2 << 20
+    HUGE_PAGE = 2 << 20,
+    /* On so few nobody waits long for another: they share the heap, as one of a thread alone is of small pages. */
+    FEW_CPUS = 4
 };
 
 static bool is_wide;
@@ -54,6 +56,17 @@ static void keep(int block)
     mallopt(M_TRIM_THRESHOLD, HEAP_WIDE);
 }
 
+/* A first block was there, and behind it the heap has noted its end: so this part does not become a huge
+ * page any more.  It is given to nobody, up to the next, and never touched. */
+static void skip_touched(uintptr_t first)
+{
+    static void *volatile skipped; /* else it is left out */
+    const uintptr_t noted = first + HEAP_STEP + HUGE_PAGE;
+
+    skipped = malloc((noted & ~(uintptr_t)(HUGE_PAGE - 1)) - first);
+    (void)skipped;
+}
+
 void heap_keep(void)
 {
     if (!is_wide)
@@ -71,7 +84,10 @@ void heap_widen(void)
     void *volatile first = malloc(HEAP_STEP); /* volatile: else the pair is left out */
     free(first);
     ask_for_huge_pages(from, (uintptr_t)sbrk(0));
+    skip_touched((uintptr_t)first);
     mallopt(M_TOP_PAD, HEAP_STEP);
+    if (sysconf(_SC_NPROCESSORS_ONLN) <= FEW_CPUS)
+        mallopt(M_ARENA_MAX, 1);
 }
 
 #else
