@@ -4,7 +4,6 @@
  */
 #include "commands.h"
 #include "fail.h"
-#include "heap.h"
 #include "jobs.h"
 #include "opts.h"
 #include "recording.h"
@@ -49,7 +48,6 @@ static pts_status open_report(pts_session *s, const struct pts_option *options_g
     struct options_list list;
     bool verbose = false, quiet = false;
 
-    heap_widen(); /* rows are many, whatever the recording's size */
     jobs_all(&list, options_given, count);
     for (size_t i = 0; i < list.count; i++) {
         verbose |= strcmp(list.at[i].name, "verbose") == 0;

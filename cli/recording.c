@@ -65,13 +65,10 @@ static const char *not_readable(const struct cli_opts *opts)
     return NULL;
 }
 
-/* Beside one of so many bytes a few MB more of memory are little. */
-enum { LARGE = 16 << 20 };
-
-static bool is_file_of(const char *path, off_t least)
+static bool is_file(const char *path)
 {
     struct stat sb;
-    return stat(path, &sb) == 0 && S_ISREG(sb.st_mode) && sb.st_size >= least;
+    return stat(path, &sb) == 0 && S_ISREG(sb.st_mode);
 }
 
 static pts_status options_check(const struct cli_opts *opts, pts_message_fn *message,
@@ -144,10 +141,9 @@ int recording_open(struct recording *r, const struct cli_opts *opts)
     open_opts.temp_dir = temp_dir();
     r->path = input_path(opts);
     /* It may be a bundle, and to be unpacked; who writes to a pipe may never end. */
-    if (is_file_of(r->path, 0))
+    if (is_file(r->path))
         leave_wait();
-    if (is_file_of(r->path, LARGE))
-        heap_widen();
+    heap_widen();
     pts_status st =
         opts->raw.opts.trace
             ? pts_session_open_raw(&opts->raw.opts, &open_opts, &r->session, &why)

@@ -33,12 +33,13 @@ void text_free(struct text *t)
  * at the end. */
 bool text_grow(struct text *t, size_t n)
 {
-    size_t cap = t->cap ? t->cap * 2 : 4096;
+    enum { FIRST = 4096, LARGE = 256 << 10 };
+    size_t cap = t->cap ? t->cap : FIRST;
 
-    /* Doubling, so that a long text is copied a few times only.  Ends, as n is a piece
-     * of text that is about to be written. */
+    /* So that a long text is copied a few times only, and a very long one has little room left over.  Ends, as
+     * n is a piece of text that is about to be written. */
     while (cap - t->len < n)
-        cap *= 2;
+        cap += cap < LARGE ? cap : cap / 4;
     char *p = t->failed ? NULL : mem_resize(t->at, cap, 1);
     if (!p) {
         t->failed = true;

@@ -257,6 +257,11 @@ const struct image *code_store_image(struct code_store *s, const struct sb_dso *
     return image_of(s, dso);
 }
 
+void code_store_let_go(struct code_store *s)
+{
+    image_store_let_go(s->images);
+}
+
 bool code_store_has(struct code_store *s, const struct sb_dso *dso)
 {
     return look_up(s, dso)->bytes;

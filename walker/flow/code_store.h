@@ -37,6 +37,8 @@ struct code *code_store_peek(void *ctx, const struct sb_dso *dso);
 /* Its image; NULL: there is none. */
 const struct image *code_store_image(struct code_store *s, const struct sb_dso *dso);
 
+/* Pages of files with code need not stay in memory. */
+void code_store_let_go(struct code_store *s);
 /* Whether there is a file, without asking for its code. */
 bool code_store_has(struct code_store *s, const struct sb_dso *dso);
 
