@@ -32,7 +32,7 @@ def queues(path, count):
         d.auxtrace(b'\x02\x82' * 8, idx=count - i)
     d.comm('the last', d.T0 + 5000)
     d.write(path)
-    return 6 * 1024 * count
+    return 7 * 1024 * count
 
 
 def swollen(path, count):
