@@ -16,7 +16,7 @@
 enum {
     FILE_LEAST = 16 << 20, /* what a smaller one gains is not worth the memory */
     /* That are there at once: queues are not all at the same place, and some are followed ahead. */
-    PARTS_OF_ONE = 4,
+    PARTS_OF_ONE = 3,
     PARTS_OF_MANY = 6
 };
 

@@ -73,7 +73,7 @@ static void symbols_load(struct resolve *r, const struct sb_dso *dso,
 {
     struct as_view *view = view_of(r, dso->machine);
 
-    code_store_let_go(r->base->codes); /* most memory is needed now */
+    code_store_let_go(r->base->codes, dso);
     if (!view || sym_dso_load(&r->base->symbols[dso->machine], view, dso, &s->tab) < 0)
         s->tab = NULL;
     /* Files of its name may be another program's: who looks for code notes that. */

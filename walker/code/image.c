@@ -222,14 +222,23 @@ static pts_status get_locked(struct image_store *s, const struct image_want *wan
     return name_add(s, &asked);
 }
 
+/* An id of zeros is none. */
+static struct build_id id_known(const struct image_want *want)
+{
+    struct build_id id = want->id;
+
+    if (build_id_is_zeros(id.bytes, id.len))
+        id.len = 0;
+    return id;
+}
+
 pts_status image_get(struct image_store *s, const struct image_want *want,
                      const struct image **out)
 {
     struct image_want known = *want;
     uint32_t index;
 
-    if (build_id_is_zeros(want->id.bytes, want->id.len))
-        known.id.len = 0;
+    known.id = id_known(want);
     pthread_mutex_lock(&s->lock);
     pts_status st = get_locked(s, &known, &index);
     if (st == PTS_OK) {
@@ -288,6 +297,18 @@ void image_store_let_go(struct image_store *s)
     pthread_mutex_lock(&s->lock);
     for (size_t i = 0; i < s->images.len; i++)
         image_elf_let_go(&s->images.at[i].map);
+    pthread_mutex_unlock(&s->lock);
+}
+
+void image_let_go(struct image_store *s, const struct image_want *want)
+{
+    const struct image_name asked = {
+        .name = want->name, .root = want->root, .id = id_known(want)};
+    uint32_t index;
+
+    pthread_mutex_lock(&s->lock);
+    if (name_find(s, &asked, &index) && index != NO_IMAGE)
+        image_elf_let_go(&s->images.at[index].map);
     pthread_mutex_unlock(&s->lock);
 }
 

@@ -49,6 +49,9 @@ const char *image_cut(struct image_store *s, uint64_t *len);
  * bytes count as memory. */
 void image_store_let_go(struct image_store *s);
 
+/* The same for one file, if it was looked for. */
+void image_let_go(struct image_store *s, const struct image_want *want);
+
 /* Whether a file was given by hand for this name (struct image_given); NULL: for any.
  */
 bool image_is_given(const struct image_store *s, const char *name);

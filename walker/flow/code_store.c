@@ -91,23 +91,28 @@ void code_store_free(struct code_store *s)
     mem_free(s);
 }
 
+/* The file of a dso, where it is not the kernel; a name of NULL: there is none. */
+static struct image_want want_of(const struct code_store *s, const struct sb_dso *dso)
+{
+    struct image_want want = {.id = build_id_of(dso->build_id, dso->build_id_len),
+                              .root = sb_root(sb_machine(s->sb, dso))};
+
+    if (dso->kind == DSO_FILE || dso->kind == DSO_VDSO)
+        want.name = dso->long_name;
+    if (dso->kind == DSO_MODULE)
+        want.name = dso->path;
+    want.module = dso->kind == DSO_MODULE;
+    return want;
+}
+
 static const struct image *image_of(struct code_store *s, const struct sb_dso *dso)
 {
+    const struct image_want want = want_of(s, dso);
     const struct image *im;
-    struct image_want want = {.name = dso->long_name,
-                              .id = build_id_of(dso->build_id, dso->build_id_len),
-                              .root = sb_root(sb_machine(s->sb, dso))};
 
     if (dso->kind == DSO_KERNEL)
         return sb_kernel(sb_machine(s->sb, dso))->code;
-    if (dso->kind == DSO_MODULE) {
-        want.name = dso->path;
-        want.module = true;
-        return image_get(s->images, &want, &im) == PTS_OK ? im : NULL;
-    }
-    if (dso->kind != DSO_FILE && dso->kind != DSO_VDSO)
-        return NULL;
-    return image_get(s->images, &want, &im) == PTS_OK ? im : NULL;
+    return want.name && image_get(s->images, &want, &im) == PTS_OK ? im : NULL;
 }
 
 static void pool_join(struct code_store *s, struct code *c)
@@ -257,9 +262,14 @@ const struct image *code_store_image(struct code_store *s, const struct sb_dso *
     return image_of(s, dso);
 }
 
-void code_store_let_go(struct code_store *s)
+void code_store_let_go(struct code_store *s, const struct sb_dso *dso)
 {
-    image_store_let_go(s->images);
+    const struct image_want want = want_of(s, dso);
+
+    if (dso->kind == DSO_KERNEL) /* its list of symbols is long */
+        image_store_let_go(s->images);
+    else if (want.name)
+        image_let_go(s->images, &want);
 }
 
 bool code_store_has(struct code_store *s, const struct sb_dso *dso)

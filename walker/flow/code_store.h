@@ -37,8 +37,9 @@ struct code *code_store_peek(void *ctx, const struct sb_dso *dso);
 /* Its image; NULL: there is none. */
 const struct image *code_store_image(struct code_store *s, const struct sb_dso *dso);
 
-/* Pages of files with code need not stay in memory. */
-void code_store_let_go(struct code_store *s);
+/* The symbols of a dso are about to be read, which takes memory: pages of its code need not stay. */
+void code_store_let_go(struct code_store *s, const struct sb_dso *dso);
+
 /* Whether there is a file, without asking for its code. */
 bool code_store_has(struct code_store *s, const struct sb_dso *dso);
 

@@ -9,18 +9,18 @@
 
 pts_status call_texts_new(struct call_texts **out)
 {
-    struct call_texts *all = mem_zalloc(1, sizeof(*all));
+    *out = mem_zalloc(1, sizeof(**out));
+    return *out ? PTS_OK : PTS_E_NOMEM;
+}
 
-    if (!all)
-        return PTS_E_NOMEM;
-    all->set = mem_zalloc(CALL_SETS, sizeof(*all->set));
-    all->pool = mem_resize(NULL, CALL_POOL + PUT_WIDE, 1);
-    if (!all->set || !all->pool) {
-        call_texts_free(all);
-        return PTS_E_NOMEM;
-    }
-    *out = all;
-    return PTS_OK;
+/* False: no memory. */
+static bool make_room(struct call_texts *all)
+{
+    if (!all->pool)
+        all->pool = mem_resize(NULL, CALL_POOL + PUT_WIDE, 1);
+    if (!all->set && all->pool)
+        all->set = mem_zalloc(CALL_SETS, sizeof(*all->set));
+    return all->set;
 }
 
 void call_texts_free(struct call_texts *all)
@@ -67,10 +67,9 @@ void call_texts_keep(struct call_texts *all, const struct call_key *key,
 {
     const uint32_t set = call_set(key);
 
-    if (head->len > CALL_TEXT || name->len > CALL_TEXT)
+    if (head->len > CALL_TEXT || name->len > CALL_TEXT || !make_room(all))
         return;
-    /* At first, too: as mem_table. */
-    if (!all->used || room_of(head->len) + room_of(name->len) > CALL_POOL - all->used) {
+    if (room_of(head->len) + room_of(name->len) > CALL_POOL - all->used) {
         memset(all->set, 0, CALL_SETS * sizeof(*all->set));
         memset(all->word, 0, sizeof(all->word));
         all->used = 0;

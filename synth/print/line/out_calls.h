@@ -56,6 +56,7 @@ struct call_word {
     uint16_t len;
 };
 
+/* Room is taken with the first text. */
 struct call_texts {
     char *pool;
     uint32_t used;
@@ -125,6 +126,8 @@ static inline bool call_is(const struct call *c, const struct call_key *k)
 static inline const struct call *call_texts_find(struct call_texts *all,
                                                  const struct call_key *k)
 {
+    if (!all->set)
+        return NULL;
     struct call *set = all->set[call_set(k)];
 
     if (__builtin_expect(call_is(set, k), 1))

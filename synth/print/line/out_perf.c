@@ -49,9 +49,7 @@ pts_status out_perf_new(const struct fields *f, const struct evlist *l,
     o->spots.fields = f;
     o->spots.pad_dso = opts->pad_dso;
     out_indent_is(&o->indent, 0);
-    pts_status st = spots_new(&o->spots);
-    if (st == PTS_OK && shows_calls(f))
-        st = call_texts_new(&o->calls);
+    pts_status st = shows_calls(f) ? call_texts_new(&o->calls) : PTS_OK;
     if (st < 0) {
         out_perf_free(o);
         return st;

@@ -9,11 +9,14 @@
 #include "decoder/base/arena.h"
 #include "decoder/base/digits.h"
 
-pts_status spots_new(struct spots *all)
+/* False: no memory. */
+static bool make_room(struct spots *all)
 {
-    all->set = mem_zalloc(SPOT_SETS, sizeof(*all->set));
-    all->pool = mem_resize(NULL, SPOT_POOL + PUT_WIDE, 1);
-    return all->set && all->pool ? PTS_OK : PTS_E_NOMEM;
+    if (!all->pool)
+        all->pool = mem_resize(NULL, SPOT_POOL + PUT_WIDE, 1);
+    if (!all->set && all->pool)
+        all->set = mem_zalloc(SPOT_SETS, sizeof(*all->set));
+    return all->set;
 }
 
 void spots_free(struct spots *all)
@@ -63,8 +66,9 @@ static void spot_keep(struct spots *all, const struct spot_ask *ask, const char 
     const struct spot_key key = spot_key_of(ask);
     const uint32_t set = spot_set(&key);
 
-    /* At first, too, when it is known that texts are kept at all: as mem_table. */
-    if (!all->used || n > SPOT_POOL - all->used) {
+    if (!make_room(all))
+        return;
+    if (n > SPOT_POOL - all->used) {
         memset(all->set, 0, SPOT_SETS * sizeof(*all->set));
         all->used = 0;
     }

@@ -42,7 +42,8 @@ struct spot {
     uint32_t len;  /* 0: nothing is kept */
 };
 
-/* Zero-initialise but for the first three, which are lent; spots_new makes the others.
+/* Zero-initialise but for the first three, which are lent; give back with spots_free.  Room is
+ * taken with the first text: of several who make lines some may never keep one.
  *
  * A text has one of the slots of a set, that of who came there longest ago.  Texts lie
  * one behind the other in the pool; when it is full, all are forgotten. */
@@ -56,7 +57,6 @@ struct spots {
     uint8_t turn[SPOT_SETS]; /* the slot to be taken next */
 };
 
-pts_status spots_new(struct spots *all);
 void spots_free(struct spots *all);
 /* Makes a text, and keeps it. */
 void spot_print(struct spots *all, const struct spot_ask *ask, struct text *t);
@@ -84,6 +84,9 @@ static inline const struct spot *spot_find(const struct spots *all,
                                            const struct spot_ask *ask)
 {
     const struct spot_key k = spot_key_of(ask);
+
+    if (!all->set)
+        return NULL;
     const struct spot *s = all->set[spot_set(&k)];
 
     for (unsigned i = 0; i < SPOT_WAYS; i++, s++)
