@@ -42,6 +42,19 @@ static inline bool vec_room(void **at, size_t *cap, size_t want, size_t size)
 #define VEC_ROOM(v, n)                                                                 \
     vec_room((void **)&(v)->at, &(v)->cap, (v)->len + (n), sizeof(*(v)->at))
 
+static inline void vec_fit(void **at, size_t *cap, size_t len, size_t size)
+{
+    void *p = len && len < *cap ? mem_resize(*at, len, size) : NULL;
+
+    if (!p)
+        return;
+    *at = p;
+    *cap = len;
+}
+
+/* Room that no element takes is given back. */
+#define VEC_FIT(v) vec_fit((void **)&(v)->at, &(v)->cap, (v)->len, sizeof(*(v)->at))
+
 /* A new last element (not initialised), or NULL. */
 #define VEC_PUSH(v) (VEC_ROOM(v, 1) ? &(v)->at[(v)->len++] : NULL)
 

@@ -23,7 +23,8 @@
 struct kernel_syms {
     struct symtree all; /* a list; at last each is where its dso has it */
     VEC(uint32_t) dso;  /* of each; SB_NONE: of none */
-    bool core;          /* there is a copy of the kernel's memory */
+    bool any;  /* the list was not empty; what a dso took may be gone from it */
+    bool core; /* there is a copy of the kernel's memory */
 };
 
 /* Room is made for that much of the list at once; most lines have a little more than LINE. */
@@ -113,7 +114,8 @@ static pts_status place_all(struct kernel_syms *k, const struct sideband *sb,
     struct kernel_walk walk = KERNEL_WALK_INIT;
 
     k->core = sb_kernel(sb)->source == KERNEL_KCORE;
-    if (!k->all.syms.len)
+    k->any = k->all.syms.len;
+    if (!k->any)
         return PTS_OK;
     if (!VEC_ROOM(&k->dso, k->all.syms.len))
         return PTS_E_NOMEM;
@@ -152,6 +154,7 @@ pts_status kernel_syms_load(const struct sideband *sb, struct as_view *view,
     kallsyms_close(&file);
     if (st != PTS_OK)
         return st;
+    symtree_fit(&k->all);
     symtree_sort(&k->all);
     symtree_fix_kallsyms(&k->all);
     symtree_fix_duplicates(&k->all);
@@ -181,26 +184,82 @@ static char letter_of(const struct kernel_syms *k, const struct sb_dso *dso)
 {
     if (dso->kind == DSO_MODULE)
         return kernel_module_letter(dso);
-    return !k->all.syms.len ? '\0' : dso->machine ? 'g' : 'k';
+    return !k->any ? '\0' : dso->machine ? 'g' : 'k';
 }
 
-pts_status kernel_syms_of(const struct kernel_syms *k, const struct sb_dso *dso,
+/* So many symbols, and bytes of their names. */
+struct kernel_share {
+    size_t count, bytes;
+};
+
+/* Of a dso, or of all other dsos. */
+static struct kernel_share share_of(const struct kernel_syms *k, uint32_t dso,
+                                    bool others)
+{
+    struct kernel_share s = {0};
+
+    for (uint32_t i = 0; i < k->dso.len; i++) {
+        if (k->dso.at[i] == SB_NONE || (k->dso.at[i] != dso) != others)
+            continue;
+        s.count++;
+        s.bytes += (size_t)k->all.syms.at[i].len + 1;
+    }
+    return s;
+}
+
+/* A copy. */
+static pts_status share_copy(const struct kernel_syms *k, uint32_t dso,
+                             struct symtree *tree)
+{
+    const struct kernel_share share = share_of(k, dso, false);
+    pts_status st = symtree_room(tree, share.count, share.bytes) ? PTS_OK : PTS_E_NOMEM;
+
+    for (uint32_t i = 0; st == PTS_OK && i < k->dso.len; i++)
+        if (k->dso.at[i] == dso)
+            st = symtree_add(tree, k->all.syms.at[i], symtree_name(&k->all, i));
+    return st;
+}
+
+/* All others are copied, and leave it the list. */
+static pts_status share_take(struct kernel_syms *k, uint32_t dso, struct symtree *tree)
+{
+    const struct kernel_share others = share_of(k, dso, true);
+    struct kernel_syms rest = {.any = k->any, .core = k->core};
+
+    symtree_init_list(&rest.all);
+    pts_status st = symtree_room(&rest.all, others.count, others.bytes) &&
+                            VEC_ROOM(&rest.dso, others.count)
+                        ? PTS_OK
+                        : PTS_E_NOMEM;
+    for (uint32_t i = 0; st == PTS_OK && i < k->dso.len; i++) {
+        struct sym *s = &k->all.syms.at[i];
+        if (k->dso.at[i] == dso) {
+            k->all.names.at[s->name + s->len] = '\0'; /* in front of the module's */
+        } else if (k->dso.at[i] == SB_NONE) {
+            s->gone = true;
+        } else {
+            st = symtree_add(&rest.all, *s, symtree_name(&k->all, i));
+            rest.dso.at[rest.dso.len++] = k->dso.at[i];
+            s->gone = true;
+        }
+    }
+    *tree = k->all;
+    VEC_FREE(&k->dso);
+    *k = rest;
+    return st == PTS_OK && !symtree_unlist(tree) ? PTS_E_NOMEM : st;
+}
+
+/* Most symbols are the kernel's own: for these the list is not copied. */
+pts_status kernel_syms_of(struct kernel_syms *k, const struct sb_dso *dso,
                           struct symtab **out)
 {
     const struct sym_origin from = {.letter = letter_of(k, dso), .in_memory = k->core};
+    const bool most = share_of(k, dso->index, false).count > k->dso.len / 2;
     struct symtree tree;
-    size_t count = 0, bytes = 0;
 
-    for (uint32_t i = 0; i < k->dso.len; i++)
-        if (k->dso.at[i] == dso->index) {
-            count++;
-            bytes += (size_t)k->all.syms.at[i].len + 1;
-        }
     symtree_init(&tree);
-    pts_status st = symtree_room(&tree, count, bytes) ? PTS_OK : PTS_E_NOMEM;
-    for (uint32_t i = 0; st == PTS_OK && i < k->dso.len; i++)
-        if (k->dso.at[i] == dso->index)
-            st = symtree_add(&tree, k->all.syms.at[i], symtree_name(&k->all, i));
+    const pts_status st =
+        most ? share_take(k, dso->index, &tree) : share_copy(k, dso->index, &tree);
     if (st < 0) {
         symtree_free(&tree);
         return st;

@@ -18,8 +18,8 @@ void kernel_syms_free(struct kernel_syms *k); /* NULL is fine */
 
 /* perf's letter of where the symbols of a module come from, by its file's name alone. */
 char kernel_module_letter(const struct sb_dso *module);
-/* Those of one dso: the kernel, a module. */
-pts_status kernel_syms_of(const struct kernel_syms *k, const struct sb_dso *dso,
+/* Those of one dso: the kernel, a module.  They may be gone then: each is asked for once. */
+pts_status kernel_syms_of(struct kernel_syms *k, const struct sb_dso *dso,
                           struct symtab **out);
 
 #endif

@@ -103,6 +103,32 @@ bool symtree_room(struct symtree *t, size_t count, size_t bytes)
            (!bytes || VEC_ROOM(&t->names, bytes));
 }
 
+void symtree_fit(struct symtree *t)
+{
+    VEC_FIT(&t->syms);
+    VEC_FIT(&t->names);
+}
+
+bool symtree_unlist(struct symtree *t)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < t->syms.len; i++) {
+        if (t->syms.at[i].gone)
+            continue;
+        t->syms.at[n] = t->syms.at[i];
+        t->mixed |= n && t->syms.at[n].start < t->syms.at[n - 1].start;
+        n++;
+    }
+    t->syms.len = n;
+    symtree_fit(t);
+    t->list = false;
+    if (n && !VEC_ROOM(&t->nodes, n))
+        return false;
+    t->nodes.len = n;
+    return true;
+}
+
 pts_status symtree_add(struct symtree *t, struct sym sym, const char *name)
 {
     if (t->syms.len >= SYM_NONE || sym.len >= UINT32_MAX - t->names.len)

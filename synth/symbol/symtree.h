@@ -78,11 +78,16 @@ void symtree_init(struct symtree *t);
 /* Who only wants them in order adds all, sorts them, and has no use for symtree_flatten. */
 void symtree_init_list(struct symtree *t);
 void symtree_sort(struct symtree *t);
+/* What is left of a list is as if it had been added in this order, and may be flattened.  False: there is
+ * no memory. */
+bool symtree_unlist(struct symtree *t);
 void symtree_free(struct symtree *t);
 
 /* Room for as many symbols, and bytes of names with their NUL, so that they need not move when
  * more come.  False: there is no memory. */
 bool symtree_room(struct symtree *t, size_t count, size_t bytes);
+/* What no symbol or name takes of it is given back. */
+void symtree_fit(struct symtree *t);
 
 /* Makes the tree of all that came so far, in the order in which they came; not of a list. */
 void symtree_shape(struct symtree *t);

@@ -233,6 +233,36 @@ T(a_list_is_sorted_as_a_tree_is)
     }
 }
 
+/* What is left of a list, moved to where it is in files, is found as if it had been added in that order. */
+T(a_list_becomes_a_tree_of_what_is_left)
+{
+    for (state = 1; state < 1000; state++) {
+        const uint64_t seed = state, moved = rnd(2) ? 100 : 0;
+        const uint32_t n = rnd(80), step = 1 + rnd(8);
+        struct symtree list, tree;
+        symtree_init_list(&list);
+        symtree_init(&tree);
+        for (uint32_t i = 0; i < n; i++) {
+            const uint64_t start = step * (uint64_t)i, end = start + rnd(6);
+            add(&list, start, end, STB_GLOBAL, "name");
+            if (rnd(3) == 0) {
+                symtree_remove(&list, i);
+                continue;
+            }
+            struct sym *s = &list.syms.at[i];
+            s->start = (s->start + moved) % 200;
+            s->end = s->start + (end - start);
+            add(&tree, s->start, s->end, STB_GLOBAL, "name");
+        }
+        CHECK(symtree_unlist(&list));
+        EQ(list.syms.len, tree.syms.len);
+        check_same(&list, &tree);
+        symtree_free(&list);
+        symtree_free(&tree);
+        state = seed;
+    }
+}
+
 T(order_is_by_start_then_insertion)
 {
     struct symtree t;
@@ -321,6 +351,7 @@ T(duplicates_rules)
 
 T_RUN(T_CASE(ranges_answer_like_the_tree), T_CASE(those_in_order_answer_like_the_tree),
       T_CASE(a_tree_that_comes_late_is_the_same), T_CASE(a_list_is_sorted_as_a_tree_is),
+      T_CASE(a_list_becomes_a_tree_of_what_is_left),
       T_CASE(order_is_by_start_then_insertion),
       T_CASE(order_behind_one_that_was_removed), T_CASE(ends_reach_to_the_next),
       T_CASE(duplicates_rules))
