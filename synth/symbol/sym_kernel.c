@@ -187,19 +187,17 @@ static char letter_of(const struct kernel_syms *k, const struct sb_dso *dso)
     return !k->any ? '\0' : dso->machine ? 'g' : 'k';
 }
 
-/* So many symbols, and bytes of their names. */
+/* So many symbols of a dso, and bytes of their names. */
 struct kernel_share {
     size_t count, bytes;
 };
 
-/* Of a dso, or of all other dsos. */
-static struct kernel_share share_of(const struct kernel_syms *k, uint32_t dso,
-                                    bool others)
+static struct kernel_share share_of(const struct kernel_syms *k, uint32_t dso)
 {
     struct kernel_share s = {0};
 
     for (uint32_t i = 0; i < k->dso.len; i++) {
-        if (k->dso.at[i] == SB_NONE || (k->dso.at[i] != dso) != others)
+        if (k->dso.at[i] != dso)
             continue;
         s.count++;
         s.bytes += (size_t)k->all.syms.at[i].len + 1;
@@ -207,12 +205,11 @@ static struct kernel_share share_of(const struct kernel_syms *k, uint32_t dso,
     return s;
 }
 
-/* A copy. */
 static pts_status share_copy(const struct kernel_syms *k, uint32_t dso,
-                             struct symtree *tree)
+                             const struct kernel_share *share, struct symtree *tree)
 {
-    const struct kernel_share share = share_of(k, dso, false);
-    pts_status st = symtree_room(tree, share.count, share.bytes) ? PTS_OK : PTS_E_NOMEM;
+    pts_status st =
+        symtree_room(tree, share->count, share->bytes) ? PTS_OK : PTS_E_NOMEM;
 
     for (uint32_t i = 0; st == PTS_OK && i < k->dso.len; i++)
         if (k->dso.at[i] == dso)
@@ -220,29 +217,40 @@ static pts_status share_copy(const struct kernel_syms *k, uint32_t dso,
     return st;
 }
 
-/* All others are copied, and leave it the list. */
+/* Those of other dsos, with their names, to a list of their own. */
+static pts_status move_others(struct kernel_syms *k, uint32_t dso,
+                              struct kernel_syms *to)
+{
+    pts_status st = PTS_OK;
+
+    for (uint32_t i = 0; st == PTS_OK && i < k->dso.len; i++) {
+        struct sym *s = &k->all.syms.at[i];
+        if (k->dso.at[i] == dso)
+            continue;
+        if (k->dso.at[i] != SB_NONE) {
+            st = symtree_add(&to->all, *s, symtree_name(&k->all, i));
+            uint32_t *at = st == PTS_OK ? VEC_PUSH(&to->dso) : NULL;
+            if (!at)
+                return PTS_E_NOMEM;
+            *at = k->dso.at[i];
+        }
+        s->gone = true;
+    }
+    return st;
+}
+
+/* The list itself, which keeps the few others. */
 static pts_status share_take(struct kernel_syms *k, uint32_t dso, struct symtree *tree)
 {
-    const struct kernel_share others = share_of(k, dso, true);
     struct kernel_syms rest = {.any = k->any, .core = k->core};
 
     symtree_init_list(&rest.all);
-    pts_status st = symtree_room(&rest.all, others.count, others.bytes) &&
-                            VEC_ROOM(&rest.dso, others.count)
-                        ? PTS_OK
-                        : PTS_E_NOMEM;
-    for (uint32_t i = 0; st == PTS_OK && i < k->dso.len; i++) {
-        struct sym *s = &k->all.syms.at[i];
-        if (k->dso.at[i] == dso) {
-            k->all.names.at[s->name + s->len] = '\0'; /* in front of the module's */
-        } else if (k->dso.at[i] == SB_NONE) {
-            s->gone = true;
-        } else {
-            st = symtree_add(&rest.all, *s, symtree_name(&k->all, i));
-            rest.dso.at[rest.dso.len++] = k->dso.at[i];
-            s->gone = true;
+    const pts_status st = move_others(k, dso, &rest);
+    for (uint32_t i = 0; i < k->dso.len; i++)
+        if (k->dso.at[i] == dso) { /* in front of the name of the module */
+            const struct sym *s = &k->all.syms.at[i];
+            k->all.names.at[s->name + s->len] = '\0';
         }
-    }
     *tree = k->all;
     VEC_FREE(&k->dso);
     *k = rest;
@@ -254,12 +262,13 @@ pts_status kernel_syms_of(struct kernel_syms *k, const struct sb_dso *dso,
                           struct symtab **out)
 {
     const struct sym_origin from = {.letter = letter_of(k, dso), .in_memory = k->core};
-    const bool most = share_of(k, dso->index, false).count > k->dso.len / 2;
+    const struct kernel_share share = share_of(k, dso->index);
+    const bool most = share.count > k->dso.len / 2;
     struct symtree tree;
 
     symtree_init(&tree);
-    const pts_status st =
-        most ? share_take(k, dso->index, &tree) : share_copy(k, dso->index, &tree);
+    const pts_status st = most ? share_take(k, dso->index, &tree)
+                               : share_copy(k, dso->index, &share, &tree);
     if (st < 0) {
         symtree_free(&tree);
         return st;

@@ -19,7 +19,7 @@ static bool make_room(struct call_texts *all)
     if (!all->pool)
         all->pool = mem_resize(NULL, CALL_POOL + PUT_WIDE, 1);
     if (!all->set && all->pool)
-        all->set = mem_zalloc(CALL_SETS, sizeof(*all->set));
+        all->set = mem_table(CALL_SETS, sizeof(*all->set));
     return all->set;
 }
 

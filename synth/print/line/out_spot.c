@@ -15,7 +15,7 @@ static bool make_room(struct spots *all)
     if (!all->pool)
         all->pool = mem_resize(NULL, SPOT_POOL + PUT_WIDE, 1);
     if (!all->set && all->pool)
-        all->set = mem_zalloc(SPOT_SETS, sizeof(*all->set));
+        all->set = mem_table(SPOT_SETS, sizeof(*all->set));
     return all->set;
 }
 
