@@ -101,7 +101,7 @@ static void look(struct lane *l)
         l->at++;
     if (!(ev->what & EV_ERROR)) /* that is told when the event before it is */
         reach(l, ev->tsc);
-    for (uint32_t i = 1; !l->known && i <= ev->extra; i++)
+    for (uint32_t i = 1; !l->known && i <= ev->later; i++)
         reach(l, ev->times[i]);
 }
 

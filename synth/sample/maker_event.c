@@ -82,8 +82,9 @@ static inline void base_fill(const struct event_in *in, struct sample *to)
     to->flags = event_flags(ev, d->cap_event_trace);
     to->cpumode = mode_at_addr(ev->from ? ev->from : ev->to, guest);
     to->insn_len = insn_len_of(ev);
-    if (ev->insn)
-        memcpy(to->insn, in->batch->insn[ev->insn - 1].at, sizeof(to->insn));
+    const uint8_t *bytes = batch_insn(in->batch, ev);
+    if (bytes)
+        memcpy(to->insn, bytes, sizeof(to->insn));
 }
 
 /* The event's sample, to be changed and delivered; NULL: no memory. */

@@ -86,8 +86,9 @@ static inline struct sample *fill(struct in_line *l, const struct pt_event *ev,
     s->flags = flags;
     s->cpumode = mode_at_addr(ev->from, false);
     s->insn_len = ev->ilen;
-    if (ev->insn)
-        memcpy(s->insn, l->batch->insn[ev->insn - 1].at, sizeof(s->insn));
+    const uint8_t *bytes = batch_insn(l->batch, ev);
+    if (bytes)
+        memcpy(s->insn, bytes, sizeof(s->insn));
     return s;
 }
 
@@ -108,8 +109,9 @@ static inline pts_status add_brief(struct in_line *l, const struct pt_event *ev,
     b->flags = flags;
     b->depth = depth;
     b->insn_len = ev->ilen;
-    if (ev->insn)
-        memcpy(b->insn, l->batch->insn[ev->insn - 1].at, sizeof(b->insn));
+    const uint8_t *bytes = batch_insn(l->batch, ev);
+    if (bytes)
+        memcpy(b->insn, bytes, sizeof(b->insn));
     else
         memset(b->insn, 0, sizeof(b->insn));
     l->m->samples++;
@@ -147,6 +149,7 @@ static const struct pt_event *put_plain(struct in_line *l, const struct pt_event
     const uint64_t until = l->until;
     struct chain_stack *top = l->top;
     struct brief *at = room.at;
+    const uint8_t *bytes;
 
     if (l->skips || (l->chains && !top))
         return ev;
@@ -170,8 +173,8 @@ static const struct pt_event *put_plain(struct in_line *l, const struct pt_event
                              .flags = flags,
                              .depth = top ? (uint32_t)top->call.len + returns : 0,
                              .insn_len = ev->ilen};
-        if (ev->insn)
-            memcpy(at->insn, l->batch->insn[ev->insn - 1].at, sizeof(at->insn));
+        if (ev->more && (bytes = batch_insn(l->batch, ev)))
+            memcpy(at->insn, bytes, sizeof(at->insn));
         at++;
     }
     l->m->samples += (uint64_t)(at - room.at);
@@ -261,7 +264,7 @@ static inline pts_status put_insn(struct in_line *l, const struct pt_event *ev)
 /* The last of the times of an event. */
 static inline uint64_t last_time(const struct pt_event *ev)
 {
-    return ev->what ? ev->tsc : ev->times[ev->extra];
+    return ev->what ? ev->tsc : ev->times[ev->later];
 }
 
 /* PTS_END: it is not for here.  One that only tells a time is passed over. */

@@ -108,9 +108,9 @@ static bool pass_times(const struct merge *m, struct queue *q,
 {
     bool on = true;
 
-    while (on && q->time <= ev->extra)
+    while (on && q->time <= ev->later)
         on = !stops(m, q, ev->times[q->time++]);
-    if (q->time > ev->extra) {
+    if (q->time > ev->later) {
         q->time = 0;
         q->at++;
     }

@@ -19,7 +19,7 @@ void scout_free(struct scout *s)
 static pts_status take(struct turns *t, uint32_t queue, const struct pt_event *ev)
 {
     const uint64_t since = t->stops->since;
-    const uint32_t more = ev->what ? 0 : ev->extra;
+    const uint32_t more = ev->what ? 0 : ev->later;
     pts_status st = PTS_OK;
 
     if (ev->what & EV_ERROR) /* it stops nobody */

@@ -163,10 +163,13 @@ static void told_sum(struct told *t, const uint64_t *fact, size_t n)
 static void told_add(struct told *t, const struct event_batch *batch,
                      const struct pt_event *ev)
 {
+    /* Branches that are nothing else need not be counted. */
+    const uint64_t ninsn = ev->what & ~(uint32_t)BRANCHES ? batch_ninsn(batch, ev) : 0;
+    const int fault = ev->what & EV_ERROR ? ev->err : 0;
     const uint64_t fact[] = {ev->what & t->compared,
                              ev->tsc,
-                             ev->err,
-                             ev->ninsn,
+                             (uint64_t)fault,
+                             ninsn,
                              ev->what & (EV_ERROR | (t->compared & BRANCHES)) ? ev->from
                                                                               : 0,
                              ev->what & t->compared & BRANCHES ? ev->to : 0};
@@ -174,9 +177,8 @@ static void told_add(struct told *t, const struct event_batch *batch,
 
     if (t->print)
         fprintf(stderr, "what %x tsc %llu fault %d ninsn %llu from %llx to %llx\n",
-                ev->what, (unsigned long long)ev->tsc, ev->err,
-                (unsigned long long)ev->ninsn, (unsigned long long)ev->from,
-                (unsigned long long)ev->to);
+                ev->what, (unsigned long long)ev->tsc, fault, (unsigned long long)ninsn,
+                (unsigned long long)ev->from, (unsigned long long)ev->to);
     if (!(ev->what & t->compared))
         return;
     t->count++;

@@ -12,34 +12,35 @@
 enum { EVENTS = 8192, SEGMENTS = TRACE };
 
 struct told {
-    struct pt_event at[EVENTS];
+    struct seen at[EVENTS];
     uint64_t payloads[EVENTS];
     size_t count;
 };
 
 static bool ends_at(const struct told *out, uint64_t tsc)
 {
-    return out->count && out->at[out->count - 1].tsc == tsc;
+    return out->count && out->at[out->count - 1].ev.tsc == tsc;
 }
 
-static void add(struct told *out, const struct pt_event *ev, uint64_t payload)
+static void add(struct told *out, const struct seen *one, uint64_t payload)
 {
     if (out->count == EVENTS) /* no more are compared */
         return;
     out->payloads[out->count] = payload;
-    out->at[out->count++] = *ev;
+    out->at[out->count++] = *one;
 }
 
 /* Times by themselves may be told in other pieces, and once more than needed: one that an event
  * tells as well is not compared. */
 static void take_times(struct told *out, const struct pt_event *ev)
 {
-    for (uint32_t i = 0; i <= ev->extra; i++)
+    for (uint32_t i = 0; i <= ev->later; i++)
         if (!ends_at(out, ev->times[i]))
-            add(out, &(struct pt_event){.tsc = ev->times[i]}, 0);
+            add(out, &(struct seen){.ev.tsc = ev->times[i]}, 0);
 }
 
-static void take(struct told *out, const struct event_batch *b)
+static void take(const struct flow_config *conf, struct told *out,
+                 const struct event_batch *b)
 {
     for (uint32_t i = 0; i < b->count; i++) {
         const struct pt_event *ev = &b->at[i];
@@ -48,22 +49,23 @@ static void take(struct told *out, const struct event_batch *b)
             take_times(out, ev);
             continue;
         }
-        if (ends_at(out, ev->tsc) && !out->at[out->count - 1].what)
+        if (ends_at(out, ev->tsc) && !out->at[out->count - 1].ev.what)
             out->count--;
         const struct pt_extra *x = batch_payload(b, ev).extra;
         for (unsigned k = 0; x && k < EV_COUNT; k++)
             sum += ev->what >> k & 1 ? x->value[k] * (k + 1) : 0;
-        add(out, ev, sum);
+        const struct seen one = seen_of(conf, b, ev);
+        add(out, &one, sum);
     }
 }
 
-static bool run(struct flow *f, struct told *out)
+static bool run(const struct flow_config *conf, struct flow *f, struct told *out)
 {
     struct event_batch batch;
     pts_status st;
 
     while ((st = flow_next(f, &batch)) == PTS_OK)
-        take(out, &batch);
+        take(conf, out, &batch);
     return st == PTS_END;
 }
 
@@ -95,7 +97,7 @@ static void whole(const struct setting *s, struct told *out)
 
     out->count = 0;
     if (any)
-        run(f, out);
+        run(&s->conf, f, out);
     flow_free(f);
 }
 
@@ -112,7 +114,7 @@ static bool comes_to(const struct setting *s, const struct carry *c)
     struct flow *f = begin(&own, &any);
     ignored.count = 0;
     flow_stop_at(f, c->at.buf, c->at.off);
-    bool same = any && run(f, &ignored) && flow_carry(f, &other) &&
+    bool same = any && run(&s->conf, f, &ignored) && flow_carry(f, &other) &&
                 (s->conf.want_cycles ? carry_same(c, &other)
                                      : carry_fits(c, &other, &but_cycles));
     flow_free(f);
@@ -131,7 +133,7 @@ static unsigned segments(const struct setting *s, struct told *out, bool rets,
 
     out->count = 0;
     flow_stop_at(f, 0, 0);
-    while (any && run(f, out) && flow_carry(f, &c)) {
+    while (any && run(&s->conf, f, out) && flow_carry(f, &c)) {
         struct flow *next = begin(s, NULL);
         flow_resume(next, &c, rets ? f : NULL);
         flow_stop_at(next, c.at.buf, c.at.off + 1);
@@ -148,18 +150,14 @@ static unsigned segments(const struct setting *s, struct told *out, bool rets,
     return n;
 }
 
-static bool event_same(const struct pt_event *a, const struct pt_event *b)
+static bool event_same(const struct seen *x, const struct seen *y)
 {
-    return a->what == b->what && a->from == b->from && a->to == b->to &&
-           a->tsc == b->tsc && a->ninsn == b->ninsn && a->ncyc == b->ncyc &&
-           a->flags == b->flags && a->cls == b->cls && a->ilen == b->ilen &&
-           a->err == b->err && a->trace_nr == b->trace_nr;
-}
+    const struct pt_event *a = &x->ev, *b = &y->ev;
 
-static void told_settle(const struct flow_config *conf, struct told *t)
-{
-    for (size_t i = 0; i < t->count; i++)
-        event_settle(conf, &t->at[i]);
+    return a->what == b->what && a->from == b->from && a->to == b->to &&
+           a->tsc == b->tsc && x->ninsn == y->ninsn && x->ncyc == y->ncyc &&
+           a->flags == b->flags && a->cls == b->cls && a->ilen == b->ilen &&
+           a->trace_nr == b->trace_nr;
 }
 
 static bool told_same(const struct told *a, const struct told *b, uint64_t seed)
@@ -229,14 +227,12 @@ static bool seed_holds(uint64_t seed, uint64_t *parts, uint64_t *misses)
     vary(&s.conf, range);
     s.queue.count = cut(&t, buf);
     whole(&s, &one);
-    told_settle(&s.conf, &one);
     s.queue.missing = missing;
     bool holds = true;
     for (int rets = 1; rets >= 0; rets--) {
         bool missed = false;
         memset(missing, 0, sizeof(missing));
         unsigned n = segments(&s, &many, rets, &missed);
-        told_settle(&s.conf, &many);
         *parts += n;
         *misses += missed;
         if (!n)

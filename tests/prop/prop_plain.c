@@ -311,7 +311,7 @@ static bool same(const struct told *a, const struct told *b)
         return false;
     for (size_t i = 0; i < a->count; i++) {
         const struct pt_event *x = &a->at[i], *y = &b->at[i];
-        if (x->what != y->what || x->err != y->err || x->from != y->from ||
+        if (x->what != y->what || x->cls != y->cls || x->from != y->from ||
             x->to != y->to || x->tsc != y->tsc || x->trace_nr != y->trace_nr)
             return false;
     }

@@ -21,7 +21,7 @@
 enum { EVENTS = 4096 };
 
 struct told {
-    struct pt_event at[EVENTS];
+    struct seen at[EVENTS];
     size_t count;
     bool cut; /* there were more */
     uint64_t ptwrites;
@@ -29,8 +29,6 @@ struct told {
     uint64_t
         times; /* of the queue, from the one on that was asked for: a hash of them */
 };
-
-enum { BRANCHES = EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END };
 
 static uint64_t hash_of(uint64_t before, const uint8_t *bytes, uint8_t n)
 {
@@ -51,7 +49,7 @@ static pts_status next(struct flow *f, struct event_batch *batch)
 static void note_times(const struct flow_config *conf, const struct pt_event *ev,
                        uint64_t until, struct told *out, uint64_t *last)
 {
-    for (uint32_t i = 0; i <= (ev->what ? 0 : ev->extra); i++) {
+    for (uint32_t i = 0; i <= (ev->what ? 0 : ev->later); i++) {
         const uint64_t at = ev->times[i];
         if (at >= until && (conf->last_branches ? at > *last : at != *last))
             out->times = (out->times ^ (*last = at)) * UINT64_C(0x100000001b3);
@@ -80,47 +78,55 @@ static void follow(const struct flow_config *conf, const struct pt_buf *buf,
     while (st == PTS_OK && (out->count < EVENTS || conf->want_times) &&
            (st = next(f, &batch)) == PTS_OK) {
         for (uint32_t i = 0; i < batch.count && out->count < EVENTS; i++) {
-            struct pt_event ev = batch.at[i];
-            if (conf->want_times && !(ev.what & EV_ERROR))
-                note_times(conf, &ev, until, out, &last);
-            ev.what &= ~but;
+            const struct pt_event *ev = &batch.at[i];
+            const uint8_t *bytes = batch_insn(&batch, ev);
+            struct seen one = seen_of(conf, &batch, ev);
+            if (conf->want_times && !(ev->what & EV_ERROR))
+                note_times(conf, ev, until, out, &last);
+            one.ev.what &= ~but;
             if (but && conf->quick) /* every target is an instruction then */
-                ev.what &= ~(uint32_t)EV_INSN;
-            if (ev.insn)
-                out->bytes = hash_of(out->bytes, batch.insn[ev.insn - 1].at, ev.ilen);
-            if (ev.what & EV_PTWRITE)
-                out->ptwrites += batch.extra[ev.extra - 1].value[EV_NR_PTWRITE];
-            event_settle(conf, &ev);
-            if (ev.what)
-                out->at[out->count++] = ev;
+                one.ev.what &= ~(uint32_t)EV_INSN;
+            if (bytes)
+                out->bytes = hash_of(out->bytes, bytes, ev->ilen);
+            if (one.ev.what & EV_PTWRITE)
+                out->ptwrites += batch_payload(&batch, ev).extra->value[EV_NR_PTWRITE];
+            if (one.ev.what)
+                out->at[out->count++] = one;
         }
     }
     out->cut = out->count == EVENTS;
     flow_free(f);
 }
 
-static bool event_same(const struct pt_event *a, const struct pt_event *b)
+static bool event_same(const struct seen *x, const struct seen *y)
 {
+    const struct pt_event *a = &x->ev, *b = &y->ev;
+    const bool error = a->what & EV_ERROR;
+
     return a->what == b->what && a->from == b->from && a->tsc == b->tsc &&
-           a->ninsn == b->ninsn && a->err == b->err && a->trace_nr == b->trace_nr &&
-           (a->what != EV_INSN || a->ncyc == b->ncyc);
+           x->ninsn == y->ninsn && (!error || a->err == b->err) &&
+           a->trace_nr == b->trace_nr && (a->what != EV_INSN || x->ncyc == y->ncyc);
 }
 
 /* Branches, too: with all but bytes. */
-static bool branch_same(const struct pt_event *a, const struct pt_event *b)
+static bool branch_same(const struct seen *x, const struct seen *y)
 {
+    const struct pt_event *a = &x->ev, *b = &y->ev;
+
     return !((a->what | b->what) & BRANCHES) ||
            (a->to == b->to && a->flags == b->flags && a->cls == b->cls &&
-            a->ilen == b->ilen && a->ncyc == b->ncyc);
+            a->ilen == b->ilen && x->ncyc == y->ncyc);
 }
 
-static void event_print(const char *who, const struct pt_event *ev)
+static void event_print(const char *who, const struct seen *s)
 {
-    printf("  %s: what %#x from %#llx to %#llx tsc %llu ninsn %llu ncyc %llu err %u "
-           "flags %#x cls %u\n",
+    const struct pt_event *ev = &s->ev;
+
+    printf("  %s: what %#x from %#llx to %#llx tsc %llu ninsn %llu ncyc %llu "
+           "flags %#x cls or err %u\n",
            who, ev->what, (unsigned long long)ev->from, (unsigned long long)ev->to,
-           (unsigned long long)ev->tsc, (unsigned long long)ev->ninsn,
-           (unsigned long long)ev->ncyc, ev->err, ev->flags, ev->cls);
+           (unsigned long long)ev->tsc, (unsigned long long)s->ninsn,
+           (unsigned long long)s->ncyc, ev->flags, ev->cls);
 }
 
 static bool told_same(const struct told *loud, const struct told *quiet, uint64_t seed)
@@ -149,7 +155,7 @@ static bool pause_same(const struct told *a, const struct told *b, uint64_t seed
 {
     size_t i = 0;
     while (i < a->count && i < b->count && event_same(&a->at[i], &b->at[i]) &&
-           a->at[i].flags == b->at[i].flags && a->at[i].to == b->at[i].to)
+           a->at[i].ev.flags == b->at[i].ev.flags && a->at[i].ev.to == b->at[i].ev.to)
         i++;
     if (i == a->count && i == b->count && a->times == b->times)
         return true;
@@ -198,8 +204,10 @@ static bool calls_hold(struct flow_config conf, const struct pt_buf *buf,
     return told_same(&loud, &quiet, seed);
 }
 
-static bool is_plain_branch(const struct pt_event *ev)
+static bool is_plain_branch(const struct seen *s)
 {
+    const struct pt_event *ev = &s->ev;
+
     return ev->what == EV_BRANCH && ev->from &&
            !(ev->flags & (EVF_ASYNC | EVF_TX_ABORT));
 }
@@ -211,19 +219,20 @@ static void net_of(struct told *t)
     size_t n = 0;
 
     for (size_t i = 0; i < t->count; i++) {
-        struct pt_event ev = t->at[i], *last = n ? &t->at[n - 1] : NULL;
-        bool plain = is_plain_branch(&ev);
+        struct seen one = t->at[i], *before = n ? &t->at[n - 1] : NULL;
+        struct pt_event *ev = &one.ev, *last = before ? &before->ev : NULL;
+        bool plain = is_plain_branch(&one);
         if (plain) {
-            ev.tsc = ev.ninsn = ev.ncyc = 0;
-            ev.flags = 0;
+            ev->tsc = one.ninsn = one.ncyc = 0;
+            ev->flags = 0;
         }
-        if (plain && ev.cls == INSN_CALL && (!ev.to || ev.to == ev.from + ev.ilen))
+        if (plain && ev->cls == INSN_CALL && (!ev->to || ev->to == ev->from + ev->ilen))
             continue;
-        if (plain && ev.cls == INSN_RET && last && is_plain_branch(last) &&
-            last->cls == INSN_CALL && last->from + last->ilen == ev.to)
+        if (plain && ev->cls == INSN_RET && last && is_plain_branch(before) &&
+            last->cls == INSN_CALL && last->from + last->ilen == ev->to)
             n--;
         else
-            t->at[n++] = ev;
+            t->at[n++] = one;
     }
     t->count = n;
 }
@@ -258,7 +267,8 @@ static void last_of(struct told *t, uint32_t wanted)
     size_t n = 0, branches = 0;
 
     for (size_t i = 0; i < t->count; i++) {
-        struct pt_event ev = t->at[i];
+        struct seen one = t->at[i];
+        const struct pt_event ev = one.ev;
         const uint64_t what[] = {ev.from,     ev.to,
                                  ev.trace_nr, ev.flags & (EVF_IN_TX | EVF_TX_ABORT),
                                  ev.cls,      ev.ilen};
@@ -268,8 +278,8 @@ static void last_of(struct told *t, uint32_t wanted)
             continue;
         const size_t shown = branches < wanted ? branches : wanted;
         for (size_t b = branches - shown; b < branches; b++)
-            ev.ninsn = ev.ninsn * UINT64_C(0x9e3779b97f4a7c15) + ring[b];
-        t->at[n++] = ev;
+            one.ninsn = one.ninsn * UINT64_C(0x9e3779b97f4a7c15) + ring[b];
+        t->at[n++] = one;
     }
     t->count = n;
 }

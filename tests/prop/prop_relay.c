@@ -17,7 +17,7 @@
 enum { QUEUES = 3, HANDS = 2, EVENTS = 60000, RECORDS = 30 };
 
 struct told {
-    struct pt_event at[EVENTS];
+    struct seen at[EVENTS];
     uint32_t queue[EVENTS]; /* QUEUES: a record took effect */
     uint64_t payload[EVENTS];
     size_t count;
@@ -84,7 +84,8 @@ static uint64_t reached(void *ctx, uint32_t queue)
     return flow_event_time(relay_flow(relay[queue]));
 }
 
-static void take(struct told *out, uint32_t queue, const struct merge_event *m)
+static void take(const struct flow_config *conf, struct told *out, uint32_t queue,
+                 const struct merge_event *m)
 {
     if (!m->ev) /* a pause */
         return;
@@ -95,13 +96,12 @@ static void take(struct told *out, uint32_t queue, const struct merge_event *m)
         return;
     for (unsigned k = 0; x && k < EV_COUNT; k++)
         sum += m->ev->what >> k & 1 ? x->value[k] * (k + 1) : 0;
-    for (unsigned k = 0; m->ev->insn && k < m->ev->ilen; k++)
-        sum += (uint64_t)m->batch->insn[m->ev->insn - 1].at[k] << k % 8 * 8;
+    const uint8_t *bytes = batch_insn(m->batch, m->ev);
+    for (unsigned k = 0; bytes && k < m->ev->ilen; k++)
+        sum += (uint64_t)bytes[k] << k % 8 * 8;
     out->payload[out->count] = sum;
     out->queue[out->count] = queue;
-    out->at[out->count] = *m->ev;
-    out->at[out->count].ninsn = batch_ninsn(m->batch, m->ev);
-    out->at[out->count++].ncyc = batch_ncyc(m->batch, m->ev);
+    out->at[out->count++] = seen_of(conf, m->batch, m->ev);
 }
 
 /* One of both; by_time to a tie that is not known. */
@@ -134,10 +134,10 @@ static void take_line(const struct order *o, const struct merge_event *told,
         const struct merge_event next = {told->queue, &line.at[n], told->batch};
         const struct pt_event *ev = next.ev;
         if (ev->what & (EV_ERROR | EV_THREAD) || ev->tsc >= line.until ||
-            (!ev->what && ev->times[ev->extra] >= line.until))
+            (!ev->what && ev->times[ev->later] >= line.until))
             break;
         if (ev->what)
-            take(out, told->queue, &next);
+            take(&o->setting->conf, out, told->queue, &next);
     }
     if (o->by_time)
         by_time_took(o->by_time, n);
@@ -156,12 +156,12 @@ static void merge_all(const struct order *m, const struct setting *s, struct tol
         uint64_t until = i < RECORDS ? s->until[i] : UINT64_MAX;
         pts_status st;
         while ((st = order_next(m, until, &ev)) == PTS_OK) {
-            take(out, ev.queue, &ev);
+            take(&s->conf, out, ev.queue, &ev);
             take_line(m, &ev, out);
         }
         if (st < 0)
             return;
-        take(out, QUEUES, &record);
+        take(&s->conf, out, QUEUES, &record);
     }
 }
 
@@ -244,8 +244,6 @@ static void run(const struct setting *s, const struct relay_team *team,
             order_add(&order, i, flow_time(relay_flow(relay[i])));
     }
     merge_all(&order, s, out);
-    for (size_t i = 0; i < out->count; i++)
-        event_settle(&s->conf, &out->at[i]);
     merge_free(order.merge);
     by_time_free(order.by_time);
     scout_free(&order.scout);
@@ -258,12 +256,12 @@ static void run(const struct setting *s, const struct relay_team *team,
 /* Branches that were told late, as of their queue: they become a part of what comes behind them there. */
 static void fold(struct told *t, uint32_t wanted)
 {
-    enum { BRANCHES = EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END };
     static uint64_t ring[QUEUES][EVENTS];
     size_t branches[QUEUES] = {0}, n = 0;
 
     for (size_t i = 0; i < t->count; i++) {
-        struct pt_event ev = t->at[i];
+        struct seen one = t->at[i];
+        const struct pt_event ev = one.ev;
         const uint32_t q = t->queue[i];
         const bool is_record = q == QUEUES;
         if (!is_record && ev.what & BRANCHES)
@@ -272,10 +270,10 @@ static void fold(struct told *t, uint32_t wanted)
             continue;
         const size_t all = is_record ? 0 : branches[q];
         for (size_t b = all - (all < wanted ? all : wanted); b < all; b++)
-            ev.ninsn = ev.ninsn * UINT64_C(0x100000001b3) + ring[q][b];
+            one.ninsn = one.ninsn * UINT64_C(0x100000001b3) + ring[q][b];
         t->queue[n] = q;
         t->payload[n] = t->payload[i];
-        t->at[n++] = ev;
+        t->at[n++] = one;
     }
     t->count = n;
 }
@@ -292,12 +290,14 @@ static bool flags_same(const struct pt_event *a, const struct pt_event *b)
     return !(a->what & EV_INSN) || !(differ & EVF_IPC);
 }
 
-static bool event_same(const struct pt_event *a, const struct pt_event *b)
+static bool event_same(const struct seen *x, const struct seen *y)
 {
+    const struct pt_event *a = &x->ev, *b = &y->ev;
+
     return a->what == b->what && a->from == b->from && a->to == b->to &&
-           a->tsc == b->tsc && a->ninsn == b->ninsn && a->ncyc == b->ncyc &&
+           a->tsc == b->tsc && x->ninsn == y->ninsn && x->ncyc == y->ncyc &&
            flags_same(a, b) && a->cls == b->cls && a->ilen == b->ilen &&
-           a->err == b->err && a->trace_nr == b->trace_nr;
+           a->trace_nr == b->trace_nr;
 }
 
 /* tie: the other may have come to one, and told no more. */

@@ -476,13 +476,28 @@ static uint32_t ranges_random(struct flow_range range[3])
     return count;
 }
 
-/* What nobody looks at may be any (flow_config.want_cycles). */
-static void event_settle(const struct flow_config *conf, struct pt_event *ev)
+/* An event that does not need its batch. */
+struct seen {
+    struct pt_event ev;
+    uint64_t ninsn, ncyc;
+};
+
+enum { BRANCHES = EV_BRANCH | EV_TRACE_BEGIN | EV_TRACE_END };
+
+/* What nobody looks at may be any (flow_config.want_cycles), or not be there (struct pt_more). */
+static struct seen seen_of(const struct flow_config *conf,
+                           const struct event_batch *batch, const struct pt_event *ev)
 {
-    if (conf->want_cycles || !ev->what) /* that has times there */
-        return;
-    ev->ncyc = 0;
-    ev->flags &= (uint16_t)~EVF_IPC;
+    const bool counts = conf->want_cycles || ev->what & ~(uint32_t)BRANCHES;
+    struct seen s = {*ev, counts ? batch_ninsn(batch, ev) : 0, 0};
+
+    if (conf->want_cycles)
+        s.ncyc = batch_ncyc(batch, ev);
+    else if (ev->what) /* else there are times */
+        s.ev.flags &= (uint16_t)~EVF_IPC;
+    if (ev->what)
+        s.ev.more = 0;
+    return s;
 }
 
 /* How a trace of trace_random is to be decoded. */

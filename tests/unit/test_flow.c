@@ -47,6 +47,7 @@ static struct follow follow(const uint8_t *pt, size_t n, uint32_t want)
                                      .ret_compression = true,
                                      .branch_enable = true,
                                      .want = want,
+                                     .want_cycles = true, /* all events count */
                                      .want_classes = UINT32_MAX};
     const struct flow_queue queue = {.bufs = &buf, .count = 1, .cpu = -1, .tid = PID};
     const struct flow_images images = {the_code, NULL};
@@ -70,7 +71,7 @@ static struct follow follow(const uint8_t *pt, size_t n, uint32_t want)
     while (flow_next(r.f, &batch) == PTS_OK) {
         for (uint32_t i = 0; i < batch.count; i++) {
             const struct pt_event *ev = &batch.at[i];
-            r.ninsn = ev->ninsn;
+            r.ninsn = batch_ninsn(&batch, ev);
             if (ev->what & EV_ERROR)
                 r.faults = r.faults * 16 + ev->err;
             else if (ev->what & EV_BRANCH && len < sizeof(r.branches) - 16)

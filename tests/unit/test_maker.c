@@ -197,13 +197,21 @@ static void lose(uint64_t ns)
     EQ(maker_lost(maker, &id), PTS_OK);
 }
 
-static void feed(struct pt_event ev, const struct pt_extra *x)
+static void feed_counted(struct pt_event ev, uint64_t ninsn, uint64_t ncyc,
+                         const struct pt_extra *x)
 {
+    const struct pt_more more = {.ninsn = ninsn, .ncyc = ncyc, .extra = x != NULL};
+
     ev.tsc = tsc_at(ev.tsc);
-    ev.extra = x != NULL;
-    const struct event_batch batch = {.at = &ev, .count = 1, .extra = x};
+    ev.more = 1;
+    const struct event_batch batch = {.at = &ev, .count = 1, .more = &more, .extra = x};
     EQ(maker_event(maker, 0, &ev, &batch, &(struct whose){task, task, task, false}),
        PTS_OK);
+}
+
+static void feed(struct pt_event ev, const struct pt_extra *x)
+{
+    feed_counted(ev, 0, 0, x);
 }
 
 static struct pt_event branch(uint64_t ns, uint64_t from, uint64_t to,
@@ -229,14 +237,10 @@ T(calls_with_counts)
     feed(branch(641257928666, 0x401000, 0x401023, INSN_CALL), NULL);
     ev = branch(641257928673, 0x401024, 0x401005, INSN_RET);
     ev.flags |= EVF_IPC;
-    ev.ninsn = 3;
-    ev.ncyc = 20;
-    feed(ev, NULL);
+    feed_counted(ev, 3, 20, NULL);
     ev = branch(641257928674, 0x40100c, 0x401025, INSN_CALL);
     ev.flags |= EVF_IPC;
-    ev.ninsn = 5;
-    ev.ncyc = 25;
-    feed(ev, NULL);
+    feed_counted(ev, 5, 25, NULL);
     STREQ(finish(), AT
           "663:                  psb:                          psb offs: 0            "
           "          " NOIP "\n" AT
@@ -349,10 +353,9 @@ T(periods_are_differences)
     EQ(plan->decode.period_unit, PERIOD_INSNS);
     EQ(plan->decode.period, 2);
     for (uint64_t i = 1; i < 4; i++)
-        feed(
-            (struct pt_event){
-                .what = EV_INSN, .tsc = 641257928666, .from = 0x401000, .ninsn = i * i},
-            NULL);
+        feed_counted(
+            (struct pt_event){.what = EV_INSN, .tsc = 641257928666, .from = 0x401000},
+            i * i, 0, NULL);
     STREQ(finish(), "         1            401000\n         3            401000\n"
                     "         5            401000\n");
 }
@@ -399,10 +402,15 @@ T(depth_and_graph_function)
           "  call                  (/build/t)\t            f                   \n");
 }
 
+enum { ROW = 32 };
+
 /* All of them by maker_event, or as many as it takes by maker_line. */
 static void feed_row(const struct pt_event *ev, uint32_t count, bool in_line)
 {
-    const struct event_batch batch = {.at = ev, .count = count};
+    struct pt_more more[ROW];
+    for (uint32_t i = 0; i < count; i++)
+        more[i] = (struct pt_more){.ninsn = 3 * i, .ncyc = 7 * i / 2};
+    const struct event_batch batch = {.at = ev, .count = count, .more = more};
     const struct whose w = {task, task, task, false};
 
     for (uint32_t i = 0; i < count;) {
@@ -448,8 +456,7 @@ static uint32_t row_of(struct pt_event *ev)
     for (uint32_t i = 0; i < n; i++) {
         ev[i].tsc = tsc_at(ev[i].tsc);
         ev[i].ilen = ev[i].cls == INSN_CALL ? 5 : ev[i].from ? 1 : 0;
-        ev[i].ninsn = 3 * i;
-        ev[i].ncyc = 7 * i / 2;
+        ev[i].more = ev[i].what ? i + 1 : 0;
         ev[i].flags |= i % 3 ? 0 : EVF_IPC;
         if (i % 5 == 4)
             ev[i].flags &= (uint16_t)~EVF_TO_IF;
@@ -470,7 +477,7 @@ T(events_in_a_row_become_the_same_samples)
         {"bel8",  "+brstack"                                   }
     };
     static char one[8192];
-    struct pt_event ev[32];
+    struct pt_event ev[ROW];
 
     for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
         for (int in_line = 0; in_line < 2; in_line++) {

@@ -33,7 +33,7 @@ static void join_times(struct feed *f, uint32_t q, struct pt_event *ev)
 {
     for (uint32_t *i = &f->given[q];
          f->joined && !ev->what && f->tsc[q][*i] && !what_of(f, q, *i); ++*i)
-        ev->times[++ev->extra] = f->tsc[q][*i];
+        ev->times[++ev->later] = f->tsc[q][*i];
 }
 
 /* One event at a time, so that batches end everywhere. */

@@ -106,7 +106,7 @@ static void deliver_block(struct flow *f)
     }
 }
 
-static void deliver_extra(struct flow *f, struct pt_event *ev)
+static void deliver_extra(struct flow *f, uint32_t what, struct pt_more *more)
 {
     struct pt_extra *ex = VEC_PUSH(&f->out.extras);
 
@@ -115,12 +115,13 @@ static void deliver_extra(struct flow *f, struct pt_event *ev)
         return;
     }
     *ex = f->in.extra;
-    ev->extra = (uint32_t)f->out.extras.len;
-    if (ev->what & f->conf.want & EV_BLOCK)
+    more->extra = (uint32_t)f->out.extras.len;
+    if (what & f->conf.want & EV_BLOCK)
         deliver_block(f);
 }
 
-static void deliver_insn(struct flow *f, struct pt_event *ev, const uint8_t *bytes)
+static void deliver_insn(struct flow *f, uint8_t len, struct pt_more *more,
+                         const uint8_t *bytes)
 {
     struct pt_insn *insn = VEC_PUSH(&f->out.held.insns);
 
@@ -129,8 +130,8 @@ static void deliver_insn(struct flow *f, struct pt_event *ev, const uint8_t *byt
         return;
     }
     *insn = (struct pt_insn){0};
-    memcpy(insn->at, bytes, ev->ilen < sizeof(insn->at) ? ev->ilen : sizeof(insn->at));
-    ev->insn = (uint32_t)f->out.held.insns.len;
+    memcpy(insn->at, bytes, len < sizeof(insn->at) ? len : sizeof(insn->at));
+    more->insn = (uint32_t)f->out.held.insns.len;
 }
 
 static uint64_t low_bytes(uint64_t x, unsigned n)
@@ -139,7 +140,8 @@ static uint64_t low_bytes(uint64_t x, unsigned n)
 }
 
 /* The same of one with all of ILD_MAX bytes behind it to read, which is quicker. */
-static void deliver_whole(struct flow *f, struct pt_event *ev, const uint8_t *bytes)
+static void deliver_whole(struct flow *f, uint8_t len, struct pt_more *more,
+                          const uint8_t *bytes)
 {
     struct pt_insn *insn = VEC_PUSH(&f->out.held.insns);
     uint64_t low, high;
@@ -150,29 +152,40 @@ static void deliver_whole(struct flow *f, struct pt_event *ev, const uint8_t *by
     }
     memcpy(&low, bytes, sizeof(low));
     memcpy(&high, bytes + sizeof(insn->at) - sizeof(high), sizeof(high));
-    low = low_bytes(low, ev->ilen);
-    high = low_bytes(high >> 8, ev->ilen > 8 ? ev->ilen - 8u : 0);
+    low = low_bytes(low, len);
+    high = low_bytes(high >> 8, len > 8 ? len - 8u : 0);
     memcpy(insn->at, &low, sizeof(low));
     memcpy(insn->at + sizeof(low), &high, sizeof(insn->at) - sizeof(low));
-    ev->insn = (uint32_t)f->out.held.insns.len;
+    more->insn = (uint32_t)f->out.held.insns.len;
 }
 
-/* The event with all that is known where it happened. */
-static struct pt_event whole_event(const struct flow *f)
+/* The event with all that is known where it happened, but for what few have. */
+static inline void whole_event(const struct flow *f, struct pt_event *to)
 {
-    struct pt_event ev = f->out.ev;
+    const struct pt_event *ev = &f->out.ev;
+    const bool error = ev->what & EV_ERROR;
 
-    ev.tsc = f->told.tsc;
-    if (ev.what & EV_ERROR)
-        ev.missing = f->out.missing;
-    else
-        ev.trace_nr = f->told.trace_nr;
-    ev.ninsn = f->walk.ninsn;
-    ev.ncyc = f->conf.approx_ipc ? f->told.reported_cycles : f->told.sample_cycles;
-    ev.cls = f->walk.cls;
-    ev.ilen = f->walk.ilen;
-    ev.extra = ev.insn = 0;
-    return ev;
+    *to = (struct pt_event){
+        .tsc = f->told.tsc,
+        .from = ev->from,
+        .to = ev->to,
+        .trace_nr = error ? f->out.missing : f->told.trace_nr,
+        .flags = ev->flags,
+        .cls = error ? (uint8_t)f->walk.fault : f->walk.cls,
+        .ilen = f->walk.ilen,
+        .what = ev->what,
+    };
+}
+
+static void deliver_more(struct flow *f, struct pt_event *ev)
+{
+    const uint8_t *bytes = f->conf.want_insn_bytes ? f->walk.bytes : NULL;
+    const bool payload = ev->what & EV_WITH_PAYLOAD;
+    struct pt_more *more = event_more(f, ev, f->walk.ninsn, cycles_told(f));
+    if (more && bytes)
+        deliver_insn(f, ev->ilen, more, bytes);
+    if (more && payload)
+        deliver_extra(f, ev->what, more);
 }
 
 static void deliver(struct flow *f)
@@ -183,17 +196,15 @@ static void deliver(struct flow *f)
         f->out.no_memory = true;
         return;
     }
-    *ev = whole_event(f);
+    whole_event(f, ev);
     if (ev->what & EV_ERROR) {
         f->out.errors = true;
     } else { /* errors do not stop a queue that is being merged */
         f->told.told_tsc = f->told.tsc;
         gap_told(f);
     }
-    if (f->conf.want_insn_bytes && f->walk.bytes)
-        deliver_insn(f, ev, f->walk.bytes);
-    if (ev->what & EV_WITH_PAYLOAD)
-        deliver_extra(f, ev);
+    if (ev->what)
+        deliver_more(f, ev);
 }
 
 /* It comes behind the records up to its time, and so is of who runs then. */
@@ -259,7 +270,8 @@ static void deliver_wanted(struct flow *f, bool in_range)
     if (in_range && time_is_wanted(f))
         flow_tell_time(f);
     if (last) {
-        const struct pt_event ev = whole_event(f);
+        struct pt_event ev;
+        whole_event(f, &ev);
         last_event(f, &ev);
     }
     if (!want)
@@ -354,8 +366,6 @@ void event_insn(struct flow *f, const struct plain_insn *insn)
     *ev = (struct pt_event){
         .from = insn->ip,
         .tsc = t->tsc,
-        .ninsn = f->walk.ninsn,
-        .ncyc = f->conf.approx_ipc ? t->reported_cycles : t->sample_cycles,
         .what = EV_INSN,
         .flags = (uint16_t)(state_flags(&f->in.s) | (f->in.s.tx & EVF_IN_TX) |
                             (f->in.s.clk.have_cyc ? 0 : EVF_IPC)),
@@ -364,8 +374,9 @@ void event_insn(struct flow *f, const struct plain_insn *insn)
         .ilen = insn->len,
     };
     gap_told(f);
-    if (f->conf.want_insn_bytes)
-        deliver_whole(f, ev, insn->bytes);
+    struct pt_more *more = event_more(f, ev, f->walk.ninsn, cycles_told(f));
+    if (more && f->conf.want_insn_bytes)
+        deliver_whole(f, ev->ilen, more, insn->bytes);
 }
 
 void first_event(struct flow *f)
@@ -414,7 +425,5 @@ void fault_end(struct flow *f)
     }
     ev->what = EV_ERROR;
     ev->flags = state_flags(&f->in.s);
-    ev->err = (uint8_t)f->walk.fault;
     deliver(f);
-    ev->err = FAULT_NONE;
 }

@@ -29,7 +29,14 @@ struct plain_form {
     uint64_t tsc, ncyc;
     uint32_t trace_nr;
     uint16_t flags;
+    bool counted; /* somebody looks at ncyc */
 };
+
+/* Of what is told here, for IPC. */
+static inline uint64_t cycles_told(const struct flow *f)
+{
+    return f->conf.approx_ipc ? f->told.reported_cycles : f->told.sample_cycles;
+}
 
 static inline struct plain_form plain_form(const struct flow *f)
 {
@@ -37,11 +44,27 @@ static inline struct plain_form plain_form(const struct flow *f)
 
     return (struct plain_form){
         .tsc = t->tsc,
-        .ncyc = f->conf.approx_ipc ? t->reported_cycles : t->sample_cycles,
+        .ncyc = cycles_told(f),
         .trace_nr = t->trace_nr,
         .flags = (uint16_t)(state_flags(&f->in.s) | (f->in.s.tx & EVF_IN_TX) |
                             (f->in.s.clk.have_cyc ? 0 : EVF_IPC)),
+        .counted = f->conf.want_cycles,
     };
+}
+
+/* What an event has besides; NULL: no memory. */
+static inline struct pt_more *event_more(struct flow *f, struct pt_event *ev,
+                                         uint64_t ninsn, uint64_t ncyc)
+{
+    struct pt_more *more = VEC_PUSH(&f->out.held.more);
+
+    if (!more) {
+        f->out.no_memory = true;
+        return NULL;
+    }
+    *more = (struct pt_more){.ninsn = ninsn, .ncyc = ncyc};
+    ev->more = (uint32_t)f->out.held.more.len;
+    return more;
 }
 
 /* Room for n more in the batch, as there are many; NULL: no memory. */
@@ -54,7 +77,7 @@ static inline struct pt_event *plain_room(struct flow *f, size_t n)
 }
 
 /* Into that room: where the next one goes. */
-static inline struct pt_event *plain_put(struct pt_event *at,
+static inline struct pt_event *plain_put(struct flow *f, struct pt_event *at,
                                          const struct plain_form *form,
                                          const struct plain_branch *b)
 {
@@ -62,14 +85,14 @@ static inline struct pt_event *plain_put(struct pt_event *at,
         .from = b->from,
         .to = b->to,
         .tsc = form->tsc,
-        .ninsn = b->ninsn,
-        .ncyc = form->ncyc,
         .what = EV_BRANCH,
         .flags = (uint16_t)(form->flags | (b->fresh ? EVF_IPC : 0)),
         .cls = b->cls,
         .trace_nr = form->trace_nr,
         .ilen = b->ilen,
     };
+    if (form->counted)
+        (void)event_more(f, at, b->ninsn, form->ncyc);
     return at + 1;
 }
 

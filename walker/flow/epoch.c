@@ -108,8 +108,8 @@ static struct pt_event *times_before(struct flow *f)
     const size_t n = f->out.held.events.len;
     struct pt_event *ev = n ? &f->out.held.events.at[n - 1] : NULL;
 
-    if (!ev || f->gaps.wanted || ev->what || ev->extra + 1 == EVENT_TIMES ||
-        ev->times[ev->extra] > f->told.tsc)
+    if (!ev || f->gaps.wanted || ev->what || ev->later + 1 == EVENT_TIMES ||
+        ev->times[ev->later] > f->told.tsc)
         return NULL;
     return ev;
 }
@@ -119,7 +119,7 @@ void flow_tell_time(struct flow *f)
     struct pt_event *ev = times_before(f);
 
     if (ev)
-        ev->times[++ev->extra] = f->told.tsc;
+        ev->times[++ev->later] = f->told.tsc;
     else if ((ev = VEC_PUSH(&f->out.held.events)))
         *ev = (struct pt_event){.tsc = f->told.tsc};
     else

@@ -202,7 +202,8 @@ static inline enum step flow_fault(struct flow *f, enum pt_fault fault)
 
 static inline void events_clear(struct event_out *o)
 {
-    o->held.events.len = o->held.insns.len = o->extras.len = o->blocks.len = 0;
+    o->held.events.len = o->held.more.len = o->held.insns.len = 0;
+    o->extras.len = o->blocks.len = 0;
     o->errors = false;
 }
 

@@ -53,7 +53,7 @@ static uint32_t first_of(struct last_branches *l, uint32_t *branches)
     return first;
 }
 
-static struct pt_event *put_leg(struct pt_event *at, const struct flow *f,
+static struct pt_event *put_leg(struct pt_event *at, struct flow *f,
                                 const struct last_leg *last)
 {
     const struct plain_form *form = &f->last->form;
@@ -64,14 +64,14 @@ static struct pt_event *put_leg(struct pt_event *at, const struct flow *f,
     for (unsigned i = 0; tagged & LAST_DIRECT && i < p.leg->direct; i++) {
         b = branch_passed(f, &p, &p.leg->pass[i]);
         b.ninsn = f->walk.ninsn;
-        at = plain_put(at, form, &b);
+        at = plain_put(f, at, form, &b);
     }
     if (!(tagged & LAST_END))
         return at;
     p.to = p.leg->branch == BRANCH_COND ? legs_taken(p.in, p.leg) : last->to;
     b = branch_at_end(f, &p, false);
     b.ninsn = f->walk.ninsn;
-    return plain_put(at, form, &b);
+    return plain_put(f, at, form, &b);
 }
 
 static struct pt_event *put_event(struct pt_event *at, const struct last_branches *l,

@@ -20,7 +20,7 @@ void net_tell_as(struct flow *f, const struct plain_form *form, uint64_t ninsn)
     struct pt_event *at = n->count ? plain_room(f, n->count) : NULL;
 
     for (uint32_t i = 0; at && i < n->count; i++)
-        at = plain_put(at, form,
+        at = plain_put(f, at, form,
                        &(struct plain_branch){.from = n->at[i].from,
                                               .to = n->at[i].to,
                                               .ninsn = ninsn,

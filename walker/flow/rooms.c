@@ -32,6 +32,7 @@ pts_status rooms_new(uint32_t most, struct rooms **out)
 static void room_free(struct room *room)
 {
     VEC_FREE(&room->events);
+    VEC_FREE(&room->more);
     VEC_FREE(&room->insns);
 }
 

@@ -17,6 +17,7 @@
 /* Zero-initialise: none. */
 struct room {
     VEC(struct pt_event) events;
+    VEC(struct pt_more) more;
     VEC(struct pt_insn) insns;
 };
 

@@ -44,7 +44,7 @@ static inline void tell_direct(struct flow *f, const struct leg_passed *p,
         if (!(c->call ? calls : jumps))
             continue;
         const struct plain_branch b = branch_passed(f, p, c);
-        at = plain_put(at, form, &b);
+        at = plain_put(f, at, form, &b);
     }
     if (at != first)
         plain_told(f, at);
@@ -57,7 +57,7 @@ static inline void tell_end(struct flow *f, const struct leg_passed *p,
     const struct plain_branch end = branch_at_end(f, p, fresh);
 
     if (at)
-        plain_told(f, plain_put(at, form, &end));
+        plain_told(f, plain_put(f, at, form, &end));
 }
 
 /* The branches on the way to what a packet decides are told at the time that was reported before

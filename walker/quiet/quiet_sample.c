@@ -86,6 +86,8 @@ void sample_put(struct flow *f, struct quiet_walk *w, const struct plain_branch 
 
     if (!ev)
         return;
-    plain_told(f, plain_put(ev, &form, at));
+    plain_told(f, plain_put(f, ev, &form, at));
     ev->what = what;
+    if (!form.counted)
+        (void)event_more(f, ev, at->ninsn, form.ncyc);
 }

@@ -508,6 +508,7 @@ void flow_free(struct flow *f)
     if (!f)
         return;
     VEC_FREE(&f->out.held.events);
+    VEC_FREE(&f->out.held.more);
     VEC_FREE(&f->out.extras);
     VEC_FREE(&f->out.blocks);
     VEC_FREE(&f->out.held.insns);

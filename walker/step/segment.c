@@ -58,7 +58,7 @@ void flow_resume(struct flow *f, const struct carry *from, const struct flow *be
 
 void flow_use_room(struct flow *f, struct room *room)
 {
-    if (!room->events.at && !room->insns.at)
+    if (!room->events.at && !room->more.at && !room->insns.at)
         return;
     f->out.held = *room;
     events_clear(&f->out);
@@ -156,10 +156,14 @@ struct event_batch flow_told(const struct flow *f)
 {
     const struct event_out *o = &f->out;
 
-    return (struct event_batch){o->held.events.at, (uint32_t)o->held.events.len,
-                                o->extras.at,      o->blocks.at,
-                                o->held.insns.at,  o->more_insns,
-                                o->more_cycles};
+    return (struct event_batch){.at = o->held.events.at,
+                                .count = (uint32_t)o->held.events.len,
+                                .more = o->held.more.at,
+                                .extra = o->extras.at,
+                                .block = o->blocks.at,
+                                .insn = o->held.insns.at,
+                                .insns = o->more_insns,
+                                .cycles = o->more_cycles};
 }
 
 bool flow_told_errors(const struct flow *f)
