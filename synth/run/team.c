@@ -16,9 +16,10 @@ enum {
      * recording is followed nearly twice.  Where much is told, to follow it is the least of the work. */
     QUIET_LEAST = JOB_BYTES,
     /* Where the only other thread follows ahead, too, though it prints: of so much trace, as the events of
-     * segments take some megabytes, in small ones. */
-    BUSY_FROM = 6 << 20,
-    BUSY_BYTES = 24 << 10
+     * segments take some megabytes, in small ones, and one more, as it takes turns with who tells them. */
+    BUSY_FROM = 4 << 20,
+    BUSY_BYTES = 24 << 10,
+    BUSY_AHEAD = 3
 };
 
 static uint64_t bytes_of(const struct aux_queues *aux)
@@ -56,13 +57,18 @@ static bool prints_less(const struct plan *p)
     return kinds == PTS_FLAG_CALL || kinds == PTS_FLAG_RETURN;
 }
 
-/* Who helps is alone and has something to do besides. */
+/* Who helps is alone and has something to do besides, which leaves it time where less is printed than is
+ * followed. */
 static void help_busy(const struct plan *p, uint64_t bytes, struct relay_team *out)
 {
-    out->busy = true;
-    out->busy_in_crowds = bytes >= BUSY_FROM && prints_less(p);
-    if (out->busy_in_crowds && out->bytes > BUSY_BYTES)
+    const bool some = bytes >= BUSY_FROM && p->decode.want_classes != UINT32_MAX;
+
+    out->busy_in_crowds = some;
+    out->busy = !some || !prints_less(p);
+    if (some && out->bytes > BUSY_BYTES)
         out->bytes = BUSY_BYTES;
+    if (!out->busy)
+        out->ahead = BUSY_AHEAD;
 }
 
 pts_status team_make(const struct queues_from *from, const struct aux_queues *aux,

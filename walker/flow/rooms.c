@@ -10,6 +10,7 @@
 
 struct rooms {
     pthread_mutex_t lock;
+    size_t usual; /* events: as many as any segment told */
     uint32_t count, most;
     struct room at[];
 };
@@ -49,15 +50,20 @@ void rooms_free(struct rooms *r)
 void rooms_take(struct rooms *r, struct room *out)
 {
     pthread_mutex_lock(&r->lock);
+    const size_t usual = r->usual;
     if (r->count)
         *out = r->at[--r->count];
     pthread_mutex_unlock(&r->lock);
+    if (!out->events.cap && usual)
+        (void)VEC_ROOM(&out->events, usual); /* else it grows */
 }
 
 void rooms_give(struct rooms *r, struct room *from)
 {
     pthread_mutex_lock(&r->lock);
     bool kept = r->count < r->most;
+    if (from->events.len > r->usual)
+        r->usual = from->events.len;
     if (kept)
         r->at[r->count++] = *from;
     pthread_mutex_unlock(&r->lock);

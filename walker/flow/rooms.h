@@ -26,7 +26,7 @@ struct rooms;
 pts_status rooms_new(uint32_t most, struct rooms **out);
 void rooms_free(struct rooms *r); /* NULL is fine */
 
-/* By any thread.  There may be none left: then out is as it was, and grows. */
+/* By any thread.  There may be none left: then a new one is as large as was needed so far. */
 void rooms_take(struct rooms *r, struct room *out);
 void rooms_give(struct rooms *r, struct room *from);
 
