@@ -16,8 +16,10 @@ enum {
      * recording is followed nearly twice.  Where much is told, to follow it is the least of the work. */
     QUIET_LEAST = JOB_BYTES,
     /* Where the only other thread follows ahead, too, though it prints: of so much trace, as the events of
-     * segments take some megabytes, in small ones, and one more, as it takes turns with who tells them. */
+     * segments take some megabytes, in small ones, and one more, as it takes turns with who tells them; of many
+     * queues they would be too small. */
     BUSY_FROM = 4 << 20,
+    BUSY_QUEUES = 8,
     BUSY_BYTES = 24 << 10,
     BUSY_AHEAD = 3
 };
@@ -64,7 +66,7 @@ static void help_busy(const struct plan *p, uint64_t bytes, struct relay_team *o
     const bool some = bytes >= BUSY_FROM && p->decode.want_classes != UINT32_MAX;
 
     out->busy_in_crowds = some;
-    out->busy = !some || !prints_less(p);
+    out->busy = !some || !prints_less(p) || out->queues > BUSY_QUEUES;
     if (some && out->bytes > BUSY_BYTES)
         out->bytes = BUSY_BYTES;
     if (!out->busy)

@@ -8,9 +8,12 @@
 
 #include <pthread.h>
 
+/* Events that a new room is made for at most: from there on it grows. */
+enum { USUAL_MOST = 1 << 16 };
+
 struct rooms {
     pthread_mutex_t lock;
-    size_t usual; /* events: as many as any segment told */
+    size_t usual; /* events: as many as any segment told, up to USUAL_MOST */
     uint32_t count, most;
     struct room at[];
 };
@@ -63,7 +66,7 @@ void rooms_give(struct rooms *r, struct room *from)
     pthread_mutex_lock(&r->lock);
     bool kept = r->count < r->most;
     if (from->events.len > r->usual)
-        r->usual = from->events.len;
+        r->usual = from->events.len < USUAL_MOST ? from->events.len : USUAL_MOST;
     if (kept)
         r->at[r->count++] = *from;
     pthread_mutex_unlock(&r->lock);

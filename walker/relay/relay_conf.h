@@ -22,7 +22,7 @@ struct relay_team {
     uint64_t
         far; /* a queue that waits for others for so many ticks keeps no segments with
                    * all branches, which take much memory */
-    /* The only other one is busy with printing what branches lead to: where they are wanted nobody
+    /* The only other one is busy with printing what branches lead to: where all that are wanted are printed nobody
      * follows ahead, as telling another of them costs as much as it keeps.  But with `busy_in_crowds`, where
      * others come in between: to put all in order is so much work that who does it must not follow, too. */
     bool busy, busy_in_crowds;
