@@ -51,22 +51,16 @@ static pts_status codes_make(const struct queues_from *from, struct team *t, uin
     return st;
 }
 
-/* Calls or returns are printed, while both are followed. */
-static bool prints_less(const struct plan *p)
-{
-    const uint32_t kinds = p->branch_filter & (PTS_FLAG_CALL | PTS_FLAG_RETURN);
-
-    return kinds == PTS_FLAG_CALL || kinds == PTS_FLAG_RETURN;
-}
-
-/* Who helps is alone and has something to do besides, which leaves it time where less is printed than is
- * followed. */
+/* Who helps is alone and has something to do besides, which leaves it time where calls are printed, or returns,
+ * while both are followed, and where to put all in order is so much work for the other. */
 static void help_busy(const struct plan *p, uint64_t bytes, struct relay_team *out)
 {
-    const bool some = bytes >= BUSY_FROM && p->decode.want_classes != UINT32_MAX;
+    const uint32_t all = PTS_FLAG_CALL | PTS_FLAG_RETURN,
+                   kinds = p->branch_filter & all;
+    const bool some = bytes >= BUSY_FROM && kinds;
 
     out->busy_in_crowds = some;
-    out->busy = !some || !prints_less(p) || out->queues > BUSY_QUEUES;
+    out->busy = !some || kinds == all || out->queues > BUSY_QUEUES;
     if (some && out->bytes > BUSY_BYTES)
         out->bytes = BUSY_BYTES;
     if (!out->busy)
