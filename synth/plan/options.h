@@ -41,6 +41,8 @@ struct options {
     bool unseen; /* nobody shows samples, for which perf would look for their code */
     bool code_unseen; /* the same of those who show samples, but no instructions */
     bool
+        guests_come; /* samples of guests that nobody asked for, too: who takes them leaves them out */
+    bool
         scripted; /* a script gets the samples: perf looks for their code when it asks */
     bool own_order;    /* who shows call chains goes by the configuration himself */
     bool own_cpus;     /* who names some has looked whether events have them */

@@ -24,6 +24,12 @@ char count_level(uint8_t cpumode)
     }
 }
 
+/* Of a guest that nobody asked for: it counts, and no row shows it. */
+static bool is_unasked(const struct report *r, const struct sample *s)
+{
+    return mode_is_guest(s->cpumode) && !r->scene.plan->guests;
+}
+
 static const char *text_kept_at(struct report *r, const char *s)
 {
     uint32_t id = strings_of(&r->strings, s, strlen(s));
@@ -156,7 +162,7 @@ pts_status count_item(struct report *r, const struct sample *s, struct subject *
     i->time -= i->time % r->opts.time_quantum;
     take_more(r, s, i);
     i->spot = count_spot(r, &s->who, s->cpumode, s->ip);
-    i->level = count_level(s->cpumode);
+    i->level = count_level(is_unasked(r, s) ? PTS_MODE_HYPERVISOR : s->cpumode);
     r->kernel_hit |= i->spot.at.kernel;
     if (r->opts.mem_mode)
         take_mem(r, s, i);
@@ -173,6 +179,8 @@ uint8_t count_filters(const struct report *r, const struct sample *s,
         mask |= FILTER_PARENT;
     if (r->opts.by_socket && i->more->socket != r->opts.socket)
         mask |= FILTER_SOCKET;
+    if (is_unasked(r, s))
+        mask |= FILTER_GUEST;
     if (r->begun) /* of the function in the sample's place perf does not ask */
         return (uint8_t)mask;
     if (select_threads(sel) &&

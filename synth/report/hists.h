@@ -28,7 +28,8 @@ enum row_filter {
     FILTER_DSO = 2,
     FILTER_SYMBOL = 4,
     FILTER_PARENT = 8,
-    FILTER_SOCKET = 16
+    FILTER_SOCKET = 16,
+    FILTER_GUEST = 32
 };
 
 struct tally {

@@ -383,7 +383,7 @@ static const struct option_row rows[] = {
 void report_defaults(struct report_opts *o, pts_message_fn *message, void *message_ctx)
 {
     options_init(&o->run, message, message_ctx);
-    o->run.code_unseen = true;
+    o->run.code_unseen = o->run.guests_come = true;
     o->run.own_order = true;
     o->children = o->inlined = o->skip_empty = true;
     o->time_quantum = DEFAULT_QUANTUM_NS;

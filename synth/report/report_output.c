@@ -155,11 +155,9 @@ static pts_status begin(void *ctx, const struct scene *scene)
     return st < 0 ? st : places_new(resolve_lookup(r->resolve), &r->places);
 }
 
-/* Of the dump also hidden ones come.  perf counts those of guests as well as those in rows. */
+/* Of the dump also hidden ones come. */
 static pts_status count_shown(struct report *r, const struct sample *s)
 {
-    if (r->dump.ctx && s->hidden)
-        r->stats.event[s->event].samples += mode_is_guest(s->cpumode);
     return s->hidden ? PTS_OK : report_count(r, s);
 }
 

@@ -90,6 +90,12 @@ static pts_status set_stacks(struct delivery *d, struct sample *s,
     return PTS_OK;
 }
 
+/* Nobody asked for guests: perf drops them where it shows samples. */
+static bool is_unasked(const struct delivery *d, const struct sample *s)
+{
+    return mode_is_guest(s->cpumode) && !d->plan->guests && !d->plan->opt.unseen;
+}
+
 /* The same with a gate in front and one behind the filters.  It may put text into the
  * batch, so the sample is taken out of there, and put back behind that. */
 static pts_status deliver_gated(struct delivery *d, const struct sample *from,
@@ -97,7 +103,7 @@ static pts_status deliver_gated(struct delivery *d, const struct sample *from,
 {
     const struct gate *g = &d->gate;
     struct sample own = *from;
-    bool guest = mode_is_guest(own.cpumode) && !d->plan->guests && !d->plan->opt.unseen;
+    const bool guest = is_unasked(d, &own);
 
     if (d->plan->stack.any)
         set_depth(d, &own);
@@ -108,7 +114,8 @@ static pts_status deliver_gated(struct delivery *d, const struct sample *from,
         return st;
     own.hidden = st == PTS_END;
     d->guests += guest && !own.hidden;
-    own.hidden |= guest || (!own.hidden && !passes(d, &own));
+    own.hidden |=
+        (guest && !d->plan->opt.guests_come) || (!own.hidden && !passes(d, &own));
     if (!own.hidden) {
         if (d->without_insn && !own.insn_len)
             d->without_insn(d->ctx, &own);
@@ -138,14 +145,10 @@ pts_status deliver(struct delivery *d, struct sample *s, enum sample_kind kind)
 {
     if (d->gate.ctx)
         return deliver_gated(d, s, kind);
-    /* Nobody asked for guests: perf drops them where it shows samples. */
-    bool guest = mode_is_guest(s->cpumode) && !d->plan->guests && !d->plan->opt.unseen;
+    const bool guest = is_unasked(d, s);
 
     d->guests += guest;
-    if (guest)
-        s->hidden = true;
-    else
-        s->hidden = !passes(d, s);
+    s->hidden = (guest && !d->plan->opt.guests_come) || !passes(d, s);
     d->passed += !s->hidden;
     d->hidden += s->hidden;
     if (s->hidden && !is_mentioned(d, s))

@@ -99,7 +99,9 @@ def in_its_process(c):
 
 @case('--itrace=be -F+flags', '--itrace=i1ie', '--guest-code --itrace=be -F+flags',
       '--guest-code --itrace=i1ie -F+flags', '--guest-code --itrace=beq',
-      '--guest-code --itrace=cr', '--guest-code --itrace=xewpo')
+      '--guest-code --itrace=cr', '--guest-code --itrace=xewpo',
+      *('report --itrace=%s' % o for o in ('be', 'be -s comm', 'be -s sym --no-children --percentage relative', 'i1ig -s sym',
+                                           'i1il4', 'be --hierarchy -s comm,sym', 'be -c nobody -s sample', 'be --stats', 'be -D')))
 def lost_and_found(c):
     """The trace begins, is lost and is synchronised within a guest, which is left by an
     instruction, too."""
@@ -161,7 +163,9 @@ def module_moved(c):
 @case('--no-itrace -F+misc', '--guestkallsyms guest/kallsyms --no-itrace',
       '--guestkallsyms guest/kallsyms --no-itrace --sort=x',
       '--guestkallsyms guest/kallsyms --no-itrace --dsos=[guest.kernel.kallsyms]',
-      '--guest-code --no-itrace', '--guestkallsyms guest/kallsyms -D --no-itrace')
+      '--guest-code --no-itrace', '--guestkallsyms guest/kallsyms -D --no-itrace',
+      *('report' + o for o in ('', ' -s comm', ' -s sample,sym', ' -n --no-children', ' --stats', ' -D', ' --guestkallsyms guest/kallsyms',
+                               ' -s cpu,dso --percentage relative', ' -d t -s sym', ' --hierarchy -s comm,dso')))
 def recorded_samples(c):
     g = kernel_files(c.folder + '/guest')
     s = c.program(hypervisor())
