@@ -43,12 +43,6 @@ static void place_about(const struct dlfilter *d, const struct place_query *q,
     to->buildid = file.build_id;
 }
 
-/* In a guest that nobody asked for, where perf looks for nothing. */
-static bool is_unseen(const struct dlfilter *d, uint8_t cpumode)
-{
-    return mode_is_guest(cpumode) && !d->scene.plan->guests;
-}
-
 /* Maps of the sample's mode, then those of the address. */
 static struct place_query query_of(const struct dlfilter *d, uint64_t ip)
 {
@@ -79,7 +73,7 @@ static const struct dl_place *resolve_ip(void *ctx)
     const struct place_query q = query_ip(d);
     place_about(d, &q, &d->ip);
     d->ip.filtered = filter_says(&d->scene.plan->sel, look, d->sample);
-    if (is_unseen(d, q.cpumode))
+    if (plan_leaves_out(d->scene.plan, q.cpumode))
         d->ip.filtered |= FILTERED_GUEST;
     d->ip.comm = look->comm(look->ctx, q.who);
     return &d->ip;

@@ -12,6 +12,7 @@
 #define PTS_SYNTH_PLAN_PLAN_H
 
 #include "decoder/aux/auxtrace.h"
+#include "decoder/base/address.h"
 #include "synth/plan/evlist.h"
 #include "synth/plan/made.h"
 #include "synth/plan/options.h"
@@ -100,6 +101,12 @@ struct plan {
         stitch_depth; /* --stitch-lbr: registers of branches; 0: nothing is joined */
     bool filtering;   /* something besides the kind of sample is to be looked at */
 };
+
+/* Of a guest that nobody asked for, where perf looks for nothing; cpumode: as in a sample. */
+static inline bool plan_leaves_out(const struct plan *p, uint8_t cpumode)
+{
+    return mode_is_guest(cpumode) && !p->guests;
+}
 
 /* A record that perf could not use, so that the run ends. */
 struct plan_failed {

@@ -24,12 +24,6 @@ char count_level(uint8_t cpumode)
     }
 }
 
-/* Of a guest that nobody asked for: it counts, and no row shows it. */
-static bool is_unasked(const struct report *r, const struct sample *s)
-{
-    return mode_is_guest(s->cpumode) && !r->scene.plan->guests;
-}
-
 static const char *text_kept_at(struct report *r, const char *s)
 {
     uint32_t id = strings_of(&r->strings, s, strlen(s));
@@ -162,7 +156,8 @@ pts_status count_item(struct report *r, const struct sample *s, struct subject *
     i->time -= i->time % r->opts.time_quantum;
     take_more(r, s, i);
     i->spot = count_spot(r, &s->who, s->cpumode, s->ip);
-    i->level = count_level(is_unasked(r, s) ? PTS_MODE_HYPERVISOR : s->cpumode);
+    i->level = count_level(
+        plan_leaves_out(r->scene.plan, s->cpumode) ? PTS_MODE_HYPERVISOR : s->cpumode);
     r->kernel_hit |= i->spot.at.kernel;
     if (r->opts.mem_mode)
         take_mem(r, s, i);
@@ -179,7 +174,7 @@ uint8_t count_filters(const struct report *r, const struct sample *s,
         mask |= FILTER_PARENT;
     if (r->opts.by_socket && i->more->socket != r->opts.socket)
         mask |= FILTER_SOCKET;
-    if (is_unasked(r, s))
+    if (plan_leaves_out(r->scene.plan, s->cpumode)) /* it counts, and no row shows it */
         mask |= FILTER_GUEST;
     if (r->begun) /* of the function in the sample's place perf does not ask */
         return (uint8_t)mask;

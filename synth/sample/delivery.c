@@ -93,7 +93,7 @@ static pts_status set_stacks(struct delivery *d, struct sample *s,
 /* Nobody asked for guests: perf drops them where it shows samples. */
 static bool is_unasked(const struct delivery *d, const struct sample *s)
 {
-    return mode_is_guest(s->cpumode) && !d->plan->guests && !d->plan->opt.unseen;
+    return plan_leaves_out(d->plan, s->cpumode) && !d->plan->opt.unseen;
 }
 
 /* The same with a gate in front and one behind the filters.  It may put text into the

@@ -149,7 +149,6 @@ static const struct pt_event *put_plain(struct in_line *l, const struct pt_event
     const uint64_t until = l->until;
     struct chain_stack *top = l->top;
     struct brief *at = room.at;
-    const uint8_t *bytes;
 
     if (l->skips || (l->chains && !top))
         return ev;
@@ -173,7 +172,8 @@ static const struct pt_event *put_plain(struct in_line *l, const struct pt_event
                              .flags = flags,
                              .depth = top ? (uint32_t)top->call.len + returns : 0,
                              .insn_len = ev->ilen};
-        if (ev->more && (bytes = batch_insn(l->batch, ev)))
+        const uint8_t *bytes = batch_insn(l->batch, ev);
+        if (bytes)
             memcpy(at->insn, bytes, sizeof(at->insn));
         at++;
     }
