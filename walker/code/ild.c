@@ -129,12 +129,15 @@ static const uint8_t imm_len[3][IMM_KINDS] = {
     {0, 1, 2, 3, 4, 8, 4, 8, 6, 4, 0},
 };
 
-/* SIB and displacement bytes by mod and rm; a SIB without base has 4 more. */
-static const uint8_t modrm_len[32] = {
-    0, 0, 0, 0, 1, 4, 0, 0, /* (reg) ... sib disp32 */
-    1, 1, 1, 1, 2, 1, 1, 1, /* disp8(reg) */
-    4, 4, 4, 4, 5, 4, 4, 4, /* disp32(reg) */
-    0, 0, 0, 0, 0, 0, 0, 0, /* reg */
+/* The bytes of ModRM, SIB and displacement, by ModRM; a SIB without base has 4 more. */
+#define SIB       0x80u
+#define REGS(...) __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__
+#define MOD(...)  REGS(__VA_ARGS__), REGS(__VA_ARGS__)
+static const uint8_t modrm_len[256] = {
+    MOD(1, 1, 1, 1, SIB | 2, 5, 1, 1), /* (reg) ... sib disp32 */
+    MOD(2, 2, 2, 2, 3, 2, 2, 2),       /* disp8(reg) */
+    MOD(5, 5, 5, 5, 6, 5, 5, 5),       /* disp32(reg) */
+    MOD(1, 1, 1, 1, 1, 1, 1, 1),       /* reg */
 };
 static const uint8_t modrm16_len[32] = {
     0, 0, 0, 0, 0, 0, 2, 0, /* (bx,si) ... disp16 */
@@ -369,15 +372,24 @@ static uint16_t regroup(const struct state *s, uint16_t cell, const uint8_t *at)
     }
 }
 
-/* The bytes of ModRM, SIB and displacement at m. */
+/* The bytes of ModRM, SIB and displacement at m: with addresses of 32 and 64 bits. */
+static inline unsigned modrm_wide(const uint8_t *m)
+{
+    unsigned len = modrm_len[m[0]];
+
+    if (len & SIB)
+        len = (len & ~SIB) + ((m[1] & 7) == 5 ? 4 : 0);
+    return len;
+}
+
+/* With those of the mode and the prefixes. */
 static unsigned modrm_size(const struct state *s, uint16_t cell, const uint8_t *m)
 {
-    unsigned idx = (m[0] >> 3 & 0x18) | (m[0] & 7);
     if (CELL_SPECIAL(cell) == SP_MOVCR && s->sdm)
         return 1;
     if (s->mode != ILD_64 && (s->mode == ILD_16) != s->adsize)
-        return 1u + modrm16_len[idx];
-    return 1u + modrm_len[idx] + (idx == 4 && (m[1] & 7) == 5 ? 4 : 0);
+        return 1u + modrm16_len[(m[0] >> 3 & 0x18) | (m[0] & 7)];
+    return modrm_wide(m);
 }
 
 static unsigned imm_size(const struct state *s, unsigned imm)
@@ -425,7 +437,7 @@ static uint8_t special_of(const struct state *s, uint16_t cell, const uint8_t *m
 /* --- The common instruction ------------------------------------------------------- */
 
 /* imm_len in 64-bit mode with addresses of that size. */
-static const uint8_t plain_len[3][IMM_KINDS] = {
+static const uint8_t plain_len[3][16] = {
     {0, 1, 2, 3, 4, 8, 2, 2, 4, 4, 8},
     {0, 1, 2, 3, 4, 8, 4, 4, 6, 4, 8},
     {0, 1, 2, 3, 4, 8, 4, 8, 6, 4, 8},
@@ -440,7 +452,8 @@ struct plain {
 };
 
 /* False: it is not one, and nothing is said of it. */
-static inline bool decode_plain(const uint8_t *p, bool sdm, struct plain *out)
+static inline __attribute__((always_inline)) bool
+decode_plain(const uint8_t *p, bool sdm, struct plain *out)
 {
     unsigned op = *p++, size = 1, prefix = PREFIX_NONE;
     uint16_t cell = map0[op];
@@ -464,10 +477,8 @@ static inline bool decode_plain(const uint8_t *p, bool sdm, struct plain *out)
         if (CELL_SPECIAL(cell) != SP_NONE)
             return false;
     }
-    if (cell & HAS_MODRM) {
-        unsigned idx = (p[0] >> 3 & 0x18) | (p[0] & 7);
-        p += 1u + modrm_len[idx] + (idx == 4 && (p[1] & 7) == 5 ? 4 : 0);
-    }
+    if (cell & HAS_MODRM)
+        p += modrm_wide(p);
     *out = (struct plain){p, cell, plain_len[size][CELL_IMM(cell)]};
     return true;
 }
