@@ -53,6 +53,8 @@ static inline uint32_t count_owner(struct report *r, const struct sample *s)
 
 /* --- count_callers.c --------------------------------------------------------------- */
 
+/* Words of a chain name the host's modes: of a guest's thread they mean the guest's. */
+uint8_t count_frame_mode(const struct who *w, uint8_t cpumode);
 /* A frame as an item.  Where there is no symbol the address is not that within the file,
  * unlike that of a sample; where there is no map perf takes the mode of the frame before,
  * which is in *mode. */

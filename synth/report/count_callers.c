@@ -13,6 +13,13 @@ static bool is_counted(const struct report *r, const struct report_opts *o,
     return false;
 }
 
+uint8_t count_frame_mode(const struct who *w, uint8_t cpumode)
+{
+    if (!w->guest)
+        return cpumode;
+    return cpumode == PTS_MODE_KERNEL ? PTS_MODE_GUEST_KERNEL : PTS_MODE_GUEST_USER;
+}
+
 pts_status count_frame_item(struct report *r, const struct frame *f, struct subject *i,
                             uint8_t *mode)
 {
@@ -24,7 +31,7 @@ pts_status count_frame_item(struct report *r, const struct frame *f, struct subj
     i->spot.at.sym = f->sym;
     i->spot.inlined = f->inlined;
     if (i->spot.at.dso)
-        *mode = f->cpumode;
+        *mode = count_frame_mode(&r->framed, f->cpumode);
     i->level = count_level(*mode);
     pts_status st = count_lines_beside(r, &q, i);
     i->line_given = f->srcline != NULL;

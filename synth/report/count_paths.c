@@ -79,7 +79,7 @@ static pts_status frame_new(struct walk *w, const struct path_word *word, uint8_
 
     if (st == PTS_OK && r->opts.children) {
         st = count_frame_item(r, &f.frame, &w->i, &as);
-        f.mode = w->i.spot.at.dso ? word->mode : 0;
+        f.mode = w->i.spot.at.dso ? count_frame_mode(&r->framed, word->mode) : 0;
         if (st == PTS_OK)
             st = hists_row(w->h, report_opts_of(r, w->s->event), &r->keys, &w->i,
                            w->filtered, &f.row);

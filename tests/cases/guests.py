@@ -13,6 +13,10 @@ MODULE = 0xffffffffc0000000
 IN_KERNEL, IN_USER = 4, 5  # misc of records of guests
 
 
+# Last branches that lead into the kernel of a guest, whose map is one of the host's then.
+BRSTACK = '--itrace=i3tl2 -F+brstack,+brstacksym,+brstackoff,+dso'
+
+
 # --- What runs ------------------------------------------------------------------------------
 
 def hypervisor():
@@ -179,7 +183,8 @@ def recorded_samples(c):
 
 
 @case('--itrace=be -F+flags', '--guestkallsyms guest/kallsyms --itrace=bewpxIo -F+flags,+synth',
-      '--guestkallsyms guest/kallsyms --itrace=i1iewpx', '--guest-code --itrace=beqwp')
+      '--guestkallsyms guest/kallsyms --itrace=i1iewpx', '--guest-code --itrace=beqwp', BRSTACK,
+      'report --itrace=i1igl2 -s sym_from,sym_to,dso_to', 'report --itrace=ri3tg8l2 -s period,socket,parent,srcline -g callee')
 def packets_in_a_guest(c):
     g = kernel_files(c.folder + '/guest')
     s = with_kernel(c)
@@ -307,7 +312,8 @@ def injected(c):
     own_records(c)
 
 
-@case('--itrace=be -F+vcpu', '--itrace=i1ie')
+@case('--itrace=be -F+vcpu', '--itrace=i1ie', 'report --itrace=wqi1usgG32 -g flat', 'report --itrace=i1ig --children -s sym,dso',
+      'report --itrace=i1ig --show-cpu-utilization')
 def injected_second_processor(c):
     own_records(c, vcpu=3)
 
@@ -324,7 +330,7 @@ def injected_of_another_thread(c):
     own_records(c, runner=4243)
 
 
-@case('--itrace=be', '--itrace=i1ie')
+@case('--itrace=be', '--itrace=i1ie', 'report --itrace=Ii17iG -s +period,overhead_us -g address', 'report --itrace=qbi3tg32 -T')
 def injected_of_another_process(c):
     own_records(c, machine=4343)
 
@@ -392,7 +398,20 @@ def module_of_any(c):
     in_module(c, 'symfs', pid=0, suffix='.xz')
 
 
-@case('--guestmount mounted ' + BRANCHES)
+@case(BRSTACK, '--itrace=be')
+def kernel_where_the_hosts_is(c):
+    """Neither is moved by chance: the host's own map is what counts."""
+    s = c.program(hypervisor())
+    d = c.perf(kernel=True)
+    d.mmap('[kernel.kallsyms]_text', KERNEL, 0x1000, KERNEL, pid=-1, misc=1)
+    d.mmap('[guest.kernel.kallsyms]_text', KERNEL, 0x2000, KERNEL, pid=0, misc=IN_KERNEL)
+    c.record()
+    p = c.pt.start(c.t0).pge(s._start).tnt('T')
+    p.pip(0x1000, 1).tip(KERNEL + 4, 6).fup(KERNEL + 0x1004, 6).pip(0x2000).tip(s.left, 6).tnt('T').pgd()
+    c.finish()
+
+
+@case('--guestmount mounted ' + BRANCHES, BRSTACK, 'report --itrace=i3tl2 -s +addr,pid,trace -n', 'buildid-list')
 def module_by_name(c):
     """The recording has its name only."""
     in_module(c, 'symfs', known_as='[m]')

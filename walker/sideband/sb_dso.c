@@ -107,17 +107,16 @@ static bool is_packed(const char *suffix)
            strcmp(suffix, ".zst") == 0;
 }
 
+static const char guest_kernel[] = "[guest.kernel.kallsyms";
+
 /* The name that a module's dso goes by: [name], '-' made '_'.  *module: whether the
  * path is that of a module at all.  perf 6.1 does not know modules packed by zstd: it calls
  * them by their files, name.ko.zst. */
 static const char *module_name(struct arena *a, const char *path, bool *module)
 {
-    static const char *const not_modules[] = {"[kernel.kallsyms]",
-                                              "[guest.kernel.kallsyms",
-                                              "[vdso]",
-                                              "[vdso32]",
-                                              "[vdsox32]",
-                                              "[vsyscall]"};
+    static const char *const not_modules[] = {
+        "[kernel.kallsyms]", guest_kernel, "[vdso]",
+        "[vdso32]",          "[vdsox32]",  "[vsyscall]"};
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
     size_t n = strlen(name);
@@ -429,6 +428,12 @@ pts_status dso_of_kernel(struct dso_set *set, const struct sb_mmap *m, struct ds
     return PTS_OK;
 }
 
+/* To perf it is a module of the host, and there are no symbols of it. */
+static bool is_guest_kernel(const char *name)
+{
+    return strncmp(name, guest_kernel, sizeof(guest_kernel) - 1) == 0;
+}
+
 /* Modules are looked up by the name in brackets, since the kernel and the header may
  * know them by different paths. */
 pts_status dso_of_module(struct dso_set *set, const struct sb_mmap *m, struct dso **out)
@@ -448,7 +453,9 @@ pts_status dso_of_module(struct dso_set *set, const struct sb_mmap *m, struct ds
         if (!link_path(set, d, path) || !link_short(set, d))
             return PTS_E_NOMEM;
         d->in_kernel = true;
-        d->pub.kind = module ? DSO_MODULE : DSO_KERNEL;
+        d->pub.kind = module                  ? DSO_MODULE
+                      : is_guest_kernel(name) ? DSO_NONE
+                                              : DSO_KERNEL;
     }
     if (map_has_build_id(m))
         set_build_id(d, m->build_id, m->build_id_len);

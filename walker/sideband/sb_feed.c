@@ -112,16 +112,14 @@ static pts_status feed_ids(struct feed *fd)
 
 /* --- Threads and maps ------------------------------------------------------------- */
 
-/* Where nobody was told of guests, maps of a guest's kernel are left out, and all else of
- * guests is taken for the host's, as in perf. */
+/* Where nobody was told of guests, all of guests is taken for the host's, as in perf. */
 static pts_status feed_mmap(struct feed *fd, const struct record *r)
 {
     const struct pts_mmap *m = &r->u.mmap;
     uint16_t misc = r->head.misc;
     bool code = r->head.type == PTS_RECORD_MMAP && !(misc & PTS_MISC_MMAP_DATA);
     bool guest = fd->sb != fd->host;
-    if ((mode_of(misc) == PTS_MODE_GUEST_KERNEL && !guest) ||
-        (!guest && sb_jit_hides(fd->jit, m->pid, m->name)))
+    if (!guest && sb_jit_hides(fd->jit, m->pid, m->name))
         return PTS_OK;
     const struct sb_mmap out = {
         .pid = m->pid,
@@ -138,7 +136,8 @@ static pts_status feed_mmap(struct feed *fd, const struct record *r)
         .name = m->name,
         .build_id = m->build_id,
         .build_id_len = m->build_id_len,
-        .kernel = mode_of(misc) == (guest ? PTS_MODE_GUEST_KERNEL : PTS_MODE_KERNEL)};
+        .kernel = mode_of(misc) == (guest ? PTS_MODE_GUEST_KERNEL : PTS_MODE_KERNEL),
+        .guest_kernel = !guest && mode_of(misc) == PTS_MODE_GUEST_KERNEL};
     pts_status st = sb_mmap(fd->sb, &out);
     fd->guest_kernel |= guest && out.kernel;
     /* perf looks into the kernel of the default guest as soon as it has its map. */

@@ -64,33 +64,46 @@ static int thread_bits(const struct sideband *sb, uint32_t space)
     return bits;
 }
 
-/* A map, whose file cannot be read, does not take the place of an image that somebody
- * gave by hand: there the code is. */
-static pts_status insert_behind_given(struct sideband *sb, uint32_t space,
-                                      const struct as_map *map)
+typedef bool (*stays_fn)(const struct sideband *sb, const struct as_map *m);
+
+/* A map that does not take the place of some that are there. */
+static pts_status insert_behind(struct sideband *sb, uint32_t space,
+                                const struct as_map *map, stays_fn stays)
 {
-    VEC(struct as_map) given = {0};
+    VEC(struct as_map) kept = {0};
     const struct as_map *m;
     pts_status st = PTS_OK;
 
     for (uint32_t i = 0; st == PTS_OK && (m = space_map(sb, space, i)); i++) {
         uint64_t start = m->start > map->start ? m->start : map->start;
         uint64_t end = m->end < map->end ? m->end : map->end;
-        if (start >= end || !image_is_given(sb->dsos.images, m->dso->long_name))
+        if (start >= end || !stays(sb, m))
             continue;
-        struct as_map *kept = VEC_PUSH(&given);
-        if (!kept)
+        struct as_map *part = VEC_PUSH(&kept);
+        if (!part)
             st = PTS_E_NOMEM;
         else
-            *kept = (struct as_map){start,  end,     m->pgoff + (start - m->start),
+            *part = (struct as_map){start,  end,     m->pgoff + (start - m->start),
                                     m->dso, m->prot, m->identity};
     }
     if (st == PTS_OK)
         st = space_insert(sb, space, map);
-    for (size_t i = 0; st == PTS_OK && i < given.len; i++)
-        st = space_insert(sb, space, &given.at[i]);
-    VEC_FREE(&given);
+    for (size_t i = 0; st == PTS_OK && i < kept.len; i++)
+        st = space_insert(sb, space, &kept.at[i]);
+    VEC_FREE(&kept);
     return st;
+}
+
+/* Where somebody gave an image by hand, there the code is, and not in a file that cannot be read. */
+static bool is_given(const struct sideband *sb, const struct as_map *m)
+{
+    return image_is_given(sb->dsos.images, m->dso->long_name);
+}
+
+static bool is_any(const struct sideband *sb, const struct as_map *m)
+{
+    (void)sb;
+    return m != NULL;
 }
 
 static pts_status user_insert(struct sideband *sb, uint32_t space,
@@ -99,7 +112,7 @@ static pts_status user_insert(struct sideband *sb, uint32_t space,
     struct image_store *images = sb->dsos.images;
 
     if (images && image_is_given(images, NULL) && !dso_has_file(&sb->dsos, map->dso))
-        return insert_behind_given(sb, space, map);
+        return insert_behind(sb, space, map, is_given);
     return space_insert(sb, space, map);
 }
 
@@ -193,10 +206,26 @@ static bool names_kernel(const struct sideband *sb, const char *name)
            strncmp(name, guest, strlen(guest) - 1) == 0;
 }
 
+/* Of a guest that nobody asked for.  To perf it is a module of the host. */
+static pts_status guest_kernel_mmap(struct sideband *sb, const struct sb_mmap *m)
+{
+    struct dso *d;
+
+    if (names_kernel(sb, m->name) || (m->name[0] != '/' && m->name[0] != '['))
+        return PTS_OK;
+    pts_status st = dso_of_module(&sb->dsos, m, &d);
+    if (st != PTS_OK)
+        return st;
+    const struct as_map map = {m->start, m->start + m->len, 0, &d->pub, m->prot, false};
+    return insert_behind(sb, SPACE_KERNEL, &map, is_any);
+}
+
 /* The kernel's own maps go by their names: itself, a module, the trampoline of old
  * kernels.  Others are nothing to perf. */
 pts_status sb_mmap(struct sideband *sb, const struct sb_mmap *m)
 {
+    if (m->guest_kernel)
+        return guest_kernel_mmap(sb, m);
     if (!m->kernel)
         return user_mmap(sb, m);
     if (names_kernel(sb, m->name))

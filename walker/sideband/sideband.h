@@ -61,7 +61,8 @@ struct sb_mmap {
     const char *name;        /* NUL-terminated, copied */
     const uint8_t *build_id; /* NULL when the record has none */
     uint8_t build_id_len;
-    bool kernel; /* cpumode of the record is kernel */
+    bool kernel;       /* cpumode of the record is kernel */
+    bool guest_kernel; /* it is that of a guest's kernel, and this is the host */
 };
 pts_status sb_mmap(struct sideband *sb, const struct sb_mmap *m);
 /* Code that a jitdump tells of came to an address. */
