@@ -15,8 +15,12 @@ uint64_t chain_least(const struct chain_text *c, uint32_t node)
     return chain_least_of(c->o, report_total(c->r));
 }
 
+/* perf puts it together in so many bytes. */
 void chain_name(const struct chain_text *c, const struct frame *f)
 {
+    enum { NAME_MOST = 1023 };
+    const size_t from = c->t->len;
+
     if (f->sym)
         text_str(c->t, f->sym);
     else
@@ -27,6 +31,8 @@ void chain_name(const struct chain_text *c, const struct frame *f)
     }
     if (f->sym && f->inlined)
         text_str(c->t, " (inlined)");
+    if (c->t->len - from > NAME_MOST)
+        c->t->len = from + NAME_MOST;
 }
 
 void chain_hops(const struct chain_text *c, const struct frame *f, size_t most)

@@ -209,8 +209,11 @@ pts_status count_lines(struct report *r, const struct sample *s, struct subject 
 
     if (!r->opts.srclines && !r->opts.srcfiles)
         return PTS_OK;
-    pts_status st = lines_sample(&r->lines, &q, &i->spot.at, &i->srcline);
-    return st == PTS_OK ? lines_file(&r->lines, i->srcline, &i->srcfile) : st;
+    struct line_text text = {0};
+    pts_status st = lines_sample(&r->lines, &q, &i->spot.at, &text);
+    i->srcline = text.line;
+    i->srcfile = text.file;
+    return st;
 }
 
 pts_status count_lines_beside(struct report *r, const struct place_query *q,
@@ -218,8 +221,11 @@ pts_status count_lines_beside(struct report *r, const struct place_query *q,
 {
     if (!r->opts.srclines && !r->opts.srcfiles)
         return PTS_OK;
-    pts_status st = lines_beside(&r->lines, q, &i->spot.at, &i->srcline);
-    return st == PTS_OK ? lines_file(&r->lines, i->srcline, &i->srcfile) : st;
+    struct line_text text = {0};
+    pts_status st = lines_beside(&r->lines, q, &i->spot.at, &text);
+    i->srcline = text.line;
+    i->srcfile = text.file;
+    return st;
 }
 
 /* --- Frames ------------------------------------------------------------------------ */

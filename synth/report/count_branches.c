@@ -71,12 +71,15 @@ static pts_status branch_lines(struct report *r, const struct sample *s,
 {
     const struct place_query from = {&s->who, b->from, mode_at_addr(b->from, false)},
                              to = {&s->who, b->to, mode_at_addr(b->to, false)};
+    struct line_text at_from = {0}, at_to = {0};
     pts_status st = count_lines_beside(r, &to, i);
 
     if (st == PTS_OK && r->opts.branch_lines)
-        st = lines_sample(&r->lines, &from, &i->from.at, &i->srcline_from);
+        st = lines_sample(&r->lines, &from, &i->from.at, &at_from);
     if (st == PTS_OK && r->opts.branch_lines)
-        st = lines_sample(&r->lines, &to, &i->spot.at, &i->srcline_to);
+        st = lines_sample(&r->lines, &to, &i->spot.at, &at_to);
+    i->srcline_from = at_from.line;
+    i->srcline_to = at_to.line;
     return st;
 }
 

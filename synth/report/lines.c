@@ -4,10 +4,7 @@
  */
 #include "synth/report/lines.h"
 
-#include <stdio.h>
 #include <string.h>
-
-enum { LINE_TEXT = 4096 };
 
 static pts_status keep(struct lines *l, const char *text, size_t n, const char **out)
 {
@@ -29,14 +26,37 @@ static bool is_address(const struct place *at, const char *text, size_t n)
 static pts_status keep_offset(struct lines *l, const char *name, uint64_t off,
                               const char **out)
 {
-    char named[LINE_TEXT];
+    struct text *t = &l->named;
 
-    snprintf(named, sizeof(named), "%s+%llu", name, (unsigned long long)off);
-    return keep(l, named, strlen(named), out);
+    t->len = 0;
+    text_str(t, name);
+    text_fmt(t, "+%llu", (unsigned long long)off);
+    return t->failed ? PTS_E_NOMEM : keep(l, t->at, t->len, out);
+}
+
+/* A text that was found, or made of no place at all; *file: what is in front of its line. */
+static pts_status keep_found(struct lines *l, const char *text, size_t n,
+                             struct line_text *out)
+{
+    pts_status st = n ? keep(l, text, n, &out->line) : keep(l, "??:0", 4, &out->line);
+    if (st < 0)
+        return st;
+    const char *colon = strcmp(out->line, "??:0") != 0 ? strchr(out->line, ':') : NULL;
+
+    return keep(l, out->line, colon ? (size_t)(colon - out->line) : 0, &out->file);
+}
+
+/* A function's name, which may have colons in it, is no file. */
+static pts_status keep_function(struct lines *l, const char *name, uint64_t off,
+                                struct line_text *out)
+{
+    pts_status st = keep_offset(l, name, off, &out->line);
+
+    return st < 0 ? st : keep(l, "", 0, &out->file);
 }
 
 pts_status lines_sample(struct lines *l, const struct place_query *q,
-                        const struct place *at, const char **out)
+                        const struct place *at, struct line_text *out)
 {
     const char *text = NULL;
     size_t n = 0;
@@ -45,8 +65,8 @@ pts_status lines_sample(struct lines *l, const struct place_query *q,
     if (st < 0)
         return st;
     if (is_address(at, text, n) && at->sym)
-        return keep_offset(l, at->sym, at->sym_off, out);
-    return n ? keep(l, text, n, out) : keep(l, "??:0", 4, out);
+        return keep_function(l, at->sym, at->sym_off, out);
+    return keep_found(l, text, n, out);
 }
 
 pts_status lines_known(struct lines *l, const struct place_query *q,
@@ -63,7 +83,7 @@ pts_status lines_known(struct lines *l, const struct place_query *q,
 }
 
 pts_status lines_beside(struct lines *l, const struct place_query *q,
-                        const struct place *at, const char **out)
+                        const struct place *at, struct line_text *out)
 {
     const char *text = NULL;
     size_t n = 0;
@@ -73,15 +93,8 @@ pts_status lines_beside(struct lines *l, const struct place_query *q,
     if (st < 0)
         return st;
     if (is_address(at, text, n) && at->sym)
-        return keep_offset(l, at->sym, q->ip - at->sym_start, out);
-    return n ? keep(l, text, n, out) : keep(l, "??:0", 4, out);
-}
-
-pts_status lines_file(struct lines *l, const char *line, const char **out)
-{
-    const char *colon = strcmp(line, "??:0") != 0 ? strchr(line, ':') : NULL;
-
-    return keep(l, line, colon ? (size_t)(colon - line) : 0, out);
+        return keep_function(l, at->sym, q->ip - at->sym_start, out);
+    return keep_found(l, text, n, out);
 }
 
 static pts_status frame_text(struct lines *l, const struct place_query *q,
@@ -135,4 +148,5 @@ void lines_free(struct lines *l)
 {
     idmap_free(&l->by_hash);
     VEC_FREE(&l->known);
+    text_free(&l->named);
 }

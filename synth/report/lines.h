@@ -5,6 +5,7 @@
 #ifndef PTS_SYNTH_REPORT_LINES_H
 #define PTS_SYNTH_REPORT_LINES_H
 
+#include "synth/print/text.h"
 #include "synth/rows/strings.h"
 #include "synth/symbol/place.h"
 
@@ -21,22 +22,25 @@ struct lines {
     struct strings *strings; /* where texts are kept */
     struct idmap by_hash;
     VEC(struct line_known) known;
+    struct text named; /* is put together there */
 };
 
 void lines_free(struct lines *l);
 
-/* FILE:LINE of a sample at a place.  Without debug data perf names the function, if it
- * knows one. */
+/* FILE:LINE, or where there is no such what perf says in place of it, and the file; "": none. */
+struct line_text {
+    const char *line, *file;
+};
+
+/* Of a sample at a place.  Without debug data perf names the function, if it knows one. */
 pts_status lines_sample(struct lines *l, const struct place_query *q,
-                        const struct place *at, const char **out);
+                        const struct place *at, struct line_text *out);
 /* Without debug data NULL. */
 pts_status lines_known(struct lines *l, const struct place_query *q,
                        const struct place *at, const char **out);
 /* The same of a caller or of where a branch goes, which perf looks for beside it. */
 pts_status lines_beside(struct lines *l, const struct place_query *q,
-                        const struct place *at, const char **out);
-/* The file of such a text; "": none. */
-pts_status lines_file(struct lines *l, const char *line, const char **out);
+                        const struct place *at, struct line_text *out);
 /* The line of a frame: the function is in its name, so only the offset is left; or, not
  * with offsets, nothing: NULL. */
 pts_status lines_frame(struct lines *l, const struct place_query *q,

@@ -151,6 +151,22 @@ def chains_at_the_limit(c):
     d.write(c.folder + '/perf.data')
 
 
+@case(*('report ' + o for o in ('--no-children', '-g flat -s comm', '-g folded -v -s comm', '-s sym -w 30 -g none', '-s srcline -g none',
+                                '-s srcfile -g none', '-s srcfile -g srcline')), '-F ip,sym,symoff,srcline')
+def long_names(c):
+    """Of functions; some have colons in them, as a line has behind its file."""
+    names = ['ns::' + 'f' * 1016, 'ns::' + 'g' * 1020, 'h' * 1023, 'i' * 1024, 'ns::(anonymous namespace)::' + 'k' * 1500, 'a::b']
+    code = ptasm.Code()
+    for name in names:
+        code.func(name).nop(3).ret()
+    c.program(code)
+    d, t = program_of(Recording([Attr(1, 0, SIDE, BASE | CALLCHAIN, [100])]), c), times()
+    at = code.asm()[1]
+    for n, name in enumerate(names):
+        d.sample(at[name], next(t), period=100 + n, chain=[CHAIN_USER] + [at[k] + 1 for k in names[n:] + names[:2]])
+    d.write(c.folder + '/perf.data')
+
+
 @case(*ORDER)
 def order(c):
     """Addresses so far apart that their order goes in a circle: perf misses rows that it has, and
