@@ -4,13 +4,14 @@
  */
 #include "synth/report/count.h"
 
-static bool is_counted(const struct report *r, const struct report_opts *o,
-                       const struct hists *h, size_t n, const struct subject *item)
+/* The row of the sample that an item is of; HISTS_NONE: of none. */
+static uint32_t counted_as(const struct report *r, const struct report_opts *o,
+                           const struct hists *h, size_t n, const struct subject *item)
 {
     for (size_t i = 0; i < n; i++)
         if (hists_is(h, o, &r->keys, r->counted[i], item))
-            return true;
-    return false;
+            return r->counted[i];
+    return HISTS_NONE;
 }
 
 uint8_t count_frame_mode(const struct who *w, uint8_t cpumode)
@@ -60,13 +61,18 @@ static pts_status frame_row(struct report *r, uint32_t event, const struct subje
     struct hists *h = &r->hists[event];
     const struct report_opts *o = report_opts_of(r, event);
 
+    uint32_t again = h->by_tree ? counted_as(r, o, h, n, i) : HISTS_NONE;
+    pts_status st = PTS_OK;
+
     *row = HISTS_NONE;
-    if (h->by_tree && is_counted(r, o, h, n, i))
-        return PTS_OK;
-    pts_status st = hists_row(h, o, &r->keys, i, filtered, row);
-    for (size_t k = 0; st == PTS_OK && k < n; k++)
-        if (r->counted[k] == *row)
-            *row = HISTS_NONE;
+    if (again == HISTS_NONE)
+        st = hists_row(h, o, &r->keys, i, filtered, row);
+    for (size_t k = 0; again == HISTS_NONE && k < n; k++)
+        again = r->counted[k] == *row ? *row : HISTS_NONE;
+    if (again != HISTS_NONE) {
+        h->entry.at[again].met_again = true;
+        *row = HISTS_NONE;
+    }
     return st;
 }
 

@@ -22,7 +22,7 @@ OPTIONS = (['--itrace=e'], ['--itrace=i1usbe', '-F+insn,+callindent,+symoff'],
            ['--itrace=i10usge'], ['--itrace=i1000ie'], ['--itrace=bel', '--reltime'],
            ['--insn-trace', '--show-task-events', '--show-switch-events'],
            ['--itrace=bepx', '-F-event,+brstacksym', '--show-mmap-events'], ['--itrace=i20used+o'])
-REPORTS = (['report', '--itrace=i20usge'], ['report', '--itrace=b', '-s', 'sym_from,sym_to'])
+REPORTS = (['report', '--itrace=i20usge'], ['report', '--itrace=b'], ['report', '--itrace=i20usl', '-s', 'symbol_from,symbol_to'])
 TIMES = (('e', (.2, .7)), ('i20us', (.2, .7)), ('crew', (.1, .2), (.4, .41), (.6, .9)))
 JOBS = ('2', '5')
 EVERY = int(os.environ.get('PTS_JOBS_EVERY', 1))  # CI: each second is run, under a sanitizer each third

@@ -167,6 +167,23 @@ def long_names(c):
     d.write(c.folder + '/perf.data')
 
 
+@case(*('report -s symbol_size,%s -g %s' % o for o in (('srcline', 'address'), ('srcline', 'function'), ('srcfile', 'address,callee'))),
+      'report -s symbol_size,srcline -g address --no-children')
+def met_again(c):
+    """A function that calls itself: perf compares what is met again in a chain, and looks for its line then.  The longest line is
+    that of such a row of one sample."""
+    names = ['long' * 20, 'short', 'once' * 15, 'last']
+    code = ptasm.Code()
+    for n, name in enumerate(names):
+        code.func(name).nop(3 + n).ret()
+    c.program(code)
+    d, t = Recording([Attr(1, 0, SIDE, BASE | CALLCHAIN, [100])]).comm('prog', 1000).mmap2(c.path, tsc=2000), times()
+    at = [code.asm()[1][name] + 1 for name in names]
+    for n, chain in enumerate(([3, 0, 0, 0, 1], [3, 1, 1], [3, 2, 3])):
+        d.sample(at[3] - n % 2, next(t), period=100 + n, chain=[CHAIN_USER] + [at[k] for k in chain])
+    d.write(c.folder + '/perf.data')
+
+
 @case(*ORDER)
 def order(c):
     """Addresses so far apart that their order goes in a circle: perf misses rows that it has, and
