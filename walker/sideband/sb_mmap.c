@@ -66,31 +66,34 @@ static int thread_bits(const struct sideband *sb, uint32_t space)
 
 typedef bool (*stays_fn)(const struct sideband *sb, const struct as_map *m);
 
-/* A map that does not take the place of some that are there. */
+/* A map, but for what lies on maps that stay. */
 static pts_status insert_behind(struct sideband *sb, uint32_t space,
                                 const struct as_map *map, stays_fn stays)
 {
-    VEC(struct as_map) kept = {0};
+    VEC(struct as_map) piece = {0};
     const struct as_map *m;
-    pts_status st = PTS_OK;
+    uint64_t from = map->start;
+    bool failed = false;
 
-    for (uint32_t i = 0; st == PTS_OK && (m = space_map(sb, space, i)); i++) {
-        uint64_t start = m->start > map->start ? m->start : map->start;
-        uint64_t end = m->end < map->end ? m->end : map->end;
-        if (start >= end || !stays(sb, m))
+    for (uint32_t i = 0; !failed && from < map->end; i++) {
+        m = space_map(sb, space, i);
+        if (m && (m->end <= from || !stays(sb, m)))
             continue;
-        struct as_map *part = VEC_PUSH(&kept);
-        if (!part)
-            st = PTS_E_NOMEM;
-        else
-            *part = (struct as_map){start,  end,     m->pgoff + (start - m->start),
-                                    m->dso, m->prot, m->identity};
+        const uint64_t to = m && m->start < map->end ? m->start : map->end;
+        struct as_map *new = to > from ? VEC_PUSH(&piece) : NULL;
+        failed = to > from && !new;
+        if (new) {
+            *new = *map;
+            new->start = from;
+            new->end = to;
+            new->pgoff += from - map->start;
+        }
+        from = to < map->end ? m->end : to;
     }
-    if (st == PTS_OK)
-        st = space_insert(sb, space, map);
-    for (size_t i = 0; st == PTS_OK && i < kept.len; i++)
-        st = space_insert(sb, space, &kept.at[i]);
-    VEC_FREE(&kept);
+    pts_status st = failed ? PTS_E_NOMEM : PTS_OK;
+    for (size_t i = 0; st == PTS_OK && i < piece.len; i++)
+        st = space_insert(sb, space, &piece.at[i]);
+    VEC_FREE(&piece);
     return st;
 }
 
