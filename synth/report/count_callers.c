@@ -60,7 +60,6 @@ static pts_status frame_row(struct report *r, uint32_t event, const struct subje
 {
     struct hists *h = &r->hists[event];
     const struct report_opts *o = report_opts_of(r, event);
-
     uint32_t again = h->by_tree ? counted_as(r, o, h, n, i) : HISTS_NONE;
     pts_status st = PTS_OK;
 
