@@ -32,19 +32,6 @@ struct crew {
 
 /* --- Tasks; with the lock held ----------------------------------------------------- */
 
-static struct crew_task *take_first(struct crew *c)
-{
-    struct crew_task *t = c->first;
-
-    if (!t)
-        return NULL;
-    c->first = t->next;
-    if (!c->first)
-        c->last = NULL;
-    t->state = CREW_BEGUN;
-    return t;
-}
-
 static void take_out(struct crew *c, struct crew_task *task)
 {
     struct crew_task *before = NULL;
@@ -55,6 +42,23 @@ static void take_out(struct crew *c, struct crew_task *task)
     if (c->last == task)
         c->last = before;
     task->state = CREW_IDLE;
+}
+
+/* The first one, or the first brief one; NULL: there is none. */
+static struct crew_task *first_given(const struct crew *c, bool brief)
+{
+    struct crew_task *t = c->first;
+
+    while (t && brief && !t->brief)
+        t = t->next;
+    return t;
+}
+
+/* What the owner does while it waits: nobody else should begin what it waits for, and where that is soon done it must
+ * not be found at something long. */
+static struct crew_task *meanwhile(const struct crew *c, struct crew_task *awaited)
+{
+    return awaited->state == CREW_GIVEN ? awaited : first_given(c, awaited->brief);
 }
 
 /* To sleep and be woken takes longer than many a task, so there is news first without that:
@@ -84,6 +88,8 @@ static void tell_news(struct crew *c)
 
 static void do_task(struct crew *c, struct crew_task *t, uint32_t who)
 {
+    take_out(c, t);
+    t->state = CREW_BEGUN;
     pthread_mutex_unlock(&c->lock);
     uint32_t mark = refused_mark(NULL);
     t->run(t, who);
@@ -101,7 +107,7 @@ static void *work(void *arg)
 
     pthread_mutex_lock(&c->lock);
     while (!c->closing) {
-        struct crew_task *t = take_first(c);
+        struct crew_task *t = first_given(c, false);
         if (t)
             do_task(c, t, h->number);
         else if (!look_out(c))
@@ -131,7 +137,7 @@ void crew_await(struct crew *c, struct crew_task *task)
 {
     pthread_mutex_lock(&c->lock);
     while (task->state != CREW_DONE) {
-        struct crew_task *t = take_first(c);
+        struct crew_task *t = meanwhile(c, task);
         if (t)
             do_task(c, t, 0);
         else if (!look_out(c))

@@ -7,8 +7,8 @@
  *     hand 2               b----- d---------
  *
  * A crew has one owner.  Tasks are begun in the order in which they were given, by whoever
- * is free: one of the hands, or the owner while it waits.  So a crew without hands does all
- * of it, too, and later.
+ * is free: one of the hands, or the owner while it waits, which begins with what it waits for.
+ * So a crew without hands does all of it, too, and later.
  *
  * What the system refuses is noted by thread (refused.h); what was refused while a task ran
  * is noted for the owner when it has waited for it.
@@ -26,10 +26,12 @@
 
 enum crew_state { CREW_IDLE, CREW_GIVEN, CREW_BEGUN, CREW_DONE };
 
-/* Zero-initialise; set run.  It is given a number of who runs it: 0 is the owner, hands count
+/* Zero-initialise; set run, and perhaps brief.  It is given a number of who runs it: 0 is the owner, hands count
  * from 1. */
 struct crew_task {
     void (*run)(struct crew_task *task, uint32_t who);
+    bool
+        brief; /* done much sooner than others: while it waits for one the owner begins no others */
     struct crew_task *next;
     enum crew_state state;
     atomic_bool recalled; /* while it runs: nobody wants its result any more */

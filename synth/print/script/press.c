@@ -185,6 +185,7 @@ pts_status press_new(const struct press_conf *conf, struct press **out)
         p->sheet[i].printer = p->printer;
         p->sheet[i].end = &p->end;
         p->sheet[i].task.run = sheet_print;
+        p->sheet[i].task.brief = true;
     }
     *out = p;
     return PTS_OK;
