@@ -453,7 +453,7 @@ int main(int argc, char **argv)
         images[i] = (struct flow_images){code_of_hand, copies[i]};
     trace_long = true;
     trace_mtc = argc > 3;
-    if (crew_new(HANDS, &team.crew) < 0 || rooms_new(HANDS, &team.rooms) < 0)
+    if (crew_new(HANDS, &team.crew) < 0 || rooms_new(&team.rooms) < 0)
         return 1;
     for (uint64_t s = first; s < first + seeds; s++)
         bad += !seed_holds(s, &team);

@@ -96,11 +96,11 @@ static void tell_latest(struct flow *f)
 static void deliver_block(struct flow *f)
 {
     struct event_out *o = &f->out;
-    struct pt_block *block = VEC_PUSH(&o->blocks);
+    struct pt_block *block = VEC_PUSH(&o->held.blocks);
 
     if (block) {
         *block = f->in.s.pebs.block;
-        o->extras.at[o->extras.len - 1].block = (uint32_t)o->blocks.len;
+        o->held.extras.at[o->held.extras.len - 1].block = (uint32_t)o->held.blocks.len;
     } else {
         o->no_memory = true;
     }
@@ -108,14 +108,14 @@ static void deliver_block(struct flow *f)
 
 static void deliver_extra(struct flow *f, uint32_t what, struct pt_more *more)
 {
-    struct pt_extra *ex = VEC_PUSH(&f->out.extras);
+    struct pt_extra *ex = VEC_PUSH(&f->out.held.extras);
 
     if (!ex) {
         f->out.no_memory = true;
         return;
     }
     *ex = f->in.extra;
-    more->extra = (uint32_t)f->out.extras.len;
+    more->extra = (uint32_t)f->out.held.extras.len;
     if (what & f->conf.want & EV_BLOCK)
         deliver_block(f);
 }

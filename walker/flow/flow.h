@@ -120,7 +120,7 @@ struct flow_queue {
 };
 
 struct flow;
-struct room;
+struct rooms;
 pts_status flow_new(const struct flow_config *conf, const struct flow_queue *queue,
                     const struct sideband *sb, const struct flow_images *images,
                     struct flow **out);
@@ -158,10 +158,9 @@ void flow_mark(struct flow *f, struct marks *marks);
  * return addresses are taken over, for the case that its PSB cannot be used; NULL: it is
  * not at hand. */
 void flow_resume(struct flow *f, const struct carry *from, const struct flow *before);
-/* Room for what it will tell, and what it has of that when all was told: neither is kept by who
- * gives it. */
-void flow_use_room(struct flow *f, struct room *room);
-void flow_leave_room(struct flow *f, struct room *out);
+/* From where there is room for what it fills, lent, before it tells anything; and nobody looks at that any more. */
+void flow_use_rooms(struct flow *f, struct rooms *rooms);
+void flow_leave_rooms(struct flow *f);
 /* Whether it asked in vain for a return address of before: what it told may be wrong. */
 bool flow_missed(const struct flow *f);
 
@@ -184,13 +183,16 @@ void flow_go_on(struct flow *f);
  * within some MB. */
 bool flow_to_stop(struct flow *f);
 /* Follows all up to the stop, or, when there are more than `most` events, to some PSB behind
- * so many.  False: there is none for long, or no memory. */
+ * so many, and keeps what it tells, part by part.  False: there is none for long, or no memory. */
 bool flow_fill(struct flow *f, size_t most);
+struct event_batch flow_told_part(const struct flow *f,
+                                  size_t i); /* empty: no more parts */
+uint32_t flow_told_events(const struct flow *f);
 /* Both end before that, false, when this becomes true: nobody wants what they tell. */
 void flow_recalled_by(struct flow *f, const atomic_bool *recalled);
-/* What it told with the last call. */
+/* What it told with the last call of flow_next. */
 struct event_batch flow_told(const struct flow *f);
-/* Whether there are errors among that. */
+/* Whether there are errors among what it told, or keeps. */
 bool flow_told_errors(const struct flow *f);
 /* Whether a CYC came so far. */
 bool flow_counts_cycles(const struct flow *f);
@@ -207,10 +209,10 @@ void flow_counted(struct flow *f, const struct carry *guess, const struct carry 
  * known when the queue goes on. */
 void flow_tell_gaps(struct flow *f);
 struct flow_gap {
-    uint32_t at;     /* index of the first event behind it, in the batch */
+    uint32_t at;     /* index of the first event behind it, of all parts */
     uint64_t before; /* the queue's time in front of it, TSC ticks */
 };
-/* Those of the batch. */
+/* Those of all parts. */
 const struct flow_gap *flow_gaps(const struct flow *f, size_t *count);
 
 /* With want_times: times before tsc need not be told. */

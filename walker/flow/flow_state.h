@@ -111,22 +111,29 @@ struct where_code {
     uint32_t dso_count;
 };
 
+/* Batches before the last one, where all that is told is kept. */
+struct put_by {
+    struct rooms
+        *rooms; /* from where there is room for more; NULL: nothing is put by */
+    VEC(struct room) at;
+    uint32_t events;
+};
+
 /* The event being built, and those that wait to be fetched. */
 struct event_out {
     struct pt_event ev;
     uint32_t missing; /* of a fault: 1 + the dso that has no file */
     uint32_t
         skipped; /* times before the one that was asked for, in this batch, which were not told */
-    struct room held; /* the batch; also: */
-    VEC(struct pt_extra) extras;
-    VEC(struct pt_block) blocks;
+    struct room held; /* the batch */
+    struct put_by put_by;
     uint64_t more_insns,
         more_cycles; /* than the events say: a guess was wrong by so much */
     bool drop;       /* before the start of the selected time */
     bool kept;       /* the first event waits in the batch already */
     bool resumed;    /* ev goes on from another flow */
     bool ended, no_memory;
-    bool errors;       /* in the batch */
+    bool errors;       /* in the batch, or put by */
     bool last_waits;   /* last branches are to be told before anything else is */
     uint64_t pause_at; /* in the stream */
     const atomic_bool *recalled; /* flow_recalled_by; or NULL */
@@ -202,8 +209,7 @@ static inline enum step flow_fault(struct flow *f, enum pt_fault fault)
 
 static inline void events_clear(struct event_out *o)
 {
-    o->held.events.len = o->held.more.len = o->held.insns.len = 0;
-    o->extras.len = o->blocks.len = 0;
+    room_clear(&o->held);
     o->errors = false;
 }
 

@@ -34,7 +34,7 @@ void gap_noted(struct flow *f)
         f->out.no_memory = true;
         return;
     }
-    *new = (struct flow_gap){(uint32_t)f->out.held.events.len, f->told.tsc};
+    *new = (struct flow_gap){flow_told_events(f), f->told.tsc};
     g->due = GAP_TIMES;
     f->asked_tsc = 0;
 }

@@ -8,19 +8,29 @@
 
 #include <pthread.h>
 
-/* Events that a new room is made for at most: from there on it grows. */
-enum { USUAL_MOST = 1 << 16 };
-
 struct rooms {
     pthread_mutex_t lock;
-    size_t usual; /* events: as many as any segment told, up to USUAL_MOST */
-    uint32_t count, most;
-    struct room at[];
+    VEC(struct room) kept; /* the one that was given last is taken first */
 };
 
-pts_status rooms_new(uint32_t most, struct rooms **out)
+void room_clear(struct room *r)
 {
-    struct rooms *r = mem_zalloc(1, sizeof(*r) + most * sizeof(r->at[0]));
+    r->events.len = r->more.len = r->insns.len = 0;
+    r->extras.len = r->blocks.len = 0;
+}
+
+void room_free(struct room *r)
+{
+    VEC_FREE(&r->events);
+    VEC_FREE(&r->more);
+    VEC_FREE(&r->insns);
+    VEC_FREE(&r->extras);
+    VEC_FREE(&r->blocks);
+}
+
+pts_status rooms_new(struct rooms **out)
+{
+    struct rooms *r = mem_zalloc(1, sizeof(*r));
 
     if (!r)
         return PTS_E_NOMEM;
@@ -28,49 +38,39 @@ pts_status rooms_new(uint32_t most, struct rooms **out)
         mem_free(r);
         return PTS_E_NOMEM;
     }
-    r->most = most;
     *out = r;
     return PTS_OK;
-}
-
-static void room_free(struct room *room)
-{
-    VEC_FREE(&room->events);
-    VEC_FREE(&room->more);
-    VEC_FREE(&room->insns);
 }
 
 void rooms_free(struct rooms *r)
 {
     if (!r)
         return;
-    while (r->count)
-        room_free(&r->at[--r->count]);
+    for (size_t i = 0; i < r->kept.len; i++)
+        room_free(&r->kept.at[i]);
+    VEC_FREE(&r->kept);
     pthread_mutex_destroy(&r->lock);
     mem_free(r);
 }
 
 void rooms_take(struct rooms *r, struct room *out)
 {
+    *out = (struct room){0};
     pthread_mutex_lock(&r->lock);
-    const size_t usual = r->usual;
-    if (r->count)
-        *out = r->at[--r->count];
+    if (r->kept.len)
+        *out = r->kept.at[--r->kept.len];
     pthread_mutex_unlock(&r->lock);
-    if (!out->events.cap && usual)
-        (void)VEC_ROOM(&out->events, usual); /* else it grows */
 }
 
 void rooms_give(struct rooms *r, struct room *from)
 {
+    room_clear(from);
     pthread_mutex_lock(&r->lock);
-    bool kept = r->count < r->most;
-    if (from->events.len > r->usual)
-        r->usual = from->events.len < USUAL_MOST ? from->events.len : USUAL_MOST;
-    if (kept)
-        r->at[r->count++] = *from;
+    struct room *to = from->events.cap ? VEC_PUSH(&r->kept) : NULL;
+    if (to)
+        *to = *from;
     pthread_mutex_unlock(&r->lock);
-    if (!kept)
+    if (!to)
         room_free(from);
     *from = (struct room){0};
 }

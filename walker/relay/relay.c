@@ -185,6 +185,7 @@ static pts_status tell(struct relay *r, const struct relay_turn *turn,
                        struct event_batch *out)
 {
     struct segment *s = relay_first_given(r);
+    const bool begins = !s->piece;
     pts_status st = segment_tell(s, turn, &r->time, out);
 
     if (st == PTS_OK && waits_long(r, turn, out))
@@ -194,7 +195,7 @@ static pts_status tell(struct relay *r, const struct relay_turn *turn,
         r->crowded = CROWDED;
         return relay_chains(r) ? forget_ahead(r) : follow_again(r);
     }
-    if (st == PTS_OK && s->all_times)
+    if (st == PTS_OK && s->all_times && begins)
         crowd_seen(r, flow_time(s->flow) >= turn->others);
     if (st == PTS_END)
         *out = tell_ends(r, s);

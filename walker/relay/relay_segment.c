@@ -133,22 +133,18 @@ void segment_follow(struct crew_task *task, uint32_t who)
     s->images = &s->conf->team->images[who];
     if (segment_flow(s, *s->conf->flow, &s->flow) < 0)
         return;
-    struct room room = {0};
-    rooms_take(s->conf->team->rooms, &room);
-    flow_use_room(s->flow, &room);
+    flow_use_rooms(s->flow, s->conf->team->rooms);
     follow(s);
 }
 
 struct flow *segment_leave(struct segment *s)
 {
     struct flow *f = s->flow;
-    struct room room;
 
     if (!f)
         return NULL;
     flow_recalled_by(f, NULL);
-    flow_leave_room(f, &room);
-    rooms_give(s->conf->team->rooms, &room);
+    flow_leave_rooms(f);
     s->flow = NULL;
     return f;
 }
@@ -160,6 +156,7 @@ void segment_clear(struct segment *s)
     s->starts = false;
     s->guessed = s->carries = false;
     s->piece = 0;
+    s->told = (struct told_part){0};
     if (s->marks)
         marks_clear(s->marks);
     asked_clear(s);
@@ -219,24 +216,32 @@ void segment_marks(const struct segment *s, const struct carry *truth, struct ma
 /* --- Telling it -------------------------------------------------------------------- */
 
 struct piece {
-    uint32_t from, to; /* events */
+    uint32_t to; /* events of all */
     uint64_t begin,
         end; /* its first and last time; begin 0: it goes on from what was told */
 };
 
+/* What is left of the part that is being told. */
+static struct event_batch part_left(const struct segment *s)
+{
+    struct event_batch b = flow_told_part(s->flow, s->told.part);
+
+    b.at += s->told.at;
+    b.count -= s->told.at;
+    return b;
+}
+
 static bool piece_at(const struct segment *s, struct piece *out)
 {
-    const struct event_batch b = flow_told(s->flow);
+    const struct event_batch b = part_left(s);
     size_t count;
     const struct flow_gap *gap = flow_gaps(s->flow, &count);
 
     if (s->piece > count)
         return false;
-    *out = (struct piece){.to = b.count, .end = flow_time(s->flow)};
-    if (s->piece)
-        out->from = gap[s->piece - 1].at;
-    if (s->piece && out->from < b.count)
-        out->begin = b.at[out->from].tsc;
+    *out = (struct piece){.to = flow_told_events(s->flow), .end = flow_time(s->flow)};
+    if (s->piece && b.count)
+        out->begin = b.at->tsc;
     if (s->piece < count) {
         out->to = gap[s->piece].at;
         out->end = gap[s->piece].before;
@@ -244,20 +249,42 @@ static bool piece_at(const struct segment *s, struct piece *out)
     return true;
 }
 
+/* As much of the piece as is in one part. */
+static struct event_batch tell_part(struct segment *s)
+{
+    struct told_part *t = &s->told;
+    struct event_batch b = part_left(s);
+    const bool whole = b.count <= t->until - t->events;
+
+    if (!whole)
+        b.count = t->until - t->events;
+    t->events += b.count;
+    t->at = whole ? 0 : t->at + b.count;
+    t->part += whole;
+    return b;
+}
+
+static uint32_t say_more(const struct event_batch *b, uint32_t count)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        n += b->at[i].what != 0;
+    return n;
+}
+
 uint32_t segment_told(const struct segment *s)
 {
-    struct event_batch b = {0};
     uint32_t told = 0;
-    size_t gaps;
 
-    if (!s->piece)
-        return 0;
-    b = flow_told(s->flow);
-    const struct flow_gap *gap = flow_gaps(s->flow, &gaps);
-    if (s->piece <= gaps)
-        b.count = gap[s->piece - 1].at;
-    for (uint32_t i = 0; i < b.count; i++)
-        told += b.at[i].what != 0;
+    for (uint32_t i = 0; i < s->told.part; i++) {
+        const struct event_batch b = flow_told_part(s->flow, i);
+        told += say_more(&b, b.count);
+    }
+    if (s->told.at) {
+        const struct event_batch b = flow_told_part(s->flow, s->told.part);
+        told += say_more(&b, s->told.at);
+    }
     return told;
 }
 
@@ -267,6 +294,10 @@ pts_status segment_tell(struct segment *s, const struct relay_turn *turn,
     const bool alone = is_alone(s);
     struct piece p;
 
+    if (s->told.events < s->told.until) {
+        *out = tell_part(s);
+        return PTS_OK;
+    }
     if (!piece_at(s, &p))
         return PTS_END;
     if (!alone && p.begin > turn->others) {
@@ -276,9 +307,9 @@ pts_status segment_tell(struct segment *s, const struct relay_turn *turn,
     }
     if (!alone && p.end >= turn->others)
         return PTS_E_UNSUPPORTED;
-    *out = flow_told(s->flow);
-    out->at += p.from;
-    out->count = p.to - p.from;
+    s->told.until = p.to;
     s->piece++;
+    if (s->told.events < s->told.until)
+        *out = tell_part(s);
     return PTS_OK;
 }

@@ -17,6 +17,11 @@ struct asked_dso {
     const struct sb_dso *dso;
 };
 
+/* How far it was told: the next event, as index into a part, and of all; and where that piece ends. */
+struct told_part {
+    uint32_t part, at, events, until;
+};
+
 /* Zero-initialise, and set the first three groups. */
 struct segment {
     struct crew_task task; /* the first member; its run is segment_follow */
@@ -44,6 +49,7 @@ struct segment {
     VEC(struct asked_dso) asked;      /* whose code was walked behind the guess */
     const struct flow_images *images; /* of who follows it */
     uint32_t piece;                   /* the next to be told */
+    struct told_part told;
 };
 
 void segment_follow(struct crew_task *task, uint32_t who);
@@ -66,8 +72,8 @@ void segment_counted(struct segment *s, const struct carry *truth);
 void segment_marks(const struct segment *s, const struct carry *truth,
                    struct marks *to);
 
-/* The next piece in this turn.  PTS_OK: it is in out, or only the time at which it begins,
- * before which others come; PTS_END: there are no more; PTS_E_UNSUPPORTED: others may come
+/* The next piece in this turn, or a part of it, or of the one before the rest.  PTS_OK: it is in out, if there are any
+ * events, or only the time at which it begins, before which others come; PTS_END: there are no more; PTS_E_UNSUPPORTED: others may come
  * in the middle of it. */
 pts_status segment_tell(struct segment *s, const struct relay_turn *turn,
                         struct pt_event *time, struct event_batch *out);

@@ -507,11 +507,8 @@ void flow_free(struct flow *f)
 {
     if (!f)
         return;
-    VEC_FREE(&f->out.held.events);
-    VEC_FREE(&f->out.held.more);
-    VEC_FREE(&f->out.extras);
-    VEC_FREE(&f->out.blocks);
-    VEC_FREE(&f->out.held.insns);
+    flow_leave_rooms(f);
+    room_free(&f->out.held);
     VEC_FREE(&f->gaps.at);
     legs_free(f);
     as_view_free(f->code.view);

@@ -56,19 +56,23 @@ void flow_resume(struct flow *f, const struct carry *from, const struct flow *be
         ret_copy(&f->code.rets, &before->code.rets);
 }
 
-void flow_use_room(struct flow *f, struct room *room)
+void flow_use_rooms(struct flow *f, struct rooms *rooms)
 {
-    if (!room->events.at && !room->more.at && !room->insns.at)
-        return;
-    f->out.held = *room;
-    events_clear(&f->out);
-    *room = (struct room){0};
+    f->out.put_by.rooms = rooms;
+    rooms_take(rooms, &f->out.held);
 }
 
-void flow_leave_room(struct flow *f, struct room *out)
+void flow_leave_rooms(struct flow *f)
 {
-    *out = f->out.held;
-    f->out.held = (struct room){0};
+    struct put_by *p = &f->out.put_by;
+
+    if (!p->rooms)
+        return;
+    rooms_give(p->rooms, &f->out.held);
+    while (p->at.len)
+        rooms_give(p->rooms, &p->at.at[--p->at.len]);
+    VEC_FREE(&p->at);
+    *p = (struct put_by){0};
 }
 
 bool flow_missed(const struct flow *f)
@@ -116,7 +120,24 @@ void flow_recalled_by(struct flow *f, const atomic_bool *recalled)
     f->out.recalled = recalled;
 }
 
-/* Adds to the batch, until there are `most` events. */
+/* The batch goes to those before it, and the next one has room. */
+static bool put_by(struct flow *f)
+{
+    struct put_by *p = &f->out.put_by;
+    struct room *to = VEC_PUSH(&p->at);
+
+    if (!to)
+        return false;
+    *to = f->out.held;
+    p->events += (uint32_t)to->events.len;
+    rooms_take(p->rooms, &f->out.held);
+    return true;
+}
+
+/* Of a part: with those that belong together it stays below a power of two, to which room grows. */
+enum { PART_EVENTS = 4000 };
+
+/* Tells more, until there are `most` events. */
 static bool flow_more(struct flow *f, size_t most)
 {
     uint64_t end = flow_passed(f) + SEGMENT_MOST;
@@ -124,9 +145,11 @@ static bool flow_more(struct flow *f, size_t most)
 
     do {
         f->out.kept = true;
-        if (flow_next_some(f, most, &b) < 0 || is_recalled(&f->out))
+        if (flow_next_some(f, PART_EVENTS, &b) < 0 || is_recalled(&f->out))
             return false;
-    } while (!f->out.ended && b.count < most && flow_passed(f) < end);
+        if (b.count >= PART_EVENTS && !put_by(f))
+            return false;
+    } while (!f->out.ended && flow_told_events(f) < most && flow_passed(f) < end);
     return true;
 }
 
@@ -141,29 +164,47 @@ bool flow_to_stop(struct flow *f)
     return st == PTS_END && f->end.reached;
 }
 
-bool flow_fill(struct flow *f, size_t most)
+/* As far as it can be taken up from, and no further than as much again. */
+static bool flow_to_psb(struct flow *f, size_t most)
 {
-    if (!flow_more(f, most))
-        return false;
-    if (f->out.ended)
-        return true;
-    /* As far as it can be taken up from, and no further than as much again. */
     flow_stop_at(f, 0, 0);
     return flow_more(f, 2 * most) && f->out.ended;
 }
 
-struct event_batch flow_told(const struct flow *f)
+bool flow_fill(struct flow *f, size_t most)
 {
-    const struct event_out *o = &f->out;
+    if (!flow_more(f, most) || (!f->out.ended && !flow_to_psb(f, most)))
+        return false;
+    return !f->out.held.events.len || put_by(f);
+}
 
-    return (struct event_batch){.at = o->held.events.at,
-                                .count = (uint32_t)o->held.events.len,
-                                .more = o->held.more.at,
-                                .extra = o->extras.at,
-                                .block = o->blocks.at,
-                                .insn = o->held.insns.at,
+static struct event_batch batch_in(const struct event_out *o, const struct room *r)
+{
+    return (struct event_batch){.at = r->events.at,
+                                .count = (uint32_t)r->events.len,
+                                .more = r->more.at,
+                                .extra = r->extras.at,
+                                .block = r->blocks.at,
+                                .insn = r->insns.at,
                                 .insns = o->more_insns,
                                 .cycles = o->more_cycles};
+}
+
+struct event_batch flow_told(const struct flow *f)
+{
+    return batch_in(&f->out, &f->out.held);
+}
+
+struct event_batch flow_told_part(const struct flow *f, size_t i)
+{
+    const struct put_by *p = &f->out.put_by;
+
+    return i < p->at.len ? batch_in(&f->out, &p->at.at[i]) : (struct event_batch){0};
+}
+
+uint32_t flow_told_events(const struct flow *f)
+{
+    return f->out.put_by.events + (uint32_t)f->out.held.events.len;
 }
 
 bool flow_told_errors(const struct flow *f)
