@@ -16,11 +16,11 @@ enum {
      * recording is followed nearly twice.  Where much is told, to follow it is the least of the work. */
     QUIET_LEAST = JOB_BYTES,
     /* Where the only other thread follows ahead, too, though it prints: of so much trace, as the events of
-     * segments take some megabytes, in small ones, and one more, as it takes turns with who tells them; of many
-     * queues they would be too small. */
+     * segments take some megabytes, in small ones where it is not much more, and one more, as it takes turns with
+     * who tells them; of many queues they would be too small. */
     BUSY_FROM = 4 << 20,
     BUSY_QUEUES = 8,
-    BUSY_BYTES = 24 << 10,
+    BUSY_SEGMENTS = 48, /* for each thread */
     BUSY_AHEAD = 3
 };
 
@@ -51,20 +51,18 @@ static pts_status codes_make(const struct queues_from *from, struct team *t, uin
     return st;
 }
 
-/* Who helps is alone and has something to do besides, which leaves it time where calls are printed, or returns,
- * while both are followed, and where to put all in order is so much work for the other. */
+/* Who helps is alone and has something to do besides, which leaves it time where of all branches calls or returns are
+ * printed, and where to put all in order is so much work for the other. */
 static void help_busy(const struct plan *p, uint64_t bytes, struct relay_team *out)
 {
-    const uint32_t all = PTS_FLAG_CALL | PTS_FLAG_RETURN,
-                   kinds = p->branch_filter & all;
-    const bool some = bytes >= BUSY_FROM && kinds;
+    const bool some = p->branch_filter & (PTS_FLAG_CALL | PTS_FLAG_RETURN);
 
-    out->busy_in_crowds = some;
-    out->busy = !some || kinds == all || out->queues > BUSY_QUEUES;
-    if (some && out->bytes > BUSY_BYTES)
-        out->bytes = BUSY_BYTES;
-    if (!out->busy)
-        out->ahead = BUSY_AHEAD;
+    out->busy_in_crowds = some && bytes >= BUSY_FROM;
+    out->busy = !out->busy_in_crowds || out->queues > BUSY_QUEUES;
+    if (out->busy)
+        return;
+    out->ahead = BUSY_AHEAD;
+    out->bytes = bytes / (crew_size(out->crew) * BUSY_SEGMENTS);
 }
 
 pts_status team_make(const struct queues_from *from, const struct aux_queues *aux,
@@ -94,7 +92,7 @@ pts_status team_make(const struct queues_from *from, const struct aux_queues *au
     out->relay.far = FAR;
     if (from->busy && n == 2)
         help_busy(from->plan, bytes, &out->relay);
-    st = rooms_new(n + 1, &out->relay.rooms);
+    st = rooms_new(&out->relay.rooms);
     return st < 0 ? st : codes_make(from, out, n);
 }
 

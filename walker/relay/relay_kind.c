@@ -52,7 +52,7 @@ enum {
     QUIET = 1 << 20,
     COUNTED_OFF = 512 << 10,
     MANY_SAMPLES = 256 << 10,
-    SOME_BRANCHES = 96 << 10,
+    SOME_BRANCHES = 80 << 10,
     ALL = 12 << 10,
     LEAST_BYTES = 8 << 10 /* for less it does not pay */
 };
