@@ -11,14 +11,26 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
+
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22 /* Linux 5.14 */
+#endif
 
 enum {
     FILE_LEAST = 16 << 20, /* what a smaller one gains is not worth the memory */
     /* That are there at once: queues are not all at the same place, and some are followed ahead. */
     PARTS_OF_ONE = 3,
-    PARTS_OF_MANY = 6
+    PARTS_OF_MANY = 6,
+    /* Of a part some blocks are mapped to see how long that takes: 2 us each where nothing is wrong with that, 60 on
+     * some virtual machines, where to read one in takes 15. */
+    BLOCK_BYTES = 64 << 10,
+    BLOCKS = 7,
+    SLOW_NS = 12000
 };
+
+enum way { NOT_KNOWN, MAPPED, READ };
 
 struct readin {
     pthread_mutex_t lock;
@@ -30,7 +42,7 @@ struct readin {
     /* By their numbers from 1, 0: none; the one at `oldest` makes room for the next. */
     size_t there[PARTS_OF_MANY];
     unsigned parts, oldest;
-    bool never; /* there are no huge pages */
+    enum way way;
     bool was[]; /* read in once: it is not again */
 };
 
@@ -65,6 +77,11 @@ void readin_free(struct readin *r)
 void readin_for_many(struct readin *r)
 {
     r->parts = PARTS_OF_MANY;
+}
+
+void readin_always(struct readin *r)
+{
+    r->way = READ;
 }
 
 static uint8_t *part(const struct readin *r, size_t number)
@@ -128,12 +145,41 @@ static void read_in(struct readin *r, size_t number)
 
     r->was[number - 1] = true;
     if (*place && !give_place_back(r, part(r, *place))) {
-        r->never = true; /* it stays, and is as good */
+        r->way = MAPPED; /* it stays, and is as good */
         return;
     }
-    r->never = !take_place(r, part(r, number));
-    *place = r->never ? 0 : number;
+    const bool taken = take_place(r, part(r, number));
+    if (!taken)
+        r->way = MAPPED; /* there are no huge pages */
+    *place = taken ? number : 0;
     r->oldest = (r->oldest + 1) % r->parts;
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec t = {0};
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* UINT64_MAX: the system does not do that. */
+static uint64_t ns_to_map(uint8_t *block)
+{
+    const uint64_t begin = now_ns();
+
+    return madvise(block, BLOCK_BYTES, MADV_POPULATE_READ) == 0 ? now_ns() - begin
+                                                                : UINT64_MAX;
+}
+
+/* Of several, as some may be mapped already, and others take long by chance. */
+static bool is_slow(uint8_t *part)
+{
+    int slow = 0;
+
+    for (int i = 0; i < BLOCKS; i++)
+        slow += ns_to_map(part + (size_t)i * BLOCK_BYTES) > SLOW_NS;
+    return slow > BLOCKS / 2;
 }
 
 static size_t least(size_t a, size_t b)
@@ -152,7 +198,9 @@ void readin_soon(struct readin *r, const uint8_t *at, size_t n)
     last = least(last, ((size_t)(end - r->ptr) + HUGE_BYTES - 1) / HUGE_BYTES);
     last = least(last, r->count);
     pthread_mutex_lock(&r->lock);
-    for (; i < last && !r->never; i++) {
+    if (r->way == NOT_KNOWN && i < last)
+        r->way = is_slow(part(r, i + 1)) ? READ : MAPPED;
+    for (; i < last && r->way == READ; i++) {
         if (!r->was[i])
             read_in(r, i + 1);
     }

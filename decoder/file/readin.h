@@ -2,8 +2,9 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A mapped file comes page by page, which on a virtual machine costs more than to read it.  So where
- * somebody says that he will read on, the next part is read at once, and takes the place of its mapping:
+ * A mapped file comes page by page, which on some virtual machines costs more than to read it.  Where it does, as
+ * is found out first, and somebody says that he will read on, the next part is read at once, and takes the place of
+ * its mapping:
  *
  *     mapped, by its own pages | read in, a huge page | read in | mapped ......
  *     ^ ptr                      HUGE_BYTES each                        ptr + len ^
@@ -28,6 +29,8 @@ void readin_free(struct readin *r); /* before the mapping goes; NULL is fine */
 
 /* From now on several read at different places: more is there at once. */
 void readin_for_many(struct readin *r);
+/* For tests: parts are read in, however quickly they can be mapped. */
+void readin_always(struct readin *r);
 /* n bytes of the mapping from `at` on are about to be read, or as many of them as may be there at once. */
 void readin_soon(struct readin *r, const uint8_t *at, size_t n);
 /* Pages of the mapping that were not read in need not stay in memory. */

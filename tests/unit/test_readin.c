@@ -56,6 +56,14 @@ static struct mapped map_file(void)
     return m;
 }
 
+static struct mapped map_slowly(void)
+{
+    struct mapped m = map_file();
+
+    readin_always(m.r);
+    return m;
+}
+
 static void unmap(struct mapped *m)
 {
     readin_free(m->r);
@@ -85,10 +93,8 @@ static bool has_huge_pages(void)
     return last & 1;
 }
 
-T(from_front_to_end)
+static void read_all(struct mapped m)
 {
-    struct mapped m = map_file();
-
     for (size_t i = 0; i < BYTES; i += 100000) {
         readin_soon(m.r, m.ptr + i, 300000 < BYTES - i ? 300000 : BYTES - i);
         CHECK(same(m.ptr, i, i + 100000 < BYTES ? i + 100000 : BYTES, 1));
@@ -99,9 +105,15 @@ T(from_front_to_end)
     unmap(&m);
 }
 
+T(from_front_to_end)
+{
+    read_all(map_file());
+    read_all(map_slowly());
+}
+
 T(here_and_there)
 {
-    struct mapped m = map_file();
+    struct mapped m = map_slowly();
 
     readin_for_many(m.r);
     for (unsigned i = 0; i < 60; i++) {
@@ -116,7 +128,7 @@ T(here_and_there)
 /* What is let go is not what was read in, until others take its place: the file shows through where it was not. */
 T(stays_for_a_while)
 {
-    struct mapped m = map_file();
+    struct mapped m = map_slowly();
     const size_t at = BYTES / 2, first = 5 << 20;
     const uint8_t other = (uint8_t)~byte_at(at), was = byte_at(at);
 
@@ -134,7 +146,7 @@ T(stays_for_a_while)
 /* Too small a one is left alone. */
 T(small)
 {
-    struct mapped m = map_file();
+    struct mapped m = map_slowly();
     const uint8_t other = (uint8_t)~byte_at(4 << 20);
 
     readin_free(m.r);
@@ -148,7 +160,7 @@ T(small)
 
 T(copies)
 {
-    struct mapped m = map_file();
+    struct mapped m = map_slowly();
     uint8_t some[5000];
 
     CHECK(readin_copy(m.r, m.ptr + 4321, some, sizeof(some)));
@@ -161,7 +173,7 @@ T(copies)
 /* A file that became shorter is left to its mapping. */
 T(cut)
 {
-    struct mapped m = map_file();
+    struct mapped m = map_slowly();
 
     EQ(ftruncate(m.fd, BYTES / 2), 0);
     readin_soon(m.r, m.ptr, BYTES);
@@ -188,7 +200,7 @@ static void *look_on(void *ctx)
 T(while_others_read)
 {
     enum { READERS = 2 };
-    struct mapped m = map_file();
+    struct mapped m = map_slowly();
     struct reading r = {.m = &m};
     pthread_t id[READERS];
 
