@@ -72,8 +72,8 @@ void segment_counted(struct segment *s, const struct carry *truth);
 void segment_marks(const struct segment *s, const struct carry *truth,
                    struct marks *to);
 
-/* The next piece in this turn, or a part of it, or of the one before the rest.  PTS_OK: it is in out, if there are any
- * events, or only the time at which it begins, before which others come; PTS_END: there are no more; PTS_E_UNSUPPORTED: others may come
+/* The next piece in this turn, part by part.  PTS_OK: there are events in out, or none as the piece is empty, or only
+ * the time at which it begins, before which others come; PTS_END: there are no more; PTS_E_UNSUPPORTED: others may come
  * in the middle of it. */
 pts_status segment_tell(struct segment *s, const struct relay_turn *turn,
                         struct pt_event *time, struct event_batch *out);
