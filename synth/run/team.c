@@ -20,7 +20,7 @@ enum {
      * who tells them; of many queues they would be too small. */
     BUSY_FROM = 4 << 20,
     BUSY_QUEUES = 8,
-    BUSY_SEGMENTS = 48, /* for each thread */
+    BUSY_SEGMENTS = 64, /* for each thread */
     BUSY_AHEAD = 3
 };
 
