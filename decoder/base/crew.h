@@ -30,8 +30,7 @@ enum crew_state { CREW_IDLE, CREW_GIVEN, CREW_BEGUN, CREW_DONE };
  * from 1. */
 struct crew_task {
     void (*run)(struct crew_task *task, uint32_t who);
-    bool
-        brief; /* done much sooner than others: while it waits for one the owner begins no others */
+    bool brief; /* while it waits for one the owner begins none that is not */
     struct crew_task *next;
     enum crew_state state;
     atomic_bool recalled; /* while it runs: nobody wants its result any more */

@@ -113,8 +113,7 @@ struct where_code {
 
 /* Batches before the last one, where all that is told is kept. */
 struct put_by {
-    struct rooms
-        *rooms; /* from where there is room for more; NULL: nothing is put by */
+    struct rooms *rooms; /* for more; NULL: nothing is put by */
     VEC(struct room) at;
     uint32_t events;
 };
