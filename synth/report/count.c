@@ -188,13 +188,6 @@ uint8_t count_filters(const struct report *r, const struct sample *s,
     return (uint8_t)mask;
 }
 
-void count_sample(struct hists *h, uint32_t row)
-{
-    h->samples++;
-    /* perf looks at sockets later. */
-    h->samples_shown += !(h->entry.at[row].filtered & ~FILTER_SOCKET);
-}
-
 bool count_has_chains(const struct report *r, uint32_t event)
 {
     return r->opts.chains && (r->opts.hops || r->opts.ref_chains ||
@@ -348,8 +341,7 @@ static pts_status count_whole(struct report *r, const struct sample *s,
     *out = row;
     if (r->begun)
         a.cpumode = r->frames.at[0].cpumode;
-    hists_count(h, row, &a);
-    count_sample(h, row);
+    count_in_row(r, s->event, row, &a);
     const struct chain_add all = {&r->frames, 0, s->period, 1};
     /* That of the sample before is for callers only. */
     if (count_has_chains(r, s->event) && (r->opts.hops || has_chain(s)))
@@ -358,8 +350,7 @@ static pts_status count_whole(struct report *r, const struct sample *s,
                                             : st;
 }
 
-/* Samples without callers and branches are remembered. */
-static bool is_plain(const struct report *r)
+bool count_is_plain(const struct report *r)
 {
     const struct report_opts *o = &r->opts;
 
@@ -381,20 +372,17 @@ static pts_status count_new(struct report *r, const struct sample *s, uint32_t *
 static pts_status count_plain(struct report *r, const struct sample *s)
 {
     const struct memo_key key = {s->ip, 0, MEMO_SAMPLE, count_owner(r, s)};
-    const struct amount a = {s->period, 1, s->cpumode, true};
-    struct memo_slot *slot = memo_at(r->memo, &key);
+    struct memo_slot *slot = memo_place(r->memo, &key);
     uint32_t row;
 
     if (key.owner == IDMAP_NONE)
         return PTS_E_NOMEM;
-    if (slot->to) {
-        hists_count(&r->hists[s->event], slot->to - 1, &a);
-        count_sample(&r->hists[s->event], slot->to - 1);
+    if (memo_count(slot, &key, s->period))
         return PTS_OK;
-    }
+    count_later(r, slot);
     pts_status st = count_new(r, s, &row);
     if (st == PTS_OK && row != HISTS_NONE)
-        slot->to = row + 1;
+        memo_at(r->memo, &key)->to = row + 1;
     return st;
 }
 
@@ -419,7 +407,7 @@ pts_status report_count(struct report *r, const struct sample *s)
     pts_status st = count_refresh(r, s->event);
     if (st < 0)
         return st;
-    if (is_plain(r))
+    if (count_is_plain(r))
         return count_plain(r, s);
     if (r->opts.branches && count_known_branch(r, s))
         return PTS_OK;

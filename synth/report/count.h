@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: MIT
  *
  *     count.c             a sample, in its row
+ *       count_known.c     ... that others were counted in before
+ *       count_series.c    ... each of a series
  *       count_paths.c     ... with callers that have been counted before
  *       count_callers.c   ... with any callers
  *       count_branches.c  its branches, in place of itself
@@ -16,6 +18,8 @@ char count_level(uint8_t cpumode);
 /* The text of a tracepoint's sample, kept. */
 pts_status count_trace_text(struct report *r, const struct tracepoint_sample *tp,
                             const char **out);
+/* Whether samples are remembered: they have neither callers nor branches. */
+bool count_is_plain(const struct report *r);
 /* What is counted of a sample, but for its lines, parents and branches. */
 pts_status count_item(struct report *r, const struct sample *s, struct subject *i);
 /* What rows call the file of a place. */
@@ -27,7 +31,6 @@ uint8_t count_filters(const struct report *r, const struct sample *s,
                       const struct subject *i);
 /* Whether rows of its event have chains. */
 bool count_has_chains(const struct report *r, uint32_t event);
-void count_sample(struct hists *h, uint32_t row);
 /* The frames of a sample, if it has some: r->frames. */
 pts_status count_frames(struct report *r, const struct sample *s, struct subject *i);
 /* The source line of a sample, if it is asked for. */
@@ -50,6 +53,16 @@ static inline uint32_t count_owner(struct report *r, const struct sample *s)
 {
     return is_last_owner(&r->owner, s) ? r->owner.number : count_new_owner(r, s);
 }
+
+/* --- count_known.c ----------------------------------------------------------------- */
+
+/* Samples in a row. */
+void count_in_row(struct report *r, uint32_t event, uint32_t row,
+                  const struct amount *a);
+/* What a slot has not told its row.  Somebody else may take it then. */
+void count_later(struct report *r, struct memo_slot *slot);
+/* All have come: rows get what is kept beside them. */
+void count_known_end(struct report *r);
 
 /* --- count_callers.c --------------------------------------------------------------- */
 
@@ -77,8 +90,6 @@ pts_status count_branches(struct report *r, const struct sample *s, struct subje
 /* A branch that is a sample of its own and was counted before, in the same row; false:
  * it is another one. */
 bool count_known_branch(struct report *r, const struct sample *s);
-/* All have come: rows get what is kept beside them. */
-void count_branches_end(struct report *r);
 
 /* --- path_trees.c ------------------------------------------------------------------ */
 

@@ -18,53 +18,6 @@ static struct spot_of branch_spot(struct report *r, const struct who *w, uint64_
     return s;
 }
 
-/* perf takes each branch of a row for its first one. */
-static void count_kind(struct report *r, const struct subject *i)
-{
-    const struct pts_branch first = {i->from.at.ip, i->spot.at.ip, i->flags};
-
-    if (branch_kind(first.flags))
-        branch_stats_count(&r->kinds, &first);
-}
-
-static void count_in_row(struct report *r, uint32_t event, uint8_t cpumode,
-                         uint32_t row, uint32_t times)
-{
-    struct hists *h = &r->hists[event];
-    const struct amount a = {times, times, cpumode, true};
-
-    hists_count(h, row, &a);
-    h->samples += times;
-    h->samples_shown += h->entry.at[row].filtered & ~FILTER_SOCKET ? 0 : times;
-    for (uint32_t i = 0; i < times; i++)
-        count_kind(r, &h->entry.at[row].item);
-}
-
-/* Rows are large, and far from each other: those of branches are told when somebody else
- * takes the slot. */
-static void tell_row(struct report *r, struct memo_slot *slot)
-{
-    if (!slot->more)
-        return;
-    const struct memo_owner *owner = &r->owners.known.at[slot->key.owner].key;
-    count_in_row(r, owner->event, (uint8_t)owner->mode, slot->to - 1, slot->more);
-    slot->more = 0;
-}
-
-static inline bool count_known(struct memo_slot *slot, const struct memo_key *key)
-{
-    if (!slot->to || !memo_is(slot, key) || slot->more == UINT32_MAX)
-        return false;
-    slot->more++;
-    return true;
-}
-
-void count_branches_end(struct report *r)
-{
-    for (size_t i = 0; r->memo && r->opts.branches && i < MEMO_SLOTS; i++)
-        tell_row(r, &r->memo[i]);
-}
-
 /* Those of its ends perf looks for where they are, but that of the row beside it. */
 static pts_status branch_lines(struct report *r, const struct sample *s,
                                struct subject *i, const struct pts_branch *b)
@@ -121,9 +74,10 @@ static pts_status count_branch(struct report *r, const struct branches_of *of,
         return st;
     if (r->memo) {
         const struct memo_key key = {b->to, b->from, what, of->owner};
-        if (count_known(memo_place(r->memo, &key), &key))
+        slot = memo_place(r->memo, &key);
+        if (memo_count(slot, &key, 1))
             return PTS_OK;
-        tell_row(r, memo_place(r->memo, &key));
+        count_later(r, slot);
         slot = memo_at(r->memo, &key);
     }
     st = branch_row(r, s, of->item, b, of->filtered, &row);
@@ -134,7 +88,8 @@ static pts_status count_branch(struct report *r, const struct branches_of *of,
     if (r->opts.total_cycles &&
         !blocks_row(&r->blocks, s->event, row, &of->item->spot.at))
         return PTS_E_NOMEM;
-    count_in_row(r, s->event, s->cpumode, row, 1);
+    const struct amount one = {1, 1, s->cpumode, true};
+    count_in_row(r, s->event, row, &one);
     return PTS_OK;
 }
 
@@ -196,5 +151,5 @@ bool count_known_branch(struct report *r, const struct sample *s)
         return false;
     const struct memo_key key = {s->addr, s->ip, MEMO_BRANCH, count_owner(r, s)};
 
-    return key.owner != IDMAP_NONE && count_known(memo_place(r->memo, &key), &key);
+    return key.owner != IDMAP_NONE && memo_count(memo_place(r->memo, &key), &key, 1);
 }

@@ -162,8 +162,7 @@ static void count_whole(struct walk *w, uint32_t row, uint32_t chain)
 {
     const struct amount a = {w->s->period, 1, w->s->cpumode, true};
 
-    hists_count(w->h, row, &a);
-    count_sample(w->h, row);
+    count_in_row(w->r, w->s->event, row, &a);
     if (chain == PATHS_NONE)
         return;
     w->r->paths.chain.at[chain].count++;

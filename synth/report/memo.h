@@ -49,10 +49,11 @@ struct memo_key {
 /* Whoever comes later with the same hash takes the slot. */
 struct memo_slot {
     struct memo_key key;
-    uint32_t to;   /* 1 + a number; 0: not known yet */
-    uint32_t more; /* that its row has not been told of */
+    uint32_t to;     /* 1 + a number; 0: not known yet */
+    uint32_t more;   /* samples that its row has not been told of, */
+    uint64_t period; /* and theirs */
 };
-_Static_assert(sizeof(struct memo_slot) == 40, "many lie in the cache of a processor");
+_Static_assert(sizeof(struct memo_slot) == 48, "many lie in the cache of a processor");
 
 /* The only place where the answer for a key can be, among MEMO_SLOTS that began as zeros. */
 static inline struct memo_slot *memo_place(struct memo_slot *all,
@@ -70,13 +71,24 @@ static inline bool memo_is(const struct memo_slot *s, const struct memo_key *k)
            s->key.owner == k->owner;
 }
 
+/* One more of what was counted before.  false: it was not, and has to be counted. */
+static inline bool memo_count(struct memo_slot *s, const struct memo_key *k,
+                              uint64_t period)
+{
+    if (!s->to || !memo_is(s, k) || s->more == UINT32_MAX)
+        return false;
+    s->more++;
+    s->period += period;
+    return true;
+}
+
 /* Where the answer for a key is or belongs. */
 static inline struct memo_slot *memo_at(struct memo_slot *all, const struct memo_key *k)
 {
     struct memo_slot *s = memo_place(all, k);
 
     if (!memo_is(s, k))
-        *s = (struct memo_slot){*k, 0, 0};
+        *s = (struct memo_slot){.key = *k};
     return s;
 }
 

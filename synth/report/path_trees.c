@@ -31,7 +31,7 @@ pts_status report_counted(struct report *r)
 {
     const size_t events = r->scene.plan->evl.ev.len;
 
-    count_branches_end(r);
+    count_known_end(r);
     if (!r->paths.chain.len)
         return PTS_OK;
     pts_status st =

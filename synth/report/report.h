@@ -110,6 +110,8 @@ bool report_has_rows(const struct report *r);
 pts_status report_put_events(struct report *r);
 /* count.c: a sample, in the rows that it belongs to. */
 pts_status report_count(struct report *r, const struct sample *s);
+/* count_series.c */
+pts_status report_count_series(struct report *r, const struct series *of);
 /* path_trees.c: all have been; and, when rows are in order, their chains. */
 pts_status report_counted(struct report *r);
 pts_status report_chained(struct report *r);

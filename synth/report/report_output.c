@@ -155,10 +155,28 @@ static pts_status begin(void *ctx, const struct scene *scene)
     return st < 0 ? st : places_new(resolve_lookup(r->resolve), &r->places);
 }
 
-/* Of the dump also hidden ones come. */
-static pts_status count_shown(struct report *r, const struct sample *s)
+/* The dump's own sink takes none. */
+static bool takes_series(void *ctx)
 {
-    return s->hidden ? PTS_OK : report_count(r, s);
+    const struct report *r = ctx;
+
+    return !r->dump.ctx;
+}
+
+/* Of the dump also hidden ones come, which do not count. */
+static pts_status take_sample(struct report *r, const struct sample *s)
+{
+    if (r->opts.stats)
+        stats_sample(r, s);
+    return r->opts.stats || report_is_list(&r->opts) ? PTS_OK : report_count(r, s);
+}
+
+static pts_status take_series(struct report *r, const struct series *of)
+{
+    for (uint32_t i = 0; r->opts.stats && i < of->count; i++)
+        stats_sample(r, &of->form);
+    return r->opts.stats || report_is_list(&r->opts) ? PTS_OK
+                                                     : report_count_series(r, of);
 }
 
 static pts_status take(void *ctx, const struct batch *b, size_t from, size_t *next)
@@ -171,10 +189,10 @@ static pts_status take(void *ctx, const struct batch *b, size_t from, size_t *ne
         st = r->dump.sink.take(r->dump.ctx, b, from, next);
     for (size_t i = from; st == PTS_OK && i < *next; i++) {
         const struct item *item = &b->item.at[i];
-        if (item->kind == ITEM_SAMPLE && r->opts.stats)
-            stats_sample(r, &item->sample);
-        else if (item->kind == ITEM_SAMPLE && !report_is_list(&r->opts))
-            st = count_shown(r, &item->sample);
+        if (item->kind == ITEM_SAMPLE)
+            st = take_sample(r, &item->sample);
+        else if (item->kind == ITEM_SERIES)
+            st = take_series(r, &item->series);
         else if (item->kind == ITEM_RECORD)
             st = take_record(r, item->record);
     }
@@ -303,6 +321,7 @@ pts_status output_report(const struct output_from *from, struct output *out,
         .wants = {.ctx = r, .of_class = wants_of_class},
         .wants_record = wants_record,
         .begin = begin,
+        .series = takes_series,
         .take = take,
         .end = end
     };

@@ -206,10 +206,9 @@ uint32_t sb_named_at(const struct sideband *sb, uint32_t thread)
 {
     uint32_t n;
     const struct tl_point *all = timeline_of(&sb->comm_time, thread, &n);
-    char made_up[16];
 
-    snprintf(made_up, sizeof(made_up), ":%d", (int)sb_thread_tid(sb, thread));
-    return n > 1 && strcmp(sb->name.at[all[0].value], made_up) == 0 ? all[1].epoch : 0;
+    return n > 1 ? all[1].epoch
+                 : 0; /* the first one is made up, as is that of all threads */
 }
 
 const char *sb_comm_known(const struct sideband *sb, uint32_t thread, uint32_t epoch)
