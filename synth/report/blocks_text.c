@@ -100,8 +100,8 @@ static struct block_function *function_of(struct blocks *b, const struct hists *
     bool known = blocks_of(b, event, row, &f);
 
     for (uint32_t k = 0; !known && k < h->peers; k++) {
-        e = hists_peer(h, &h->entry.at[row], k);
-        known = e && blocks_of(b, event + 1 + k, (uint32_t)(e - h[1 + k].entry.at), &f);
+        e = hists_peer(h, hists_at(h, row), k);
+        known = e && blocks_of(b, event + 1 + k, e->number, &f);
     }
     return f;
 }

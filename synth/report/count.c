@@ -139,8 +139,11 @@ static void take_mem(struct report *r, const struct sample *s, struct subject *i
 
 pts_status count_item(struct report *r, const struct sample *s, struct subject *i)
 {
-    *i = (struct subject){
-        .thread = s->who.thread, .tid = s->who.tid, .cpu = s->who.cpu, .time = s->time};
+    *i = (struct subject){.thread = s->who.thread,
+                          .tid = s->who.tid,
+                          .cpu = s->who.cpu,
+                          .time = s->time,
+                          .from = &subject_nowhere};
     r->keys.epoch = s->who.epoch;
     if (is_last_owner(&r->owner, s)) {
         i->comm = r->owner.comm;

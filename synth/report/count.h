@@ -86,6 +86,8 @@ pts_status count_paths(struct report *r, const struct sample *s);
 
 /* --- count_branches.c -------------------------------------------------------------- */
 
+/* Whether it is a branch that is a sample of its own. */
+bool count_is_branch(const struct report *r, const struct sample *s);
 pts_status count_branches(struct report *r, const struct sample *s, struct subject *i);
 /* A branch that is a sample of its own and was counted before, in the same row; false:
  * it is another one. */

@@ -28,7 +28,7 @@ static pts_status branch_lines(struct report *r, const struct sample *s,
     pts_status st = count_lines_beside(r, &to, i);
 
     if (st == PTS_OK && r->opts.branch_lines)
-        st = lines_sample(&r->lines, &from, &i->from.at, &at_from);
+        st = lines_sample(&r->lines, &from, &i->from->at, &at_from);
     if (st == PTS_OK && r->opts.branch_lines)
         st = lines_sample(&r->lines, &to, &i->spot.at, &at_to);
     i->srcline_from = at_from.line;
@@ -50,10 +50,11 @@ static pts_status branch_row(struct report *r, const struct sample *s,
                              uint8_t filtered, uint32_t *row)
 {
     *row = HISTS_NONE;
-    i->from = branch_spot(r, &s->who, b->from);
+    r->from_spot = branch_spot(r, &s->who, b->from);
+    i->from = &r->from_spot;
     i->spot = branch_spot(r, &s->who, b->to);
     i->flags = b->flags;
-    if (r->opts.hide_unresolved && !(i->from.at.sym && i->spot.at.sym))
+    if (r->opts.hide_unresolved && !(i->from->at.sym && i->spot.at.sym))
         return PTS_OK;
     pts_status st = branch_lines(r, s, i, b);
     return st < 0 ? st
@@ -113,7 +114,7 @@ static pts_status count_blocks(struct report *r, const struct who *who,
     return ok ? PTS_OK : PTS_E_NOMEM;
 }
 
-static bool is_branch(const struct report *r, const struct sample *s)
+bool count_is_branch(const struct report *r, const struct sample *s)
 {
     return !s->recorded && r->scene.plan->evl.ev.at[s->event].is_branch;
 }
@@ -133,7 +134,7 @@ pts_status count_branches(struct report *r, const struct sample *s, struct subje
                           : 0;
     r->more.weight = cycles ? cycles : 1;
     /* A branch that is a sample of its own counts as a stack of one. */
-    if (is_branch(r, s))
+    if (count_is_branch(r, s))
         return itrace_on(&r->opts.run.itrace, ITRACE_ON(BRSTACK))
                    ? count_branch(r, &of, &own, MEMO_BRANCH)
                    : PTS_OK;
@@ -147,7 +148,7 @@ pts_status count_branches(struct report *r, const struct sample *s, struct subje
 
 bool count_known_branch(struct report *r, const struct sample *s)
 {
-    if (!r->memo || !is_branch(r, s))
+    if (!r->memo || !count_is_branch(r, s))
         return false;
     const struct memo_key key = {s->addr, s->ip, MEMO_BRANCH, count_owner(r, s)};
 

@@ -46,7 +46,7 @@ pts_status count_frame_item(struct report *r, const struct frame *f, struct subj
 static bool is_forgotten(const struct report_opts *o, const struct subject *i)
 {
     static const struct subject_more no_more;
-    static const struct subject nothing = {.more = &no_more};
+    static const struct subject nothing = {.from = &subject_nowhere, .more = &no_more};
     bool any = o->times && i->time;
 
     for (uint32_t k = 0; o->more && k < o->key_count; k++)
@@ -69,7 +69,7 @@ static pts_status frame_row(struct report *r, uint32_t event, const struct subje
     for (size_t k = 0; again == HISTS_NONE && k < n; k++)
         again = r->counted[k] == *row ? *row : HISTS_NONE;
     if (again != HISTS_NONE) {
-        h->entry.at[again].met_again = true;
+        hists_at(h, again)->met_again = true;
         *row = HISTS_NONE;
     }
     return st;

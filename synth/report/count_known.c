@@ -10,7 +10,7 @@
 /* perf takes each branch of a row for its first one. */
 static void count_kind(struct report *r, const struct subject *i)
 {
-    const struct pts_branch first = {i->from.at.ip, i->spot.at.ip, i->flags};
+    const struct pts_branch first = {i->from->at.ip, i->spot.at.ip, i->flags};
 
     if (branch_kind(first.flags))
         branch_stats_count(&r->kinds, &first);
@@ -24,10 +24,10 @@ void count_in_row(struct report *r, uint32_t event, uint32_t row,
     hists_count(h, row, a);
     h->samples += a->count;
     /* perf looks at sockets later. */
-    if (!(h->entry.at[row].filtered & ~FILTER_SOCKET))
+    if (!(hists_at(h, row)->filtered & ~FILTER_SOCKET))
         h->samples_shown += a->count;
     for (uint64_t i = 0; r->opts.branches && i < a->count; i++)
-        count_kind(r, &h->entry.at[row].item);
+        count_kind(r, &hists_at(h, row)->item);
 }
 
 void count_later(struct report *r, struct memo_slot *slot)

@@ -30,8 +30,8 @@ static uint32_t entry_find(const struct hists *h, const uint64_t *word, uint32_t
 
     /* Without a key there are no words, and one row. */
     while (n && i != HISTS_NONE &&
-           memcmp(h->word.at + h->entry.at[i].words, word, n * sizeof(*word)) != 0)
-        i = h->entry.at[i].next;
+           memcmp(h->word.at + hists_at(h, i)->words, word, n * sizeof(*word)) != 0)
+        i = hists_at(h, i)->next;
     return i;
 }
 
@@ -44,6 +44,17 @@ static bool keep_more(struct hists *h, struct subject *i)
         return false;
     *kept = *i->more;
     i->more = kept;
+    return true;
+}
+
+static bool keep_from(struct hists *h, struct subject *i)
+{
+    struct spot_of *kept = arena_alloc(&h->mem, sizeof(*kept));
+
+    if (!kept)
+        return false;
+    *kept = *i->from;
+    i->from = kept;
     return true;
 }
 
@@ -69,27 +80,57 @@ static bool keep_raw(struct hists *h, struct subject *i)
     return true;
 }
 
+/* Of those of a part some may not be there yet. */
+static bool has_room(struct hists *h)
+{
+    struct entries *all = &h->entry;
+
+    if (all->len < all->part.len * ENTRIES_OF_PART)
+        return true;
+    struct entry **part = VEC_PUSH(&all->part);
+    if (part)
+        *part = arena_alloc(&h->mem, ENTRIES_OF_PART * sizeof(**part));
+    if (part && !*part)
+        all->part.len--;
+    return part && *part;
+}
+
+uint32_t hists_add(struct hists *h, const struct entry *e)
+{
+    const uint32_t i = (uint32_t)h->entry.len;
+
+    if (h->entry.len >= HISTS_NONE - 1 || !has_room(h))
+        return HISTS_NONE;
+    h->entry.len++;
+    *hists_at(h, i) = *e;
+    hists_at(h, i)->number = i;
+    return i;
+}
+
 static uint32_t entry_new(struct hists *h, const struct report_opts *o,
                           const struct subject *item, const uint64_t *word, uint32_t n,
                           uint64_t hash)
 {
-    uint32_t i = (uint32_t)h->entry.len;
+    const struct entry new = {.item = *item,
+                              .next = idmap_get(&h->by_hash, hash),
+                              .words = (uint32_t)h->word.len,
+                              .chains = REDBLACK_NONE};
 
-    if (h->entry.len >= HISTS_NONE - 1 || h->word.len + n >= UINT32_MAX ||
-        !VEC_ROOM(&h->entry, 1) || !VEC_ROOM(&h->word, n))
+    if (h->word.len + n >= UINT32_MAX || !VEC_ROOM(&h->word, n))
         return HISTS_NONE;
-    *VEC_PUSH(&h->entry) = (struct entry){.item = *item,
-                                          .next = idmap_get(&h->by_hash, hash),
-                                          .words = (uint32_t)h->word.len,
-                                          .chains = REDBLACK_NONE};
+    uint32_t i = hists_add(h, &new);
+    if (i == HISTS_NONE)
+        return i;
     if (n)
         memcpy(h->word.at + h->word.len, word, n * sizeof(*word));
     h->word.len += n;
-    if (o->more && !keep_more(h, &h->entry.at[i].item))
+    if (o->more && !keep_more(h, &hists_at(h, i)->item))
         return HISTS_NONE;
-    if (item->mem && !keep_mem(h, &h->entry.at[i].item))
+    if (item->from != &subject_nowhere && !keep_from(h, &hists_at(h, i)->item))
         return HISTS_NONE;
-    if (item->raw.len && !keep_raw(h, &h->entry.at[i].item))
+    if (item->mem && !keep_mem(h, &hists_at(h, i)->item))
+        return HISTS_NONE;
+    if (item->raw.len && !keep_raw(h, &hists_at(h, i)->item))
         return HISTS_NONE;
     return idmap_set(&h->by_hash, hash, i) ? i : HISTS_NONE;
 }
@@ -130,7 +171,7 @@ int64_t hists_compare(const struct report_opts *o, const struct key_context *c,
 bool hists_is(const struct hists *h, const struct report_opts *o,
               const struct key_context *c, uint32_t row, const struct subject *i)
 {
-    return hists_compare(o, c, &h->entry.at[row].item, i) == 0;
+    return hists_compare(o, c, &hists_at(h, row)->item, i) == 0;
 }
 
 /* Where perf looks for an item: its row, or HISTS_NONE and where a new one hangs. */
@@ -143,7 +184,7 @@ static uint32_t tree_find(const struct hists *h, const struct report_opts *o,
     *parent = REDBLACK_NONE;
     *dir = 0;
     while (at != REDBLACK_NONE) {
-        int64_t order = hists_compare(o, c, &h->entry.at[at].item, item);
+        int64_t order = hists_compare(o, c, &hists_at(h, at)->item, item);
         if (!order)
             return at;
         *parent = at;
@@ -191,7 +232,7 @@ static bool turn_to_tree(struct hists *h, const struct report_opts *o,
         return false;
     h->link.len = h->entry.len;
     for (uint32_t i = 0; i < h->entry.len; i++) {
-        (void)tree_find(h, o, c, &h->entry.at[i].item, &parent, &dir);
+        (void)tree_find(h, o, c, &hists_at(h, i)->item, &parent, &dir);
         tree_hang(h, i, parent, dir);
     }
     h->by_tree = true;
@@ -214,7 +255,7 @@ static bool reaches(struct hists_arc *arc, uint64_t number)
 
 static bool is_in_order(struct hists *h, const struct subject *i)
 {
-    const struct spot_of *const spots[] = {&i->spot, &i->from};
+    const struct spot_of *const spots[] = {&i->spot, i->from};
     bool is = true;
 
     for (size_t k = 0; k < 2; k++) {
@@ -256,7 +297,7 @@ pts_status hists_row(struct hists *h, const struct report_opts *o,
     if (i == HISTS_NONE)
         return PTS_E_NOMEM;
     if (h->entry.len > before)
-        h->entry.at[i].filtered = filtered;
+        hists_at(h, i)->filtered = filtered;
     *out = i;
     return PTS_OK;
 }
@@ -277,7 +318,7 @@ bool hists_sample(struct hists *h)
 
 void hists_count(struct hists *h, uint32_t row, const struct amount *a)
 {
-    struct entry *e = &h->entry.at[row];
+    struct entry *e = hists_at(h, row);
 
     if (a->self)
         add(&e->self, a);
@@ -288,7 +329,7 @@ void hists_count(struct hists *h, uint32_t row, const struct amount *a)
 pts_status hists_chain(struct hists *h, const struct report_opts *o, uint32_t row,
                        const struct chain_add *add)
 {
-    struct entry *e = &h->entry.at[row];
+    struct entry *e = hists_at(h, row);
     size_t n = add->chain->len - add->from;
 
     if (!n)
@@ -303,7 +344,7 @@ pts_status hists_chain(struct hists *h, const struct report_opts *o, uint32_t ro
 
 void hists_free(struct hists *h)
 {
-    VEC_FREE(&h->entry);
+    VEC_FREE(&h->entry.part);
     arena_free(&h->mem);
     VEC_FREE(&h->word);
     VEC_FREE(&h->link);

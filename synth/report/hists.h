@@ -46,6 +46,7 @@ struct entry {
     struct subject item;
     struct tally self;
     struct tally_all all;
+    uint32_t number;
     uint32_t next;     /* with the same hash; IDMAP_NONE */
     uint32_t words;    /* where they begin */
     uint32_t chains;   /* its tree; REDBLACK_NONE: none yet */
@@ -88,9 +89,13 @@ struct hists_arc {
 
 /* Zero-initialise. */
 struct hists {
-    VEC(struct entry) entry;
+    struct entries {
+        VEC(struct entry *) part; /* they are large, and do not move */
+        size_t len;
+    } entry;
     VEC(uint64_t) word;
-    struct arena mem; /* what rows know of accesses to memory, and of tracepoints */
+    struct arena
+        mem; /* entries, and what they know of branches, of accesses to memory and of tracepoints */
     struct idmap by_hash;
     VEC(struct redblack_node) link; /* these two: where rows are found by a tree */
     uint32_t root;                  /* + 1 */
@@ -112,6 +117,16 @@ struct hists {
     VEC(uint32_t) peer; /* of each row theirs, + 1; 0: they have none */
     struct nest nest;   /* --hierarchy */
 };
+
+enum { ENTRIES_OF_PART = 32 };
+
+static inline struct entry *hists_at(const struct hists *h, size_t i)
+{
+    return &h->entry.part.at[i / ENTRIES_OF_PART][i % ENTRIES_OF_PART];
+}
+
+/* A copy of an entry, as the last one: its number; HISTS_NONE: no memory. */
+uint32_t hists_add(struct hists *h, const struct entry *e);
 
 /* What is added to a row. */
 struct amount {
@@ -150,8 +165,8 @@ static inline uint64_t hists_total(const struct hists *h, const struct report_op
 /* How long a chain of a row is. */
 static inline void hists_depth(struct hists *h, uint32_t row, size_t frames)
 {
-    if (frames > h->entry.at[row].depth)
-        h->entry.at[row].depth = (uint32_t)frames;
+    if (frames > hists_at(h, row)->depth)
+        hists_at(h, row)->depth = (uint32_t)frames;
 }
 
 /* Chains of a row; may come after all else, even after the rows are in order. */
@@ -177,10 +192,10 @@ void hists_add_tally(struct tally *to, const struct tally *from);
 static inline const struct entry *hists_peer(const struct hists *h,
                                              const struct entry *e, uint32_t k)
 {
-    size_t at = (size_t)(e - h->entry.at) * h->peers + k;
+    size_t at = (size_t)e->number * h->peers + k;
     uint32_t i = at < h->peer.len ? h->peer.at[at] : 0;
 
-    return i ? &h[1 + k].entry.at[i - 1] : NULL;
+    return i ? hists_at(&h[1 + k], i - 1) : NULL;
 }
 /* Says which row of that event it is; false: no memory. */
 bool hists_note_peer(struct hists *h, uint32_t row, uint32_t k, uint32_t peer);

@@ -26,7 +26,7 @@ static uint32_t find_row(const struct linking *l, const struct hists *in,
     *parent = REDBLACK_NONE;
     *dir = 0;
     while (at != REDBLACK_NONE) {
-        int64_t order = hists_compare(o, l->c, &in->entry.at[at].item, &e->item);
+        int64_t order = hists_compare(o, l->c, &hists_at(in, at)->item, &e->item);
         if (!order)
             break;
         *parent = at;
@@ -45,13 +45,12 @@ static uint32_t add_row(struct linking *l, const struct entry *of, uint32_t pare
 
     if (!vec_room((void **)&h->tree, &h->tree_room, i + 1, sizeof(*h->tree)))
         return REDBLACK_NONE;
-    struct entry *new = VEC_PUSH(&h->entry);
-    if (!new)
+    const struct entry new = {.item = of->item,
+                              .filtered = of->filtered,
+                              .next = IDMAP_NONE,
+                              .chains = REDBLACK_NONE};
+    if (hists_add(h, &new) == HISTS_NONE)
         return REDBLACK_NONE;
-    *new = (struct entry){.item = of->item,
-                          .filtered = of->filtered,
-                          .next = IDMAP_NONE,
-                          .chains = REDBLACK_NONE};
     redblack_hang(h->tree, &h->tree_root, i, parent, dir);
     h->rows++;
     return i;
@@ -80,7 +79,7 @@ static pts_status match(struct linking *l, uint32_t k, bool *paired)
 
     for (uint32_t i = redblack_first(l->h->tree, l->h->tree_root); i != REDBLACK_NONE;
          i = redblack_next(l->h->tree, i)) {
-        uint32_t row = find_row(l, m, &l->h->entry.at[i], &parent, &dir);
+        uint32_t row = find_row(l, m, hists_at(l->h, i), &parent, &dir);
         if (row == REDBLACK_NONE || paired[row])
             continue;
         paired[row] = true;
@@ -101,9 +100,9 @@ static pts_status link_rest(struct linking *l, uint32_t k, const bool *paired)
          i = redblack_next(m->tree, i)) {
         if (paired[i])
             continue;
-        uint32_t row = find_row(l, l->h, &m->entry.at[i], &parent, &dir);
+        uint32_t row = find_row(l, l->h, hists_at(m, i), &parent, &dir);
         if (row == REDBLACK_NONE)
-            row = add_row(l, &m->entry.at[i], parent, dir);
+            row = add_row(l, hists_at(m, i), parent, dir);
         if (row == REDBLACK_NONE || !hists_note_peer(l->h, row, k, i))
             return PTS_E_NOMEM;
     }

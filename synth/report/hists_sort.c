@@ -130,12 +130,12 @@ static int64_t apart_as_printed(const struct ordering *by, const struct key *bef
 static void mark_printed(const struct marks *m, uint32_t new, uint32_t there)
 {
     const struct ordering *by = m->by;
-    const struct entry *e = by->h->entry.at;
+    const struct entry *a = hists_at(by->h, new), *b = hists_at(by->h, there);
 
     for (uint32_t k = 0; k < by->o->key_count; k++) {
         const struct key *key = by->o->key[k];
         uint8_t *compared = marks_of(m, k);
-        if (!key->skip || apart_as_printed(by, key, &e[new], &e[there]))
+        if (!key->skip || apart_as_printed(by, key, a, b))
             continue;
         compared[new] = IN_TIME;
         if (compared[there] == NEVER)
@@ -160,7 +160,6 @@ static uint32_t arrange(const struct ordering *by, before_fn *before,
                         struct redblack_node *node, const uint32_t *from, uint32_t n,
                         uint32_t *to, const struct marks *marks)
 {
-    const struct entry *entry = by->h->entry.at;
     uint32_t root = REDBLACK_NONE;
 
     for (uint32_t i = 0; i < n; i++) {
@@ -168,7 +167,7 @@ static uint32_t arrange(const struct ordering *by, before_fn *before,
         int dir = 0;
         while (at != REDBLACK_NONE) {
             parent = at;
-            dir = before(by, &entry[e], &entry[at]) <= 0;
+            dir = before(by, hists_at(by->h, e), hists_at(by->h, at)) <= 0;
             if (marks)
                 mark_printed(marks, e, at);
             at = node[at].child[dir];
@@ -191,8 +190,8 @@ void hists_add_tally(struct tally *to, const struct tally *from)
 
 static pts_status join(struct hists *h, uint32_t to, uint32_t from)
 {
-    struct entry *a = &h->entry.at[to];
-    const struct entry *b = &h->entry.at[from];
+    struct entry *a = hists_at(h, to);
+    const struct entry *b = hists_at(h, from);
 
     hists_add_tally(&a->self, &b->self);
     a->all.period += b->all.period;
@@ -208,9 +207,9 @@ static pts_status join(struct hists *h, uint32_t to, uint32_t from)
 static uint32_t find_last(const struct ordering *by, uint32_t last, uint32_t row,
                           int64_t *order)
 {
-    const struct entry *e = by->h->entry.at;
-
-    *order = last != REDBLACK_NONE ? collected(by, &e[last], &e[row]) : 1;
+    *order = last != REDBLACK_NONE
+                 ? collected(by, hists_at(by->h, last), hists_at(by->h, row))
+                 : 1;
     return last;
 }
 
@@ -222,7 +221,7 @@ static uint32_t find_place(const struct ordering *by, const struct redblack_node
     *order = 1;
     while (at != REDBLACK_NONE) {
         parent = at;
-        *order = collected(by, &by->h->entry.at[at], &by->h->entry.at[row]);
+        *order = collected(by, hists_at(by->h, at), hists_at(by->h, row));
         at = *order ? node[at].child[*order > 0] : REDBLACK_NONE;
     }
     return parent;
@@ -276,10 +275,9 @@ static int64_t apart_as_collected(const struct ordering *by, const struct key *b
 static void mark_collected(const struct ordering *by, const struct key *key,
                            const uint32_t *rows, uint32_t n, uint8_t *compared)
 {
-    const struct entry *e = by->h->entry.at;
-
     for (uint32_t i = 0; i + 1 < n; i++)
-        if (!apart_as_collected(by, key, &e[rows[i]], &e[rows[i + 1]]))
+        if (!apart_as_collected(by, key, hists_at(by->h, rows[i]),
+                                hists_at(by->h, rows[i + 1])))
             compared[rows[i]] = compared[rows[i + 1]] = IN_TIME;
 }
 
@@ -306,8 +304,8 @@ static void skip_keys(const struct marks *m, struct hists *h, const uint32_t *ro
             continue;
         mark_collected(m->by, key, rows, n, compared);
         for (uint32_t i = 0; i < n; i++)
-            if (compared[rows[i]] != IN_TIME && is_met_once(h, &h->entry.at[rows[i]]))
-                key->skip(&h->entry.at[rows[i]].item, compared[rows[i]] == LATE);
+            if (compared[rows[i]] != IN_TIME && is_met_once(h, hists_at(h, rows[i])))
+                key->skip(&hists_at(h, rows[i])->item, compared[rows[i]] == LATE);
     }
 }
 
@@ -316,7 +314,7 @@ static void skip_keys(const struct marks *m, struct hists *h, const uint32_t *ro
 static void sum_up(struct hists *h)
 {
     for (uint32_t i = 0; i < h->rows; i++) {
-        const struct entry *e = &h->entry.at[h->row[i]];
+        const struct entry *e = hists_at(h, h->row[i]);
         h->total += e->self.period;
         h->total_shown += e->filtered ? 0 : e->self.period;
     }
@@ -353,7 +351,7 @@ pts_status hists_collect(struct hists *h, const struct report_opts *o,
 void hists_filter_symbols(struct hists *h, const char *part)
 {
     for (uint32_t i = 0; i < h->rows; i++) {
-        struct entry *e = &h->entry.at[h->row[i]];
+        struct entry *e = hists_at(h, h->row[i]);
         const char *sym = e->item.spot.at.sym;
         if (!sym || !strstr(sym, part))
             e->filtered |= FILTER_SYMBOL;
@@ -405,13 +403,13 @@ void hists_choose(struct hists *h, const struct report_opts *o)
     uint64_t least = chain_least_of(&o->chain, hists_total(h, o));
 
     for (uint32_t i = 0; i < h->rows; i++) {
-        struct entry *e = &h->entry.at[h->row[i]];
+        struct entry *e = hists_at(h, h->row[i]);
         uint64_t most = o->children ? e->all.period : e->self.period;
         e->shows_chains = o->chain.mode == CHAIN_FRACTAL || most >= least;
     }
     for (size_t i = h->joined.len; i-- > 0;)
-        h->entry.at[h->joined.at[i].from].shows_chains =
-            h->entry.at[h->joined.at[i].to].shows_chains;
+        hists_at(h, h->joined.at[i].from)->shows_chains =
+            hists_at(h, h->joined.at[i].to)->shows_chains;
 }
 
 pts_status hists_join_chains(struct hists *h, const struct report_opts *o)
@@ -419,8 +417,8 @@ pts_status hists_join_chains(struct hists *h, const struct report_opts *o)
     pts_status st = PTS_OK;
 
     for (size_t i = 0; st == PTS_OK && i < h->joined.len; i++) {
-        struct entry *to = &h->entry.at[h->joined.at[i].to];
-        const struct entry *from = &h->entry.at[h->joined.at[i].from];
+        struct entry *to = hists_at(h, h->joined.at[i].to);
+        const struct entry *from = hists_at(h, h->joined.at[i].from);
         if (from->chains == REDBLACK_NONE)
             continue;
         if (to->chains == REDBLACK_NONE)

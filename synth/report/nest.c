@@ -41,16 +41,16 @@ static bool level_has(const struct report_opts *o, uint32_t level, const char *n
 static void settle(const struct nesting *n, uint32_t at, uint8_t bit, bool says)
 {
     const struct nest_node *nodes = n->h->nest.node.at;
-    struct entry *e = n->h->entry.at;
+    struct entry *e = hists_at(n->h, at);
     const uint32_t parent = nodes[at].parent;
 
     if (!says && parent == REDBLACK_NONE) {
-        e[at].filtered |= bit;
+        e->filtered |= bit;
     } else if (!says) {
-        e[at].filtered |= e[parent].filtered & bit;
-    } else if (!(e[at].filtered & bit)) {
+        e->filtered |= hists_at(n->h, parent)->filtered & bit;
+    } else if (!(e->filtered & bit)) {
         for (uint32_t up = parent; up != REDBLACK_NONE; up = nodes[up].parent)
-            e[up].filtered &= (uint8_t)~bit;
+            hists_at(n->h, up)->filtered &= (uint8_t)~bit;
     }
 }
 
@@ -58,7 +58,7 @@ static void apply_filters(const struct nesting *n, uint32_t at)
 {
     const struct select *s = &n->o->sel;
     const uint32_t level = n->h->nest.node.at[at].level;
-    struct entry *e = &n->h->entry.at[at];
+    struct entry *e = hists_at(n->h, at);
 
     if (select_threads(s))
         settle(n, at, FILTER_THREAD,
@@ -88,7 +88,7 @@ static uint32_t node_find(const struct nesting *n, const struct hists *h, uint32
     *parent = REDBLACK_NONE;
     *dir = 0;
     while (at != REDBLACK_NONE) {
-        int64_t order = level_compare(n, level, &h->entry.at[at].item, item);
+        int64_t order = level_compare(n, level, &hists_at(h, at)->item, item);
         if (!order)
             break;
         *parent = at;
@@ -105,17 +105,16 @@ static uint32_t node_new(struct hists *h, const struct entry *of, uint32_t above
     const uint32_t i = (uint32_t)h->entry.len;
     struct nest *t = &h->nest;
 
-    if (i >= REDBLACK_NONE - 1 || !VEC_ROOM(&h->entry, 1) ||
-        !VEC_ROOM(&t->in, i + 1 - t->in.len) ||
+    if (i >= REDBLACK_NONE - 1 || !VEC_ROOM(&t->in, i + 1 - t->in.len) ||
         !VEC_ROOM(&t->out, i + 1 - t->out.len) ||
         !VEC_ROOM(&t->node, i + 1 - t->node.len))
         return REDBLACK_NONE;
+    if (hists_add(h, of) == HISTS_NONE)
+        return REDBLACK_NONE;
     t->in.len = t->out.len = t->node.len = i + 1;
     t->node.at[i] = (struct nest_node){above, REDBLACK_NONE, REDBLACK_NONE, level};
-    h->entry.at[i] = *of;
-    h->entry.at[i].next = IDMAP_NONE;
-    h->entry.at[i].chains = REDBLACK_NONE;
-    h->entry.len++;
+    hists_at(h, i)->next = IDMAP_NONE;
+    hists_at(h, i)->chains = REDBLACK_NONE;
     return i;
 }
 
@@ -123,16 +122,16 @@ static uint32_t node_add(const struct nesting *n, uint32_t row, uint32_t above,
                          uint32_t level)
 {
     struct hists *h = n->h;
-    struct entry e = h->entry.at[row]; /* which may move */
+    const struct entry *e = hists_at(h, row);
     uint32_t parent, at;
     int dir;
 
-    at = node_find(n, h, *roots_of(&h->nest, above), level, &e.item, &parent, &dir);
+    at = node_find(n, h, *roots_of(&h->nest, above), level, &e->item, &parent, &dir);
     if (at != REDBLACK_NONE) {
-        hists_add_tally(&h->entry.at[at].self, &e.self);
+        hists_add_tally(&hists_at(h, at)->self, &e->self);
         return at;
     }
-    at = node_new(h, &e, above, level);
+    at = node_new(h, e, above, level);
     if (at == REDBLACK_NONE)
         return at;
     redblack_hang(h->nest.in.at, roots_of(&h->nest, above), at, parent, dir);
@@ -194,7 +193,7 @@ static uint32_t lead(const struct nesting *n, const struct hists *other, uint32_
                      uint32_t above)
 {
     struct hists *h = n->h;
-    const struct entry *e = &other->entry.at[at];
+    const struct entry *e = hists_at(other, at);
     const uint32_t level = other->nest.node.at[at].level;
     uint32_t parent, i;
     int dir;
@@ -205,8 +204,8 @@ static uint32_t lead(const struct nesting *n, const struct hists *other, uint32_
     i = node_new(h, e, above, level);
     if (i == REDBLACK_NONE)
         return i;
-    h->entry.at[i].self = (struct tally){0};
-    h->entry.at[i].all = (struct tally_all){0};
+    hists_at(h, i)->self = (struct tally){0};
+    hists_at(h, i)->all = (struct tally_all){0};
     redblack_hang(h->nest.in.at, roots_of(&h->nest, above), i, parent, dir);
     return i;
 }
@@ -255,7 +254,7 @@ static void rank(const struct nesting *n, uint32_t at)
 
     for (uint32_t i = *root; i != REDBLACK_NONE; i = t->out.at[i].child[dir]) {
         parent = i;
-        dir = hists_printed(h, n->o, n->c, &h->entry.at[at], &h->entry.at[i]) <= 0;
+        dir = hists_printed(h, n->o, n->c, hists_at(h, at), hists_at(h, i)) <= 0;
     }
     redblack_hang(t->out.at, root, at, parent, dir);
 }
@@ -273,7 +272,7 @@ static void skip_keys(const struct nesting *n, uint32_t at)
 
     for (uint32_t k = 0; k < n->o->key_count; k++) {
         const struct key *key = n->o->key[k];
-        struct entry *e = &h->entry.at[at];
+        struct entry *e = hists_at(h, at);
         if (key->skip && (n->o->key_level[k] != level || (alone && e->self.count == 1)))
             key->skip(&e->item, false);
     }
@@ -294,7 +293,7 @@ pts_status nest_order(struct hists *h, const struct report_opts *o,
     h->total = h->total_shown = 0;
     for (uint32_t at = redblack_first(t->in.at, t->top); at != REDBLACK_NONE;
          at = next_node(t, at, false)) {
-        const struct entry *e = &h->entry.at[at];
+        const struct entry *e = hists_at(h, at);
         rank(&n, at);
         skip_keys(&n, at);
         rows[h->rows++] = at;

@@ -24,7 +24,7 @@ static void add_to_row(struct report *r, size_t event, uint32_t row,
     hists_count(h, row, &a);
     if (r->opts.chains)
         hists_depth(h, row, sum->depth);
-    h->entry.at[row].met_again |= sum->again;
+    hists_at(h, row)->met_again |= sum->again;
 }
 
 pts_status report_counted(struct report *r)
@@ -330,7 +330,7 @@ static pts_status grow_trees(struct growing *g)
         g->forest = &h->forest;
         g->least = least_of(&g->r->opts, h);
         for (uint32_t k = first[i]; has_chains && k < first[i + 1]; k++) {
-            struct entry *e = &h->entry.at[k - first[i]];
+            struct entry *e = hists_at(h, k - first[i]);
             if (e->shows_chains && !grow_row(g, e, &g->s->row[k]))
                 return PTS_E_NOMEM;
         }
@@ -372,7 +372,7 @@ pts_status count_refresh(struct report *r, uint32_t event)
     pts_status st = report_counted(r);
     for (size_t i = 0; i < r->scene.plan->evl.ev.len; i++)
         for (size_t k = 0; k < r->hists[i].entry.len; k++)
-            r->hists[i].entry.at[k].shows_chains =
+            hists_at(&r->hists[i], k)->shows_chains =
                 true; /* which ones do is not known yet */
     if (st == PTS_OK)
         st = report_chained(r);

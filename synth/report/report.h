@@ -55,6 +55,7 @@ struct report {
     struct parents *first;           /* of --ignore-callees; NULL: the same */
     struct subject_more more;        /* that of the sample on its way */
     struct subject_mem mem;          /* the same */
+    struct spot_of from_spot;        /* the same of a branch */
     bool begun; /* a function that it has stands for the sample on its way */
     struct frames frames;
     struct frame_known *frames_known; /* NULL: chains are not long enough for it */

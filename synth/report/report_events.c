@@ -53,7 +53,7 @@ static pts_status read_texts(struct report *r, size_t event)
     for (uint32_t k = 0; k < o->key_count; k++) {
         struct field_key *f = o->key[k]->field;
         for (uint32_t i = 0; f && !f->raw && st == PTS_OK && i < h->rows; i++) {
-            struct subject *item = &h->entry.at[h->row[i]].item;
+            struct subject *item = &hists_at(h, h->row[i])->item;
             st = read_text(r, event, item);
             if (st == PTS_OK)
                 field_key_measure(f, item);

@@ -54,7 +54,7 @@ static bool has_texts(const struct hists *h)
     bool any = false;
 
     for (uint32_t i = 0; i < h->rows && !any; i++)
-        any = !h->entry.at[h->row[i]].item.trace_skipped;
+        any = !hists_at(h, h->row[i])->item.trace_skipped;
     return any;
 }
 
@@ -66,7 +66,7 @@ static uint32_t key_width(const struct report_text *r, const struct key *k)
     if (k->field)
         return field_width(k->field, has_texts(h));
     for (uint32_t i = 0; i < h->rows; i++) {
-        const struct entry *e = &h->entry.at[h->row[i]];
+        const struct entry *e = hists_at(h, h->row[i]);
         uint32_t n = e->filtered ? 0 : k->width(r->keys, &e->item);
         if (n > width)
             width = n;
@@ -361,7 +361,7 @@ pts_status report_event(struct report_text *r, struct text *t)
             put_dots(r, t);
     }
     for (size_t i = 0; st == PTS_OK && i < r->hists->rows; i++) {
-        const struct entry *e = &r->hists->entry.at[r->hists->row[i]];
+        const struct entry *e = hists_at(r->hists, r->hists->row[i]);
         if (!report_is_shown(r, e))
             continue;
         put_row(r, e, room, t);

@@ -218,13 +218,12 @@ static void put_node(struct report_text *r, uint32_t level, const struct entry *
 static bool any_shown(const struct report_text *r, uint32_t node)
 {
     const struct nest *n = &r->hists->nest;
-    const struct entry *e = r->hists->entry.at;
     uint32_t i = redblack_first(n->out.at, n->node.at[node].below_rank);
 
-    while (i != REDBLACK_NONE && e[i].filtered)
+    while (i != REDBLACK_NONE && hists_at(r->hists, i)->filtered)
         i = redblack_next(n->out.at, i);
     /* Nor is anything as much as "nan". */
-    return i != REDBLACK_NONE && report_is_shown(r, &e[i]) &&
+    return i != REDBLACK_NONE && report_is_shown(r, hists_at(r->hists, i)) &&
            !isnan(r->opts->percent_limit);
 }
 
@@ -244,7 +243,7 @@ static pts_status put_rows(struct report_text *r, struct text *t)
 
     for (uint32_t i = nest_next(n, REDBLACK_NONE); st == PTS_OK && i != REDBLACK_NONE;
          i = nest_next(n, i)) {
-        const struct entry *e = &r->hists->entry.at[i];
+        const struct entry *e = hists_at(r->hists, i);
         const uint32_t level = n->node.at[i].level;
         if (!report_is_shown(r, e))
             continue;

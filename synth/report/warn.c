@@ -41,7 +41,7 @@ static bool any_row(const struct report *r)
 {
     for (size_t e = 0; e < r->scene.plan->evl.ev.len; e++)
         for (size_t i = 0; i < r->hists[e].entry.len; i++)
-            if (!r->hists[e].entry.at[i].filtered)
+            if (!hists_at(&r->hists[e], i)->filtered)
                 return true;
     return false;
 }

@@ -17,8 +17,9 @@ struct in_line {
     struct maker *m;
     struct maker_queue *q;
     const struct event_batch *batch;
-    struct chains *chains;   /* NULL: nobody wants stacks */
-    struct chain_stack *top; /* that of key, or NULL */
+    struct chains *chains;    /* NULL: nobody wants stacks */
+    struct chain_stack *top;  /* that of key, or NULL */
+    struct chain_stack *last; /* the same where only last branches are kept */
     struct chain_key key;
     uint32_t branch, insn; /* events of samples; EVL_NONE: none are wanted */
     uint32_t filter;       /* PTS_FLAG_* of branches; 0: all are wanted */
@@ -139,6 +140,19 @@ static struct briefs briefs_of(const struct in_line *l)
     return room;
 }
 
+/* One that no chain_step is needed for, as it ends or begins no trace and is in no transaction.  False: nothing
+ * was done. */
+static inline bool note_last(const struct in_line *l, const struct pt_event *ev)
+{
+    const struct chains *c = l->chains;
+    const struct pts_branch b = {ev->from, ev->to, c->mispredicted ? BRF_MISPRED : 0};
+
+    if (l->last->trace_nr != ev->trace_nr)
+        return false;
+    (void)lbr_push(&l->last->last, c->last_branches, &b); /* the ring is there */
+    return true;
+}
+
 /* Branches that are plain and move no more than the top of the stack, which nearly all do, behind
  * others of the same series.  Returns the first event that is still to be put. */
 static const struct pt_event *put_plain(struct in_line *l, const struct pt_event *ev,
@@ -150,7 +164,7 @@ static const struct pt_event *put_plain(struct in_line *l, const struct pt_event
     struct chain_stack *top = l->top;
     struct brief *at = room.at;
 
-    if (l->skips || (l->chains && !top))
+    if (l->skips || (l->chains && !top && !l->last))
         return ev;
     for (; ev < end && at < room.end; ev++) {
         if (ev->what != EV_BRANCH || !is_common(ev) || !ev->to || ev->tsc >= until ||
@@ -162,6 +176,8 @@ static const struct pt_event *put_plain(struct in_line *l, const struct pt_event
             const struct chain_branch b = chain_branch_of(ev, flags);
             if (!chain_move(top, &b))
                 break;
+        } else if (l->last && !note_last(l, ev)) {
+            break;
         }
         if (!(filter & flags))
             continue;
@@ -170,7 +186,8 @@ static const struct pt_event *put_plain(struct in_line *l, const struct pt_event
                              .addr = ev->to,
                              .time = time_of(l, ev->tsc),
                              .flags = flags,
-                             .depth = top ? (uint32_t)top->call.len + returns : 0,
+                             .depth = top ? (uint32_t)top->call.len + returns
+                                          : l->last && returns,
                              .insn_len = ev->ilen};
         const uint8_t *bytes = batch_insn(l->batch, ev);
         if (bytes)
@@ -189,6 +206,15 @@ static inline void add(struct maker *m)
     batch_add(&m->to->batch);
 }
 
+/* It may have moved, or is there now. */
+static inline void stack_look(struct in_line *l)
+{
+    struct chains *c = l->chains;
+
+    l->top = c ? chain_top(c, l->key) : NULL;
+    l->last = c && !c->calls && c->last_branches ? chain_last(c, l->key) : NULL;
+}
+
 /* *depth: that of the stack, corrected for returns. */
 static inline pts_status step(struct in_line *l, const struct pt_event *ev,
                               uint32_t flags, uint32_t *depth)
@@ -204,7 +230,7 @@ static inline pts_status step(struct in_line *l, const struct pt_event *ev,
     st = chain_step(l->chains, l->key, &b);
     *depth = (uint32_t)chain_depth(l->chains, l->key);
     *depth += returns && chain_is_live(l->chains, l->key);
-    l->top = chain_top(l->chains, l->key);
+    stack_look(l);
     return st;
 }
 
@@ -305,12 +331,10 @@ static const struct pt_event *put_last(struct in_line *l, const struct pt_event 
     }
     for (; branches > kept; ev++)
         branches -= ev->what != 0;
-    struct chain_stack *s = chain_last(l->chains, l->key);
-    for (; s && ev < behind && (!ev->what || ev->trace_nr == s->trace_nr); ev++) {
-        const struct pts_branch last = {ev->from, ev->to,
-                                        l->chains->mispredicted ? BRF_MISPRED : 0};
+    for (; l->last && ev < behind && (!ev->what || ev->trace_nr == l->last->trace_nr);
+         ev++) {
         if (ev->what)
-            (void)lbr_push(&s->last, kept, &last); /* the ring is there */
+            (void)note_last(l, ev);
     }
     return ev;
 }
@@ -328,8 +352,8 @@ static inline void line_begin(struct in_line *l, struct maker *m, struct maker_q
     l->q = q;
     l->batch = line->batch;
     l->chains = p->stack.any ? &m->to->stacks.chains : NULL;
-    l->top = l->chains ? chain_top(l->chains, key) : NULL;
     l->key = key;
+    stack_look(l);
     l->branch = event[MADE_BRANCHES];
     l->insn =
         p->stack.any || !(m->rare & EV_INSN) ? EVL_NONE : event[MADE_INSTRUCTIONS];

@@ -476,6 +476,18 @@ static bool has_tracepoint(const struct perf_file *f)
     return false;
 }
 
+static void expect(struct sideband *sb, const struct perf_order *order)
+{
+    size_t switches = 0;
+
+    for (size_t i = 0; i < order->rec.len; i++) {
+        const uint32_t kind = order->rec.at[i].kind;
+        switches += kind == PTS_RECORD_SWITCH || kind == PTS_RECORD_SWITCH_CPU_WIDE ||
+                    kind == PTS_RECORD_ITRACE_START;
+    }
+    sb_expect(sb, order->rec.len, switches);
+}
+
 pts_status sb_feed(struct sideband *sb, const struct perf_file *f,
                    const struct perf_order *order, const struct aux_info *info,
                    const struct sb_jit *jit, struct pts_diag *why)
@@ -490,6 +502,7 @@ pts_status sb_feed(struct sideband *sb, const struct perf_file *f,
                             "%s: no format of the event sched:sched_switch", f->path);
     }
     struct sideband *unknown;
+    expect(sb, order);
     pts_status st = feed_header(&fd);
     if (st == PTS_OK)
         st = bpf_programs_read(f, &fd.bpf);

@@ -110,6 +110,15 @@ void sb_free(struct sideband *sb)
     free_one(sb);
 }
 
+void sb_expect(struct sideband *sb, size_t records, size_t switches)
+{
+    (void)!VEC_ROOM(&sb->tsc, records);
+    (void)!VEC_ROOM(&sb->switched, switches);
+    timeline_expect(&sb->switch_time, switches);
+    timeline_expect(&sb->current_time, switches);
+    timeline_expect(&sb->thread_cpu, switches);
+}
+
 pts_status sb_begin(struct sideband *sb, uint64_t tsc)
 {
     uint64_t last = sb->tsc.len ? sb->tsc.at[sb->tsc.len - 1] : 0;

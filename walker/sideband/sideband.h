@@ -51,6 +51,9 @@ void sb_code_stays(struct sideband *sb);
  * record, also for records that change nothing here; the calls that follow belong to
  * it.  Calls before the first sb_begin hold from the start (epoch 0). */
 pts_status sb_begin(struct sideband *sb, uint64_t tsc);
+/* About so many records will come, so many of which say who is on a CPU: all that is kept of each is made room
+ * for at once, as growing would take as much again. */
+void sb_expect(struct sideband *sb, size_t records, size_t switches);
 
 struct sb_mmap {
     int32_t pid, tid;

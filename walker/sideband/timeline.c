@@ -8,6 +8,11 @@
 
 #include <assert.h>
 
+void timeline_expect(struct timeline *t, size_t points)
+{
+    (void)!VEC_ROOM(&t->added, points);
+}
+
 pts_status timeline_add(struct timeline *t, uint32_t key, uint32_t epoch,
                         uint32_t value)
 {

@@ -33,6 +33,8 @@ struct timeline {
     uint32_t keys;
 };
 
+/* Room for so many points more; without memory for it they are added one by one. */
+void timeline_expect(struct timeline *t, size_t points);
 pts_status timeline_add(struct timeline *t, uint32_t key, uint32_t epoch,
                         uint32_t value);
 /* keys: one more than the largest key added. */

@@ -21,10 +21,12 @@ static uint32_t dso_to_width(const struct key_context *c, const struct subject *
     return end_dso_width(c, &i->spot);
 }
 
+const struct spot_of subject_nowhere;
+
 static uint32_t dso_from_words(struct key_context *c, const struct subject *i,
                                uint64_t *word)
 {
-    return word_of(c, i->from.dso, word);
+    return word_of(c, i->from->dso, word);
 }
 
 /* The files of branches perf compares the other way around. */
@@ -32,7 +34,7 @@ static int64_t dso_from_compare(const struct key_context *c, const struct subjec
                                 const struct subject *b)
 {
     (void)c;
-    return spot_dso_order(&a->from, &b->from);
+    return spot_dso_order(a->from, b->from);
 }
 
 static int64_t dso_to_compare(const struct key_context *c, const struct subject *a,
@@ -46,12 +48,12 @@ static void dso_from_cell(const struct key_context *c, const struct subject *i,
                           size_t width, struct text *t)
 {
     (void)c, (void)width;
-    spot_dso_put(&i->from, t);
+    spot_dso_put(i->from, t);
 }
 
 static uint32_t dso_from_width(const struct key_context *c, const struct subject *i)
 {
-    return end_dso_width(c, &i->from);
+    return end_dso_width(c, i->from);
 }
 
 static uint32_t dso_to_words(struct key_context *c, const struct subject *i,
@@ -85,7 +87,7 @@ static uint32_t sym_from_words(struct key_context *c, const struct subject *i,
                                uint64_t *word)
 {
     (void)c;
-    return spot_sym_words(&i->from, i->from.at.ip, word);
+    return spot_sym_words(i->from, i->from->at.ip, word);
 }
 
 static int64_t sym_branch(const struct spot_of *a, const struct spot_of *b)
@@ -105,14 +107,14 @@ static int64_t sym_from_compare(const struct key_context *c, const struct subjec
                                 const struct subject *b)
 {
     (void)c;
-    return sym_branch(&a->from, &b->from);
+    return sym_branch(a->from, b->from);
 }
 
 static void sym_from_cell(const struct key_context *c, const struct subject *i,
                           size_t width, struct text *t)
 {
     (void)c;
-    spot_full_put(&i->from, i->from.level, i->from.at.addr, width, t);
+    spot_full_put(i->from, i->from->level, i->from->at.addr, width, t);
 }
 
 static void sym_to_cell(const struct key_context *c, const struct subject *i,
@@ -125,7 +127,7 @@ static void sym_to_cell(const struct key_context *c, const struct subject *i,
 static uint32_t sym_from_width(const struct key_context *c, const struct subject *i)
 {
     (void)c;
-    return spot_full_width(&i->from);
+    return spot_full_width(i->from);
 }
 
 /* --- What branches are like -------------------------------------------------------- */

@@ -122,7 +122,7 @@ static int64_t addr_order(const struct spot_of *a, const struct spot_of *b)
 static uint32_t addr_from_words(struct key_context *c, const struct subject *i,
                                 uint64_t *word)
 {
-    return addr_words(c, &i->from, word);
+    return addr_words(c, i->from, word);
 }
 
 static uint32_t addr_to_words(struct key_context *c, const struct subject *i,
@@ -135,7 +135,7 @@ static int64_t addr_from_compare(const struct key_context *c, const struct subje
                                  const struct subject *b)
 {
     (void)c;
-    return addr_order(&a->from, &b->from);
+    return addr_order(a->from, b->from);
 }
 
 static int64_t addr_to_compare(const struct key_context *c, const struct subject *a,
@@ -159,7 +159,7 @@ static void addr_from_cell(const struct key_context *c, const struct subject *i,
                            size_t width, struct text *t)
 {
     (void)c;
-    addr_put(&i->from, i->level, width, t);
+    addr_put(i->from, i->level, width, t);
 }
 
 static void addr_to_cell(const struct key_context *c, const struct subject *i,
@@ -172,7 +172,7 @@ static void addr_to_cell(const struct key_context *c, const struct subject *i,
 static uint32_t addr_from_width(const struct key_context *c, const struct subject *i)
 {
     (void)c;
-    return i->from.at.sym ? 0 : spot_sym_width(&i->from);
+    return i->from->at.sym ? 0 : spot_sym_width(i->from);
 }
 
 static uint32_t addr_to_width(const struct key_context *c, const struct subject *i)

@@ -37,6 +37,8 @@ struct subject_mem {
     uint8_t cpumode; /* of the code */
 };
 
+extern const struct spot_of subject_nowhere;
+
 /* There is one for each row. */
 struct subject {
     const char *comm;      /* these two live as long as the run */
@@ -52,7 +54,7 @@ struct subject {
     struct pts_bytes raw; /* of a tracepoint whose fields are keys; else nothing */
     const char *parent;   /* the caller that --parent looks for; NULL: there is none */
     struct spot_of spot;  /* of a branch: its target */
-    struct spot_of from;  /* of a branch */
+    const struct spot_of *from;      /* of a branch; else subject_nowhere */
     const struct subject_more *more; /* void where no key asks for it */
     const struct subject_mem *mem;   /* NULL: not asked for */
     uint64_t flags;                  /* of a branch: its word in the stack */
