@@ -43,6 +43,23 @@ static bool passes(struct delivery *d, const struct sample *s)
            (filter_passes(&d->filter, s) && on_off_passes(&d->on_off, s));
 }
 
+enum delivered delivery_of(const struct delivery *d, const struct who *w)
+{
+    const struct plan *p = d->plan;
+    const struct select *s = &p->sel;
+
+    if (d->plain)
+        return DELIVERED_ALL;
+    if (!p->filtering || p->opt.dlfilter || p->opt.debug_mode || d->hidden_too)
+        return DELIVERED_ONE_BY_ONE;
+    if (!filter_lets(&d->filter, w))
+        return DELIVERED_NONE;
+    if (select_places(s) || s->graph || s->switch_on != EVL_NONE ||
+        s->switch_off != EVL_NONE)
+        return DELIVERED_ONE_BY_ONE;
+    return s->time.r.len ? DELIVERED_IN_TIME : DELIVERED_ALL;
+}
+
 /* Whether the dump says that a hidden sample was there. */
 static bool is_mentioned(const struct delivery *d, const struct sample *s)
 {

@@ -53,6 +53,15 @@ pts_status delivery_init(struct delivery *d, const struct plan *plan,
                          const struct lookup *look);
 void delivery_free(struct delivery *d);
 
+/* What becomes of all samples that are made from the trace of a thread on a CPU. */
+enum delivered {
+    DELIVERED_ONE_BY_ONE, /* each is to be looked at */
+    DELIVERED_IN_TIME,    /* those whose time is asked for are wanted */
+    DELIVERED_ALL,
+    DELIVERED_NONE
+};
+enum delivered delivery_of(const struct delivery *d, const struct who *w);
+
 /* Puts s, which stands in the room behind the last item, into the batch if it is wanted.
  * What it points to is copied, but for its raw data. */
 pts_status deliver(struct delivery *d, struct sample *s, enum sample_kind kind);

@@ -84,14 +84,21 @@ uint8_t filter_says(const struct select *sel, const struct lookup *look,
     return bits;
 }
 
+bool filter_lets(const struct filter *f, const struct who *w)
+{
+    const struct select *sel = &f->plan->sel;
+
+    return !cpus_skip(&sel->cpus, w->cpu) &&
+           (!select_threads(sel) ||
+            select_thread_ok(sel, w->pid, w->tid, comm_of(f, w)));
+}
+
 bool filter_passes(const struct filter *f, const struct sample *sample)
 {
     const struct select *sel = &f->plan->sel;
     const struct who *w = &sample->who;
 
-    if (!filter_in_time(f->plan, sample))
-        return false;
-    if (select_threads(sel) && !select_thread_ok(sel, w->pid, w->tid, comm_of(f, w)))
+    if (time_skips(&sel->time, sample_when(sample)) || !filter_lets(f, w))
         return false;
     if (select_places(sel) &&
         !select_place_ok(sel, place_at(f->places, w, sample->cpumode, sample->ip)))

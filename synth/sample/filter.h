@@ -33,6 +33,8 @@ void filter_free(struct filter *f);
 
 /* Whether --time and -C let it pass: perf looks at these before all else. */
 bool filter_in_time(const struct plan *p, const struct sample *sample);
+/* Whether -C and those of threads let all pass that is made of a thread on a CPU. */
+bool filter_lets(const struct filter *f, const struct who *w);
 /* Which kinds of filters will not, of those that go by its thread and what lies at its ip:
  * bits of perf's address locations. */
 enum {

@@ -24,8 +24,12 @@ struct in_line {
     uint32_t branch, insn; /* events of samples; EVL_NONE: none are wanted */
     uint32_t filter;       /* PTS_FLAG_* of branches; 0: all are wanted */
     bool skips, timeless;
-    bool only_insns;       /* a branch is an instruction like others */
-    bool whole;            /* an instruction that has no bytes is not for here */
+    bool only_insns; /* a branch is an instruction like others */
+    bool whole;      /* an instruction that has no bytes is not for here */
+    enum delivered delivered;
+    uint64_t hidden;       /* samples that were kept back */
+    uint64_t judged;       /* a time, */
+    bool skipped;          /* ... and whether it is none that is asked for */
     struct sample *form;   /* of the queue */
     struct series *series; /* what is added to; NULL: none yet */
     uint64_t until;        /* of the line */
@@ -46,13 +50,6 @@ void maker_line_init(struct maker *m)
     }
 }
 
-/* Whether samples may be put into the batch as they are: of all that delivery.c does nothing
- * is to be done. */
-static bool is_open(const struct maker *m)
-{
-    return m->to->plain && m->plan->evl.ev.len;
-}
-
 /* From one place to another, in the host; an instruction leads nowhere. */
 static inline bool is_common(const struct pt_event *ev)
 {
@@ -70,6 +67,19 @@ static inline uint64_t time_of(struct in_line *l, uint64_t tsc)
         m->ns = l->timeless ? 0 : tsc_to_ns(tsc, &m->plan->decode.clock);
     }
     return m->ns;
+}
+
+/* Whether a filter keeps the sample back. */
+static inline bool is_hidden(struct in_line *l, const struct pt_event *ev)
+{
+    if (l->delivered != DELIVERED_IN_TIME)
+        return l->delivered == DELIVERED_NONE;
+    const uint64_t ns = l->form->untimed ? UINT64_MAX : time_of(l, ev->tsc);
+    if (ns != l->judged) {
+        l->judged = ns;
+        l->skipped = time_skips(&l->m->plan->sel.time, ns);
+    }
+    return l->skipped;
 }
 
 /* Behind the last one of the batch; NULL: no memory. */
@@ -99,6 +109,11 @@ static inline pts_status add_brief(struct in_line *l, const struct pt_event *ev,
 {
     struct series *s = l->series;
 
+    l->m->samples++;
+    if (is_hidden(l, ev)) {
+        l->hidden++;
+        return PTS_OK;
+    }
     if (!s || s->form.event != l->form->event || s->form.period != l->form->period)
         s = l->series = batch_series(&l->m->to->batch, l->form);
     struct brief *b = s ? batch_brief(&l->m->to->batch, s) : NULL;
@@ -115,7 +130,6 @@ static inline pts_status add_brief(struct in_line *l, const struct pt_event *ev,
         memcpy(b->insn, bytes, sizeof(b->insn));
     else
         memset(b->insn, 0, sizeof(b->insn));
-    l->m->samples++;
     return PTS_OK;
 }
 
@@ -162,11 +176,15 @@ static const struct pt_event *put_plain(struct in_line *l, const struct pt_event
     const uint32_t filter = l->filter ? l->filter : UINT32_MAX;
     const uint64_t until = l->until;
     struct chain_stack *top = l->top;
+    /* Where cycles are counted they are so of samples that are kept back, too. */
+    const bool none =
+        l->delivered == DELIVERED_NONE && l->branch != EVL_NONE && l->m->to->series;
     struct brief *at = room.at;
+    uint64_t hidden = 0;
 
     if (l->skips || (l->chains && !top && !l->last))
         return ev;
-    for (; ev < end && at < room.end; ev++) {
+    for (; ev < end && (at < room.end || none); ev++) {
         if (ev->what != EV_BRANCH || !is_common(ev) || !ev->to || ev->tsc >= until ||
             (l->whole && !ev->ilen))
             break;
@@ -181,6 +199,10 @@ static const struct pt_event *put_plain(struct in_line *l, const struct pt_event
         }
         if (!(filter & flags))
             continue;
+        if (is_hidden(l, ev)) {
+            hidden++;
+            continue;
+        }
         const bool returns = flags & PTS_FLAG_RETURN;
         *at = (struct brief){.ip = ev->from,
                              .addr = ev->to,
@@ -194,16 +216,20 @@ static const struct pt_event *put_plain(struct in_line *l, const struct pt_event
             memcpy(at->insn, bytes, sizeof(at->insn));
         at++;
     }
-    l->m->samples += (uint64_t)(at - room.at);
+    l->m->samples += (uint64_t)(at - room.at) + hidden;
+    l->hidden += hidden;
     if (at > room.at)
         batch_took(&l->m->to->batch, l->series, (uint32_t)(at - room.at));
     return ev;
 }
 
-static inline void add(struct maker *m)
+static inline void add(struct in_line *l, const struct pt_event *ev)
 {
-    m->samples++;
-    batch_add(&m->to->batch);
+    l->m->samples++;
+    if (is_hidden(l, ev))
+        l->hidden++;
+    else
+        batch_add(&l->m->to->batch);
 }
 
 /* It may have moved, or is there now. */
@@ -261,7 +287,7 @@ static inline pts_status put_branch(struct in_line *l, const struct pt_event *ev
     s->trace_nr = ev->trace_nr;
     maker_count_ipc(l->m, &(struct maker_at){l->batch, ev}, s, &l->q->branch_insns,
                     &l->q->branch_cycles);
-    add(l->m);
+    add(l, ev);
     return PTS_OK;
 }
 
@@ -283,7 +309,7 @@ static inline pts_status put_insn(struct in_line *l, const struct pt_event *ev)
         return PTS_E_NOMEM;
     s->event = l->insn;
     maker_count_insn(l->m, l->q, &(struct maker_at){l->batch, ev}, s);
-    add(l->m);
+    add(l, ev);
     return PTS_OK;
 }
 
@@ -339,6 +365,18 @@ static const struct pt_event *put_last(struct in_line *l, const struct pt_event 
     return ev;
 }
 
+/* The form of all samples of the queue is that of whoever it follows. */
+static inline enum delivered for_whom(struct maker *m, struct maker_queue *q,
+                                      const struct who *w)
+{
+    if (!q->formed || memcmp(&q->form.who, w, sizeof(*w)) != 0) {
+        q->form.who = *w;
+        q->formed = true;
+        q->delivered = delivery_of(m->to, w);
+    }
+    return q->delivered;
+}
+
 /* Stacks of instructions are copied by who delivers them.  (One by one: a literal is put together elsewhere, and
  * copied.) */
 static inline void line_begin(struct in_line *l, struct maker *m, struct maker_queue *q,
@@ -364,8 +402,9 @@ static inline void line_begin(struct in_line *l, struct maker *m, struct maker_q
     l->form = &q->form;
     l->series = NULL;
     l->until = line->until;
-    if (memcmp(&q->form.who, &w->host, sizeof(w->host)) != 0)
-        q->form.who = w->host;
+    l->hidden = 0;
+    l->judged = UINT64_MAX;
+    l->skipped = time_skips(&p->sel.time, UINT64_MAX);
     l->only_insns = l->branch == EVL_NONE && !l->chains;
 }
 
@@ -378,9 +417,13 @@ pts_status maker_line(struct maker *m, uint32_t queue, const struct maker_line *
 
     if (!q)
         return PTS_E_NOMEM;
-    if (!is_open(m) || w->host.guest || (m->cbr && q->cbr != q->cbr_seen))
+    if (!m->plan->evl.ev.len || w->host.guest || (m->cbr && q->cbr != q->cbr_seen))
         return PTS_OK;
     struct in_line l;
+    const uint64_t before = m->samples;
+    l.delivered = for_whom(m, q, &w->host);
+    if (l.delivered == DELIVERED_ONE_BY_ONE)
+        return PTS_OK;
     line_begin(&l, m, q, line, w);
     ev = put_last(&l, ev, end, line->until);
     for (; ev < end && ev->tsc < line->until && !batch_full(&m->to->batch); ev++) {
@@ -389,6 +432,8 @@ pts_status maker_line(struct maker *m, uint32_t queue, const struct maker_line *
             break;
         ev = put_plain(&l, ev + 1, end) - 1;
     }
+    m->to->hidden += l.hidden;
+    m->to->passed += m->samples - before - l.hidden;
     *done = (uint32_t)(ev - line->at);
     return st == PTS_END ? PTS_OK : st;
 }

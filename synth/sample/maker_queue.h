@@ -23,6 +23,8 @@ struct maker_queue {
     uint32_t cbr, cbr_seen;
     uint32_t counter[COUNTERS]; /* 1 + the event that it counts, by AUX_OUTPUT_HW_ID */
     struct sample form; /* of samples in lines: who, and what has no other value */
+    bool formed;        /* for somebody, and it is known what becomes of his samples: */
+    enum delivered delivered;
 };
 #define CBR_NEVER UINT32_MAX
 
