@@ -169,6 +169,14 @@ void text_hex_alt(struct text *t, uint64_t v)
     text_hex(t, v, 0);
 }
 
+void text_hex16(struct text *t, uint64_t v)
+{
+    char *p = text_room(t, HEX_MAX);
+
+    if (p)
+        t->len = (size_t)(put_hex_width(p, v, HEX_MAX) - t->at);
+}
+
 void text_byte(struct text *t, uint8_t v)
 {
     char two[2];

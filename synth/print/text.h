@@ -80,6 +80,7 @@ void text_int(struct text *t, int64_t v, size_t width);      /* %*d */
 void text_int0(struct text *t, int64_t v, size_t width);     /* %0*d */
 void text_intl(struct text *t, int64_t v, size_t width);     /* %-*d */
 void text_hex(struct text *t, uint64_t v, size_t width);     /* %*x */
+void text_hex16(struct text *t, uint64_t v);                 /* %016x */
 void text_hex_alt(struct text *t, uint64_t v);               /* %#x: 0 has no 0x */
 void text_byte(struct text *t, uint8_t v);                   /* %02x */
 void text_bytes(struct text *t, const uint8_t *v, size_t n); /* " %02x" for each */

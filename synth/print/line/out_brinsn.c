@@ -26,6 +26,7 @@ struct listing {
     struct text *t;
     uint8_t mode;                /* cpumode of the last block */
     uint64_t sym_start, sym_end; /* of the last label, end 0: none */
+    uint64_t from, to;           /* addresses that are in that symbol */
     unsigned cycles;             /* of the branches so far */
 };
 
@@ -78,24 +79,47 @@ static struct place_query query_of(const struct listing *l, uint64_t ip)
     return (struct place_query){&l->o->sample->who, ip, l->mode};
 }
 
+static uint64_t less(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static bool is_labelled(const struct listing *l, const struct place *p)
+{
+    return p->addr >= l->sym_start && p->addr < l->sym_end;
+}
+
+/* From p on the addresses of the last label's symbol, as far as its map goes: in there no place has to be looked
+ * for. */
+static void know(struct listing *l, const struct place *p)
+{
+    l->from = p->ip;
+    l->to = is_labelled(l, p) ? less(p->ip + (l->sym_end - p->addr), p->map_end) : 0;
+}
+
 static void put_label(struct listing *l, uint64_t ip)
 {
     const struct out_stack *o = l->o;
+
+    if (ip >= l->from && ip < l->to)
+        return;
     const struct place *p = place_at(o->spots->places, &o->sample->who, l->mode, ip);
 
     /* Still in the symbol whose label was printed last; code without a symbol has no
      * label. */
-    if (l->sym_end && p->addr >= l->sym_start && p->addr < l->sym_end)
-        return;
-    if (!p->sym)
+    know(l, p);
+    if (is_labelled(l, p) || !p->sym)
         return;
     text_char(l->t, '\t');
     text_str(l->t, p->sym);
-    if ((int)p->sym_off)
-        text_fmt(l->t, "%+d", (int)p->sym_off);
+    if ((int)p->sym_off) {
+        text_str(l->t, (int)p->sym_off > 0 ? "+" : "");
+        text_int(l->t, (int)p->sym_off, 0);
+    }
     text_char(l->t, ':');
     l->sym_start = p->sym_start;
     l->sym_end = p->sym_end;
+    know(l, p);
     if (o->on & F_(SRCLINE)) {
         struct place_query q = query_of(l, ip);
         out_srcline(l->t, o->look, &q, "\t");
@@ -114,17 +138,17 @@ static void put_bytes(const struct listing *l, uint64_t ip, const uint8_t *at,
     } else if (l->o->opts->xed) {
         out_disasm(l->t, l->o->look, &q, &(struct place_insn){at, len, false});
     } else {
-        text_put(l->t, "insn: ", 6);
-        for (size_t i = 0; i < len; i++) {
-            text_byte(l->t, at[i]);
-            text_char(l->t, ' ');
-        }
+        text_put(l->t, "insn:", 5);
+        text_bytes(l->t, at, len);
+        text_char(l->t, ' ');
     }
 }
 
 static void put_address(const struct listing *l, uint64_t ip)
 {
-    text_fmt(l->t, "\t%016llx\t", (unsigned long long)ip);
+    text_char(l->t, '\t');
+    text_hex16(l->t, ip);
+    text_char(l->t, '\t');
 }
 
 static void put_srccode(const struct listing *l, uint64_t ip)
@@ -172,8 +196,11 @@ static void put_jump(struct listing *l, const struct pts_branch *b,
     text_char(l->t, '\t');
     if (l->o->on & F_(BRSTACKINSNLEN))
         text_fmt(l->t, "ilen: %u\t", (unsigned)len);
-    text_fmt(l->t, "#%s%s%s%s", f.predicted ? " PRED" : "", f.mispred ? " MISPRED" : "",
-             f.in_tx ? " INTX" : "", f.abort ? " ABORT" : "");
+    text_char(l->t, '#');
+    text_str(l->t, f.predicted ? " PRED" : "");
+    text_str(l->t, f.mispred ? " MISPRED" : "");
+    text_str(l->t, f.in_tx ? " INTX" : "");
+    text_str(l->t, f.abort ? " ABORT" : "");
     if (f.cycles)
         put_cycles(l, f.cycles, insns);
     text_char(l->t, '\n');
