@@ -35,49 +35,28 @@ static uint32_t entry_find(const struct hists *h, const uint64_t *word, uint32_t
     return i;
 }
 
-/* These are lent until the next sample comes. */
-static bool keep_more(struct hists *h, struct subject *i)
+static const void *kept(struct hists *h, const void *lent, size_t n)
 {
-    struct subject_more *kept = arena_alloc(&h->mem, sizeof(*kept));
+    void *to = arena_alloc(&h->mem, n);
 
-    if (!kept)
-        return false;
-    *kept = *i->more;
-    i->more = kept;
-    return true;
+    if (to)
+        memcpy(to, lent, n);
+    return to;
 }
 
-static bool keep_from(struct hists *h, struct subject *i)
+/* What is lent until the next sample comes.  False: no memory. */
+static bool keep(struct hists *h, const struct report_opts *o, struct subject *i)
 {
-    struct spot_of *kept = arena_alloc(&h->mem, sizeof(*kept));
-
-    if (!kept)
-        return false;
-    *kept = *i->from;
-    i->from = kept;
-    return true;
-}
-
-static bool keep_mem(struct hists *h, struct subject *i)
-{
-    struct subject_mem *kept = arena_alloc(&h->mem, sizeof(*kept));
-
-    if (!kept)
-        return false;
-    *kept = *i->mem;
-    i->mem = kept;
-    return true;
-}
-
-static bool keep_raw(struct hists *h, struct subject *i)
-{
-    uint8_t *kept = arena_alloc(&h->mem, i->raw.len);
-
-    if (!kept)
-        return false;
-    memcpy(kept, i->raw.ptr, i->raw.len);
-    i->raw.ptr = kept;
-    return true;
+    if (o->more)
+        i->more = kept(h, i->more, sizeof(*i->more));
+    if (i->from != &subject_nowhere)
+        i->from = kept(h, i->from, sizeof(*i->from));
+    const bool mem = i->mem, raw = i->raw.len;
+    if (mem)
+        i->mem = kept(h, i->mem, sizeof(*i->mem));
+    if (raw)
+        i->raw.ptr = kept(h, i->raw.ptr, i->raw.len);
+    return (!o->more || i->more) && i->from && (!mem || i->mem) && (!raw || i->raw.ptr);
 }
 
 /* Of those of a part some may not be there yet. */
@@ -87,12 +66,11 @@ static bool has_room(struct hists *h)
 
     if (all->len < all->part.len * ENTRIES_OF_PART)
         return true;
-    struct entry **part = VEC_PUSH(&all->part);
+    struct entry *at = arena_alloc(&h->mem, ENTRIES_OF_PART * sizeof(struct entry));
+    struct entries_part *part = at ? VEC_PUSH(&all->part) : NULL;
     if (part)
-        *part = arena_alloc(&h->mem, ENTRIES_OF_PART * sizeof(**part));
-    if (part && !*part)
-        all->part.len--;
-    return part && *part;
+        part->at = at;
+    return part != NULL;
 }
 
 uint32_t hists_add(struct hists *h, const struct entry *e)
@@ -124,13 +102,7 @@ static uint32_t entry_new(struct hists *h, const struct report_opts *o,
     if (n)
         memcpy(h->word.at + h->word.len, word, n * sizeof(*word));
     h->word.len += n;
-    if (o->more && !keep_more(h, &hists_at(h, i)->item))
-        return HISTS_NONE;
-    if (item->from != &subject_nowhere && !keep_from(h, &hists_at(h, i)->item))
-        return HISTS_NONE;
-    if (item->mem && !keep_mem(h, &hists_at(h, i)->item))
-        return HISTS_NONE;
-    if (item->raw.len && !keep_raw(h, &hists_at(h, i)->item))
+    if (!keep(h, o, &hists_at(h, i)->item))
         return HISTS_NONE;
     return idmap_set(&h->by_hash, hash, i) ? i : HISTS_NONE;
 }

@@ -56,6 +56,10 @@ struct entry {
     bool shows_chains; /* known in the end, of rows that became others, too */
 };
 
+struct entries_part {
+    struct entry *at;
+};
+
 /* A row that became another one. */
 struct hists_join {
     uint32_t to, from;
@@ -89,8 +93,8 @@ struct hists_arc {
 
 /* Zero-initialise. */
 struct hists {
-    struct entries {
-        VEC(struct entry *) part; /* they are large, and do not move */
+    struct entries { /* they are large, and do not move */
+        VEC(struct entries_part) part;
         size_t len;
     } entry;
     VEC(uint64_t) word;
@@ -122,7 +126,7 @@ enum { ENTRIES_OF_PART = 32 };
 
 static inline struct entry *hists_at(const struct hists *h, size_t i)
 {
-    return &h->entry.part.at[i / ENTRIES_OF_PART][i % ENTRIES_OF_PART];
+    return &h->entry.part.at[i / ENTRIES_OF_PART].at[i % ENTRIES_OF_PART];
 }
 
 /* A copy of an entry, as the last one: its number; HISTS_NONE: no memory. */

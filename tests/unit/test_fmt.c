@@ -32,8 +32,9 @@ T(numbers_are_those_of_printf)
             text_int0(&t, d, w);
             text_hex(&t, v, w);
             text_hex_alt(&t, v);
-            snprintf(want, sizeof(want), "%*llu%*lld%-*lld%0*lld%*llx%#llx", width, v,
-                     width, d, width, d, width, d, width, v, v);
+            text_hex16(&t, v);
+            snprintf(want, sizeof(want), "%*llu%*lld%-*lld%0*lld%*llx%#llx%016llx",
+                     width, v, width, d, width, d, width, d, width, v, v, v);
             STREQ(taken(), want);
         }
     }
