@@ -98,8 +98,7 @@ struct hists {
         size_t len;
     } entry;
     VEC(uint64_t) word;
-    struct arena
-        mem; /* entries, and what they know of branches, of accesses to memory and of tracepoints */
+    struct arena mem; /* entries, and what lies beside them (struct subject) */
     struct idmap by_hash;
     VEC(struct redblack_node) link; /* these two: where rows are found by a tree */
     uint32_t root;                  /* + 1 */

@@ -46,7 +46,7 @@ struct memo_key {
 #define MEMO_FRAME  (UINT64_MAX - 1) /* from: its mode */
 #define MEMO_BRANCH (UINT64_MAX - 2) /* a sample of its own */
 
-/* Whoever comes later with the same hash takes the slot. */
+/* Whoever comes later with the same hash takes the slot, when its row has been told (count_known.c). */
 struct memo_slot {
     struct memo_key key;
     uint32_t to;     /* 1 + a number; 0: not known yet */

@@ -357,11 +357,8 @@ static const struct pt_event *put_last(struct in_line *l, const struct pt_event 
     }
     for (; branches > kept; ev++)
         branches -= ev->what != 0;
-    for (; l->last && ev < behind && (!ev->what || ev->trace_nr == l->last->trace_nr);
-         ev++) {
-        if (ev->what)
-            (void)note_last(l, ev);
-    }
+    while (l->last && ev < behind && (!ev->what || note_last(l, ev)))
+        ev++;
     return ev;
 }
 

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+const struct spot_of subject_nowhere;
+
 /* --- Files and symbols -------------------------------------------------------------- */
 
 /* Of an end without a symbol perf makes room for an address, and none for the name of its file. */
@@ -20,8 +22,6 @@ static uint32_t dso_to_width(const struct key_context *c, const struct subject *
 {
     return end_dso_width(c, &i->spot);
 }
-
-const struct spot_of subject_nowhere;
 
 static uint32_t dso_from_words(struct key_context *c, const struct subject *i,
                                uint64_t *word)

@@ -37,6 +37,7 @@ struct subject_mem {
     uint8_t cpumode; /* of the code */
 };
 
+/* Where what is no branch came from. */
 extern const struct spot_of subject_nowhere;
 
 /* There is one for each row. */
