@@ -49,8 +49,7 @@ static bool phase_reports(enum phase p)
     return p <= SYNC || p == IN_TNT_MORE;
 }
 
-/* The reported time, plus a guess of two cycles for each instruction since. */
-static uint64_t estimated_tsc(const struct flow *f)
+uint64_t estimated_tsc(const struct flow *f)
 {
     uint64_t est = f->told.sample_insns << 1;
     if (f->conf.late_tsc && !f->told.sample_tsc)

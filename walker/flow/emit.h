@@ -127,6 +127,8 @@ void first_event(struct flow *f);
 void fault_end(struct flow *f);
 /* The clock's time is the reported time now. */
 void report_time(struct flow *f);
+/* The reported time, plus a guess of two cycles for each instruction since. */
+uint64_t estimated_tsc(const struct flow *f);
 /* A trace begins that does not go on the last: nothing is known of where execution is. */
 void trace_begins(struct flow *f);
 

@@ -235,12 +235,48 @@ static inline bool enters_user(uint64_t from, uint64_t to)
     return (!from || in_kernel(from)) && to && !in_kernel(to);
 }
 
+/* Nothing was walked since the last packet of time: the estimate is the time itself, which moves on as ever. */
+static inline bool enters_in_time(const struct flow *f, const struct quiet_walk *w)
+{
+    return w->legs.insns == w->changed && f->told.tsc <= f->in.s.clk.now &&
+           !f->conf.late_tsc;
+}
+
+/* The time when the queue's last moved on, worked out. */
+static uint64_t moved_last(const struct flow *f, const struct quiet_walk *w)
+{
+    return w->is_event && w->event.now > f->told.tsc ? w->event.now : f->told.tsc;
+}
+
+/* Execution comes from outside, and nobody wants the event: the queue's time becomes the estimate.  False: there
+ * more is to be done than that, and nothing of it was. */
+static bool quiet_enter(struct flow *f, struct quiet_walk *w)
+{
+    if (f->branches || f->conf.want_times || f->told.range.tsc || switches_any(f))
+        return false;
+    quiet_settle(f, w);
+    f->in.s.clk.insns = w->legs.insns - w->changed;
+    report_time(f);
+    const uint64_t estimate = estimated_tsc(f);
+    if (estimate < moved_last(f, w) || estimate >= w->until)
+        return false;
+    f->told.tsc = f->told.event_tsc = estimate;
+    w->is_event = false;
+    w->said = quiet_mark(f, w);
+    w->is_said = w->settled = true;
+    note_tx(f, true);
+    quiet_fresh(f, true);
+    return true;
+}
+
 static inline enum step quiet_arrive(struct flow *f, struct quiet_walk *w,
                                      struct pt_fast *q, uint64_t from, uint64_t to,
                                      uint32_t what)
 {
-    if ((enters_user(from, to) && !f->conf.timeless) || (f->branches && what))
+    if (f->branches && what)
         return quiet_report(f, w, q, from, to, what);
+    if (enters_user(from, to) && !f->conf.timeless && !enters_in_time(f, w))
+        return quiet_enter(f, w) ? STEP_ON : quiet_report(f, w, q, from, to, what);
     if (f->branches)
         tell_indirect(f, w, to);
     note_tx(f, true);
