@@ -24,6 +24,7 @@
 #include "walker/flow/emit.h"
 #include "walker/quiet/quiet_branches.h"
 #include "walker/quiet/quiet_clock.h"
+#include "walker/quiet/quiet_edge.h"
 #include "walker/quiet/quiet_run.h"
 #include "walker/quiet/quiet_sample.h"
 
@@ -46,13 +47,6 @@ static bool quiet_load(struct flow *f, struct quiet_walk *w)
         last_told(f);
     quiet_clock(f, w);
     return true;
-}
-
-static struct quiet_mark quiet_mark(const struct flow *f, const struct quiet_walk *w)
-{
-    const struct pt_clock *c = &f->in.s.clk;
-    return (struct quiet_mark){c->now, w->later.counted ? c->cyc_count : 0, c->cycles,
-                               w->changed};
 }
 
 static void quiet_tell(struct flow *f, struct quiet_walk *w)
@@ -106,13 +100,6 @@ static enum step quiet_report(struct flow *f, struct quiet_walk *w, struct pt_fa
 }
 
 /* --- TNT --- */
-
-/* A branch is one in a transaction if any that was passed since the last event was. */
-static inline void note_tx(struct flow *f, bool event)
-{
-    if (f->in.s.tx | f->out.ev.flags)
-        f->out.ev.flags = event ? 0 : f->in.s.tx & EVF_IN_TX;
-}
 
 /* Taken branches are events, and direct ones are. */
 static inline void quiet_events(struct flow *f, struct quiet_walk *w, bool taken,
@@ -229,64 +216,13 @@ static inline void quiet_begins(struct flow *f, const struct pt_fast *q)
         f->in.s.clk.cycles_fresh = false;
 }
 
-/* Coming from outside user code, only an estimate of the time is known. */
-static inline bool enters_user(uint64_t from, uint64_t to)
+/* A branch from -> to was followed; what: it is more than a branch. */
+static inline enum step quiet_arrived(struct flow *f, struct quiet_walk *w,
+                                      struct pt_fast *q, uint64_t from, uint64_t to,
+                                      uint32_t what)
 {
-    return (!from || in_kernel(from)) && to && !in_kernel(to);
-}
-
-/* Nothing was walked since the last packet of time: the estimate is the time itself, which moves on as ever. */
-static inline bool enters_in_time(const struct flow *f, const struct quiet_walk *w)
-{
-    return w->legs.insns == w->changed && f->told.tsc <= f->in.s.clk.now &&
-           !f->conf.late_tsc;
-}
-
-/* The time when the queue's last moved on, worked out. */
-static uint64_t moved_last(const struct flow *f, const struct quiet_walk *w)
-{
-    return w->is_event && w->event.now > f->told.tsc ? w->event.now : f->told.tsc;
-}
-
-/* Execution comes from outside, and nobody wants the event: the queue's time becomes the estimate.  False: there
- * more is to be done than that, and nothing of it was. */
-static bool quiet_enter(struct flow *f, struct quiet_walk *w)
-{
-    if (f->branches || f->conf.want_times || f->told.range.tsc || switches_any(f))
-        return false;
-    quiet_settle(f, w);
-    f->in.s.clk.insns = w->legs.insns - w->changed;
-    report_time(f);
-    const uint64_t estimate = estimated_tsc(f);
-    if (estimate < moved_last(f, w) || estimate >= w->until)
-        return false;
-    f->told.tsc = f->told.event_tsc = estimate;
-    w->is_event = false;
-    w->said = quiet_mark(f, w);
-    w->is_said = w->settled = true;
-    note_tx(f, true);
-    quiet_fresh(f, true);
-    return true;
-}
-
-static inline enum step quiet_arrive(struct flow *f, struct quiet_walk *w,
-                                     struct pt_fast *q, uint64_t from, uint64_t to,
-                                     uint32_t what)
-{
-    if (f->branches && what)
-        return quiet_report(f, w, q, from, to, what);
-    if (enters_user(from, to) && !f->conf.timeless && !enters_in_time(f, w))
-        return quiet_enter(f, w) ? STEP_ON : quiet_report(f, w, q, from, to, what);
-    if (f->branches)
-        tell_indirect(f, w, to);
-    note_tx(f, true);
-    quiet_fresh(f, true);
-    if (w->settled)
-        return STEP_ON;
-    w->said = w->event = quiet_mark(f, w);
-    w->is_said = w->settled = true;
-    quiet_moved(f, w);
-    return STEP_ON;
+    enum step s = f->branches && what ? STEP_AGAIN : quiet_arrive(f, w, from, to);
+    return s == STEP_AGAIN ? quiet_report(f, w, q, from, to, what) : s;
 }
 
 /* Indirect branches while outcomes are left: their TIPs were deferred and come next.  (A return
@@ -310,7 +246,7 @@ static enum step quiet_deferred(struct flow *f, struct quiet_walk *w, struct pt_
         legs_go(&w->legs, fast_last_ip(&f->in, q));
         if (w->log.count)
             tell_tnt(f, w, 0, false, true);
-        quiet_arrive(f, w, q, legs_from(&w->legs), to, 0);
+        quiet_arrived(f, w, q, legs_from(&w->legs), to, 0);
         quiet_bits(f, w, f->walk.tnt_bits, f->walk.tnt_count);
     }
     return f->walk.tnt_count ? STEP_BREAK : STEP_ON;
@@ -351,21 +287,6 @@ static enum step quiet_tnt_behind(struct flow *f, struct quiet_walk *w,
     return quiet_tnt_rest(f, w, q);
 }
 
-/* Direct branches on the way are events of their own. */
-static inline bool quiet_indirect(struct flow *f, struct quiet_walk *w)
-{
-    const struct leg *leg = legs_here(f, &w->legs);
-    bool direct = leg && leg->direct && f->conf.want_times;
-
-    if (!legs_indirect(f, &w->legs))
-        return false;
-    if (w->log.count)
-        tell_way(f, w);
-    else if (direct)
-        quiet_direct(f, w);
-    return true;
-}
-
 /* A sample on the way to it is told at the time before it. */
 static enum step quiet_way_sample(struct flow *f, struct quiet_walk *w)
 {
@@ -391,41 +312,23 @@ static inline enum step quiet_tip(struct flow *f, struct quiet_walk *w,
             return s;
     }
     legs_go(&w->legs, fast_last_ip(&f->in, q));
-    return quiet_arrive(f, w, q, legs_from(&w->legs), to, 0);
-}
-
-/* It may be what ended the trace. */
-static inline bool quiet_mov_cr3(struct flow *f, struct quiet_walk *w)
-{
-    const struct leg *leg = legs_here(f, &w->legs);
-    return leg && leg->special & INSN_MOV_CR3;
+    return quiet_arrived(f, w, q, legs_from(&w->legs), to, 0);
 }
 
 static enum step quiet_pgd(struct flow *f, struct quiet_walk *w, struct pt_fast *q)
 {
-    bool by_filter = f->conf.filter_count || (f->conf.bare && q->pkt.count);
-    if (by_filter || switches_any(f) || (!q->pkt.count && quiet_mov_cr3(f, w)) ||
-        !quiet_indirect(f, w))
-        return STEP_AGAIN;
-    uint64_t to = 0;
-    clock_later_broken(&w->later);
-    if (any_late(w)) /* what comes next is told with its time */
-        quiet_settle(f, w);
-    pt_trace_off(&f->in.s);
-    if (q->pkt.count)
-        legs_go(&w->legs, to = fast_last_ip(&f->in, q));
-    return quiet_arrive(f, w, q, legs_from(&w->legs), to, EV_TRACE_END);
+    uint64_t to;
+
+    return quiet_trace_off(f, w, q, &to)
+               ? quiet_arrived(f, w, q, legs_from(&w->legs), to, EV_TRACE_END)
+               : STEP_AGAIN;
 }
 
 static enum step quiet_pge(struct flow *f, struct quiet_walk *w, struct pt_fast *q)
 {
-    if (!q->pkt.count || switches_any(f))
-        return STEP_AGAIN;
-    f->in.s.tracing = true;
-    f->in.s.overflowed = false;
-    clock_trace_on(&f->in.s.clk);
-    legs_go(&w->legs, fast_last_ip(&f->in, q));
-    return quiet_arrive(f, w, q, 0, w->legs.ip, EV_TRACE_BEGIN);
+    return quiet_trace_on(f, w, q)
+               ? quiet_arrived(f, w, q, 0, w->legs.ip, EV_TRACE_BEGIN)
+               : STEP_AGAIN;
 }
 
 /* --- The quick modes, which follow no code: a target is an event, outcomes are nothing --- */
@@ -445,7 +348,7 @@ static inline enum step quick_packet(struct flow *f, struct quiet_walk *w,
         if (!q->pkt.count)
             return STEP_AGAIN;
         legs_go(&w->legs, fast_last_ip(&f->in, q));
-        return quiet_arrive(f, w, q, w->legs.ip, 0, 0);
+        return quiet_arrived(f, w, q, w->legs.ip, 0, 0);
     case FAST_TIP_PGD:
     case FAST_TIP_PGE:
     case FAST_OTHER:

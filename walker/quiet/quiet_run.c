@@ -9,7 +9,7 @@
  *     quiet_run_state.h   what is at hand    quiet_run_legs.h   from leg to leg
  *     quiet_run_tell.h    branches that are told        quiet_run_tip.h   TIPs
  *     quiet_run_steady.h  all of it where no conditional branch is told   quiet_run_way.h   legs there
- *     quiet_run_mtc.h     MTCs
+ *     quiet_run_mtc.h     MTCs               quiet_run_edge.h   where tracing begins and ends
  *     quiet_run_sample.h  instructions that are counted off
  *
  * Whatever is not plain ends the run, in front of its packet, and is for quiet.c; but a leg of
@@ -18,6 +18,7 @@
 #include "walker/quiet/quiet_run.h"
 
 #include "walker/quiet/quiet_clock.h"
+#include "walker/quiet/quiet_run_edge.h"
 #include "walker/quiet/quiet_run_sample.h"
 #include "walker/quiet/quiet_run_steady.h"
 
@@ -170,6 +171,8 @@ ALWAYS_INLINE enum run_step run_packet(struct run *r, struct flow *f,
         return run_quick(r, f, w);
     if (tnt->size || run_tnt_begin(r, f, tnt))
         return run_tnt(r, f, w, part, who, tnt);
+    if (!who.log && !who.net && run_is_edge(r->at))
+        return run_edge(r, f, w);
     return r->samples ? run_tip_sampled(r, f, w) : run_tip(r, f, w, who);
 }
 

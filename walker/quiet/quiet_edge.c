@@ -1,0 +1,119 @@
+/* quiet_edge.c - where execution arrives on the quiet way, and where tracing begins and ends.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "walker/quiet/quiet_edge.h"
+
+#include "walker/flow/emit.h"
+#include "walker/flow/switches.h"
+#include "walker/quiet/quiet_branches.h"
+
+bool quiet_indirect(struct flow *f, struct quiet_walk *w)
+{
+    const struct leg *leg = legs_here(f, &w->legs);
+    /* Direct branches on the way are events of their own. */
+    bool direct = leg && leg->direct && f->conf.want_times;
+
+    if (!legs_indirect(f, &w->legs))
+        return false;
+    if (w->log.count)
+        tell_way(f, w);
+    else if (direct)
+        quiet_direct(f, w);
+    return true;
+}
+
+/* Nothing was walked since the last packet of time: the estimate is the time itself, which moves on as ever. */
+static inline bool enters_in_time(const struct flow *f, const struct quiet_walk *w)
+{
+    return w->legs.insns == w->changed && f->told.tsc <= f->in.s.clk.now &&
+           !f->conf.late_tsc;
+}
+
+/* The time when the queue's last moved on, worked out. */
+static uint64_t moved_last(const struct flow *f, const struct quiet_walk *w)
+{
+    return w->is_event && w->event.now > f->told.tsc ? w->event.now : f->told.tsc;
+}
+
+/* Execution comes from outside, and nobody wants the event: the queue's time becomes the estimate.  False: there
+ * more is to be done than that, and nothing of it was. */
+static bool quiet_enter(struct flow *f, struct quiet_walk *w)
+{
+    if (f->branches || f->conf.want_times || f->told.range.tsc || switches_any(f))
+        return false;
+    quiet_settle(f, w);
+    f->in.s.clk.insns = w->legs.insns - w->changed;
+    report_time(f);
+    const uint64_t estimate = estimated_tsc(f);
+    if (estimate < moved_last(f, w) || estimate >= w->until)
+        return false;
+    f->told.tsc = f->told.event_tsc = estimate;
+    w->is_event = false;
+    w->said = quiet_mark(f, w);
+    w->is_said = w->settled = true;
+    note_tx(f, true);
+    quiet_fresh(f, true);
+    return true;
+}
+
+enum step quiet_arrive(struct flow *f, struct quiet_walk *w, uint64_t from, uint64_t to)
+{
+    if (enters_user(from, to) && !f->conf.timeless && !enters_in_time(f, w))
+        return quiet_enter(f, w) ? STEP_ON : STEP_AGAIN;
+    if (f->branches)
+        tell_indirect(f, w, to);
+    note_tx(f, true);
+    quiet_fresh(f, true);
+    if (w->settled)
+        return STEP_ON;
+    w->said = w->event = quiet_mark(f, w);
+    w->is_said = w->settled = true;
+    quiet_moved(f, w);
+    return STEP_ON;
+}
+
+/* It may be what ended the trace. */
+static inline bool quiet_mov_cr3(struct flow *f, struct quiet_walk *w)
+{
+    const struct leg *leg = legs_here(f, &w->legs);
+    return leg && leg->special & INSN_MOV_CR3;
+}
+
+bool quiet_trace_off(struct flow *f, struct quiet_walk *w, const struct pt_fast *q,
+                     uint64_t *to)
+{
+    bool by_filter = f->conf.filter_count || (f->conf.bare && q->pkt.count);
+    if (by_filter || switches_any(f) || (!q->pkt.count && quiet_mov_cr3(f, w)) ||
+        !quiet_indirect(f, w))
+        return false;
+    *to = 0;
+    clock_later_broken(&w->later);
+    if (any_late(w)) /* what comes next is told with its time */
+        quiet_settle(f, w);
+    pt_trace_off(&f->in.s);
+    if (q->pkt.count)
+        legs_go(&w->legs, *to = fast_last_ip(&f->in, q));
+    return true;
+}
+
+bool quiet_trace_on(struct flow *f, struct quiet_walk *w, const struct pt_fast *q)
+{
+    if (!q->pkt.count || switches_any(f))
+        return false;
+    f->in.s.tracing = true;
+    f->in.s.overflowed = false;
+    clock_trace_on(&f->in.s.clk);
+    legs_go(&w->legs, fast_last_ip(&f->in, q));
+    return true;
+}
+
+enum step quiet_edge(struct flow *f, struct quiet_walk *w, const struct pt_fast *q)
+{
+    uint64_t to;
+
+    if (q->pkt.kind == PTS_PKT_TIP_PGE)
+        return quiet_trace_on(f, w, q) ? quiet_arrive(f, w, 0, w->legs.ip) : STEP_AGAIN;
+    return quiet_trace_off(f, w, q, &to) ? quiet_arrive(f, w, legs_from(&w->legs), to)
+                                         : STEP_AGAIN;
+}
