@@ -114,6 +114,8 @@ enum step quiet_edge(struct flow *f, struct quiet_walk *w, const struct pt_fast 
 
     if (q->pkt.kind == PTS_PKT_TIP_PGE)
         return quiet_trace_on(f, w, q) ? quiet_arrive(f, w, 0, w->legs.ip) : STEP_AGAIN;
+    if (q->pkt.count) /* it may lead to user code, for which an event may be told */
+        return STEP_AGAIN;
     return quiet_trace_off(f, w, q, &to) ? quiet_arrive(f, w, legs_from(&w->legs), to)
                                          : STEP_AGAIN;
 }
