@@ -212,6 +212,12 @@ static bool is_plain_branch(const struct seen *s)
            !(ev->flags & (EVF_ASYNC | EVF_TX_ABORT));
 }
 
+/* The trace ends, and nobody knows where it leads: no call stack changes. */
+static bool leads_nowhere(const struct seen *s)
+{
+    return s->ev.what == (EV_BRANCH | EV_TRACE_END) && !s->ev.to;
+}
+
 /* Less calls that returned before anything else was told, and without what does not matter to
  * a call stack. */
 static void net_of(struct told *t)
@@ -222,6 +228,8 @@ static void net_of(struct told *t)
         struct seen one = t->at[i], *before = n ? &t->at[n - 1] : NULL;
         struct pt_event *ev = &one.ev, *last = before ? &before->ev : NULL;
         bool plain = is_plain_branch(&one);
+        if (leads_nowhere(&one))
+            continue;
         if (plain) {
             ev->tsc = one.ninsn = one.ncyc = 0;
             ev->flags = 0;

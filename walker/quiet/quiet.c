@@ -319,9 +319,12 @@ static enum step quiet_pgd(struct flow *f, struct quiet_walk *w, struct pt_fast 
 {
     uint64_t to;
 
-    return quiet_trace_off(f, w, q, &to)
-               ? quiet_arrived(f, w, q, legs_from(&w->legs), to, EV_TRACE_END)
-               : STEP_AGAIN;
+    if (!quiet_trace_off(f, w, q, &to))
+        return STEP_AGAIN;
+    if (!f->net || to)
+        return quiet_arrived(f, w, q, legs_from(&w->legs), to, EV_TRACE_END);
+    quiet_passed_by(f, w); /* to nowhere: no call stack changes */
+    return STEP_ON;
 }
 
 static enum step quiet_pge(struct flow *f, struct quiet_walk *w, struct pt_fast *q)

@@ -57,19 +57,24 @@ static bool quiet_enter(struct flow *f, struct quiet_walk *w)
     return true;
 }
 
+void quiet_passed_by(struct flow *f, struct quiet_walk *w)
+{
+    note_tx(f, true);
+    quiet_fresh(f, true);
+    if (w->settled)
+        return;
+    w->said = w->event = quiet_mark(f, w);
+    w->is_said = w->settled = true;
+    quiet_moved(f, w);
+}
+
 enum step quiet_arrive(struct flow *f, struct quiet_walk *w, uint64_t from, uint64_t to)
 {
     if (enters_user(from, to) && !f->conf.timeless && !enters_in_time(f, w))
         return quiet_enter(f, w) ? STEP_ON : STEP_AGAIN;
     if (f->branches)
         tell_indirect(f, w, to);
-    note_tx(f, true);
-    quiet_fresh(f, true);
-    if (w->settled)
-        return STEP_ON;
-    w->said = w->event = quiet_mark(f, w);
-    w->is_said = w->settled = true;
-    quiet_moved(f, w);
+    quiet_passed_by(f, w);
     return STEP_ON;
 }
 

@@ -39,6 +39,9 @@ bool quiet_indirect(struct flow *f, struct quiet_walk *w);
 enum step quiet_arrive(struct flow *f, struct quiet_walk *w, uint64_t from,
                        uint64_t to);
 
+/* The same of one that changes nothing for who asks for branches, and is not told. */
+void quiet_passed_by(struct flow *f, struct quiet_walk *w);
+
 /* The TIP.PGD or TIP.PGE in q, up to its branch from -> to, which has not arrived.  False: it is not plain, and
  * nothing was done. */
 bool quiet_trace_off(struct flow *f, struct quiet_walk *w, const struct pt_fast *q,
