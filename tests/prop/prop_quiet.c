@@ -215,7 +215,8 @@ static bool is_plain_branch(const struct seen *s)
 /* The trace ends, and nobody knows where it leads: no call stack changes. */
 static bool leads_nowhere(const struct seen *s)
 {
-    return s->ev.what == (EV_BRANCH | EV_TRACE_END) && !s->ev.to;
+    return s->ev.what == (EV_BRANCH | EV_TRACE_END) && !s->ev.to &&
+           !(s->ev.flags & EVF_ASYNC);
 }
 
 /* Less calls that returned before anything else was told, and without what does not matter to

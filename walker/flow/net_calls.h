@@ -7,6 +7,8 @@
  *
  *     sample   call a   call b   return from b   call c   return from c   sample
  *              told                                                     ^ here
+ *
+ * Nor need an end of tracing that leads nowhere: no stack changes by it.
  */
 #ifndef PTS_WALKER_FLOW_NET_CALLS_H
 #define PTS_WALKER_FLOW_NET_CALLS_H

@@ -36,8 +36,8 @@ static uint64_t moved_last(const struct flow *f, const struct quiet_walk *w)
     return w->is_event && w->event.now > f->told.tsc ? w->event.now : f->told.tsc;
 }
 
-/* Execution comes from outside, and nobody wants the event: the queue's time becomes the estimate.  False: there
- * more is to be done than that, and nothing of it was. */
+/* Execution comes from outside, and nobody wants the event: the queue's time becomes the estimate.  False: more
+ * is to be done than that, by an event that reports the time once more. */
 static bool quiet_enter(struct flow *f, struct quiet_walk *w)
 {
     if (f->branches || f->conf.want_times || f->told.range.tsc || switches_any(f))
