@@ -117,15 +117,19 @@ static pts_status note_branch(const struct chains *c, struct chain_key key,
     return lbr_push(&s->last, c->last_branches, &last);
 }
 
+/* Where it begins may be behind a call that was not traced: that is a return, too. */
+void chain_begin(struct chain_stack *s, uint64_t to)
+{
+    pop(s, to);
+    pop_ended(s);
+}
+
 static pts_status note_call(struct chain_stack *s, const struct chain_branch *b)
 {
     if (b->flags & PTS_FLAG_CALL)
         return push(s, b);
-    /* Where it begins may be behind a call that was not traced: that is a return,
-     * too. */
     if (b->flags & PTS_FLAG_TRACE_BEGIN) {
-        pop(s, b->to);
-        pop_ended(s);
+        chain_begin(s, b->to);
     } else if (b->flags & PTS_FLAG_RETURN && b->from) {
         pop(s, b->to);
     }

@@ -105,6 +105,9 @@ static inline bool chain_move(struct chain_stack *s, const struct chain_branch *
     return true;
 }
 
+/* The trace begins at `to`, and goes on as it was: as chain_step. */
+void chain_begin(struct chain_stack *s, uint64_t to);
+
 /* The thread's state, or NULL when it has none. */
 const struct chain_stack *chain_find(const struct chains *c, struct chain_key key);
 /* Depth before the correction for returns. */

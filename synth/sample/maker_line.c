@@ -51,11 +51,17 @@ void maker_line_init(struct maker *m)
 }
 
 /* From one place to another, in the host; an instruction leads nowhere. */
+enum { EVF_ODD = EVF_TX_ABORT | EVF_ASYNC | EVF_IN_TX | EVF_FROM_NR | EVF_TO_NR };
+
 static inline bool is_common(const struct pt_event *ev)
 {
-    const unsigned odd = EVF_TX_ABORT | EVF_ASYNC | EVF_IN_TX | EVF_FROM_NR | EVF_TO_NR;
+    return ev->from && !(ev->flags & EVF_ODD);
+}
 
-    return ev->from && !(ev->flags & odd);
+/* The trace begins there, in the host. */
+static inline bool is_begin(const struct pt_event *ev)
+{
+    return !ev->from && ev->to && !(ev->flags & EVF_ODD);
 }
 
 static inline uint64_t time_of(struct in_line *l, uint64_t tsc)
@@ -220,6 +226,28 @@ static const struct pt_event *put_plain(struct in_line *l, const struct pt_event
     l->hidden += hidden;
     if (at > room.at)
         batch_took(&l->m->to->batch, l->series, (uint32_t)(at - room.at));
+    return ev;
+}
+
+/* The same where nobody wants branches for themselves, and of begins of the trace. */
+static const struct pt_event *put_stack(const struct in_line *l,
+                                        const struct pt_event *ev,
+                                        const struct pt_event *end)
+{
+    struct chain_stack *top = l->top;
+
+    if (!top || l->branch != EVL_NONE)
+        return ev;
+    for (; ev < end && ev->what == EV_BRANCH && ev->to && ev->tsc < l->until; ev++) {
+        if (is_begin(ev) && top->trace_nr == ev->trace_nr) {
+            chain_begin(top, ev->to);
+            continue;
+        }
+        const uint32_t flags = l->m->flags_of[0][ev->cls % MAKER_CLASSES];
+        const struct chain_branch b = chain_branch_of(ev, flags);
+        if (!is_common(ev) || !chain_move(top, &b))
+            break;
+    }
     return ev;
 }
 
@@ -422,12 +450,12 @@ pts_status maker_line(struct maker *m, uint32_t queue, const struct maker_line *
     if (l.delivered == DELIVERED_ONE_BY_ONE)
         return PTS_OK;
     line_begin(&l, m, q, line, w);
-    ev = put_last(&l, ev, end, line->until);
+    ev = put_stack(&l, put_last(&l, ev, end, line->until), end);
     for (; ev < end && ev->tsc < line->until && !batch_full(&m->to->batch); ev++) {
         st = put(&l, ev);
         if (st != PTS_OK)
             break;
-        ev = put_plain(&l, ev + 1, end) - 1;
+        ev = put_plain(&l, put_stack(&l, ev + 1, end), end) - 1;
     }
     m->to->hidden += l.hidden;
     m->to->passed += m->samples - before - l.hidden;

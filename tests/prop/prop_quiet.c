@@ -219,6 +219,13 @@ static bool leads_nowhere(const struct seen *s)
            !(s->ev.flags & EVF_ASYNC);
 }
 
+/* The trace begins: whoever was to return there has, whenever that was. */
+static bool begins(const struct seen *s)
+{
+    return (s->ev.what & ~(uint32_t)EV_TRACE_BEGIN) == EV_BRANCH && !s->ev.from &&
+           !(s->ev.flags & (EVF_ASYNC | EVF_TX_ABORT));
+}
+
 /* Less calls that returned before anything else was told, and without what does not matter to
  * a call stack. */
 static void net_of(struct told *t)
@@ -231,6 +238,10 @@ static void net_of(struct told *t)
         bool plain = is_plain_branch(&one);
         if (leads_nowhere(&one))
             continue;
+        if (begins(&one))
+            one = (struct seen){
+                .ev = {.what = EV_BRANCH, .to = ev->to, .trace_nr = ev->trace_nr}
+            };
         if (plain) {
             ev->tsc = one.ninsn = one.ncyc = 0;
             ev->flags = 0;

@@ -8,7 +8,8 @@
  *     sample   call a   call b   return from b   call c   return from c   sample
  *              told                                                     ^ here
  *
- * Nor need an end of tracing that leads nowhere: no stack changes by it.
+ * Nor need an end of tracing that leads nowhere: no stack changes by it.  Where tracing begins is told like a
+ * call, as whoever was to return there has returned.
  */
 #ifndef PTS_WALKER_FLOW_NET_CALLS_H
 #define PTS_WALKER_FLOW_NET_CALLS_H
@@ -69,6 +70,12 @@ static inline void net_pass(struct net_calls *n, const struct leg_pass *c,
                                  .to = ild_is_64(mode) ? to : (uint32_t)to,
                                  .ilen = (uint8_t)c->len,
                                  .cls = INSN_CALL});
+}
+
+/* Tracing begins: what waits in front of that does not cancel out with what comes behind. */
+static inline void net_begin(struct net_calls *n, uint64_t to)
+{
+    n->at[n->count++] = (struct net_call){.to = to, .cls = INSN_OTHER};
 }
 
 /* All of them. */

@@ -216,13 +216,12 @@ static inline void quiet_begins(struct flow *f, const struct pt_fast *q)
         f->in.s.clk.cycles_fresh = false;
 }
 
-/* A branch from -> to was followed; what: it is more than a branch. */
+/* A branch from -> to was followed. */
 static inline enum step quiet_arrived(struct flow *f, struct quiet_walk *w,
-                                      struct pt_fast *q, uint64_t from, uint64_t to,
-                                      uint32_t what)
+                                      struct pt_fast *q, uint64_t from, uint64_t to)
 {
-    enum step s = f->branches && what ? STEP_AGAIN : quiet_arrive(f, w, from, to);
-    return s == STEP_AGAIN ? quiet_report(f, w, q, from, to, what) : s;
+    enum step s = quiet_arrive(f, w, from, to);
+    return s == STEP_AGAIN ? quiet_report(f, w, q, from, to, 0) : s;
 }
 
 /* Indirect branches while outcomes are left: their TIPs were deferred and come next.  (A return
@@ -238,7 +237,7 @@ static enum step quiet_deferred(struct flow *f, struct quiet_walk *w, struct pt_
         const struct leg *leg = legs_here(f, &w->legs);
         uint64_t to = pkt_full_ip(&next.pkt, f->in.s.last_ip);
         if (!leg || leg->cls == INSN_RET || switches_at(f, to) ||
-            enters_user(w->legs.in->start + leg->end, to) ||
+            may_enter_user(w->legs.in->start + leg->end, to) ||
             !legs_indirect(f, &w->legs))
             return STEP_BREAK;
         *q = next;
@@ -246,7 +245,7 @@ static enum step quiet_deferred(struct flow *f, struct quiet_walk *w, struct pt_
         legs_go(&w->legs, fast_last_ip(&f->in, q));
         if (w->log.count)
             tell_tnt(f, w, 0, false, true);
-        quiet_arrived(f, w, q, legs_from(&w->legs), to, 0);
+        quiet_arrived(f, w, q, legs_from(&w->legs), to);
         quiet_bits(f, w, f->walk.tnt_bits, f->walk.tnt_count);
     }
     return f->walk.tnt_count ? STEP_BREAK : STEP_ON;
@@ -312,7 +311,13 @@ static inline enum step quiet_tip(struct flow *f, struct quiet_walk *w,
             return s;
     }
     legs_go(&w->legs, fast_last_ip(&f->in, q));
-    return quiet_arrived(f, w, q, legs_from(&w->legs), to, 0);
+    return quiet_arrived(f, w, q, legs_from(&w->legs), to);
+}
+
+/* Whether ends and begins of the trace are told by events of their own. */
+static inline bool tells_edges(const struct flow *f)
+{
+    return f->branches && !f->net;
 }
 
 static enum step quiet_pgd(struct flow *f, struct quiet_walk *w, struct pt_fast *q)
@@ -321,17 +326,21 @@ static enum step quiet_pgd(struct flow *f, struct quiet_walk *w, struct pt_fast 
 
     if (!quiet_trace_off(f, w, q, &to))
         return STEP_AGAIN;
-    if (!f->net || to)
-        return quiet_arrived(f, w, q, legs_from(&w->legs), to, EV_TRACE_END);
-    quiet_passed_by(f, w); /* to nowhere: no call stack changes */
-    return STEP_ON;
+    const uint64_t from = legs_from(&w->legs);
+    enum step s = STEP_AGAIN;
+    if (!to && !tells_edges(f))
+        quiet_passed_by(f, w), s = STEP_ON; /* no call stack changes */
+    else if (!f->branches)
+        s = quiet_arrive(f, w, from, to);
+    return s == STEP_AGAIN ? quiet_report(f, w, q, from, to, EV_TRACE_END) : s;
 }
 
 static enum step quiet_pge(struct flow *f, struct quiet_walk *w, struct pt_fast *q)
 {
-    return quiet_trace_on(f, w, q)
-               ? quiet_arrived(f, w, q, 0, w->legs.ip, EV_TRACE_BEGIN)
-               : STEP_AGAIN;
+    if (!quiet_trace_on(f, w, q))
+        return STEP_AGAIN;
+    enum step s = tells_edges(f) ? STEP_AGAIN : quiet_begin(f, w);
+    return s == STEP_AGAIN ? quiet_report(f, w, q, 0, w->legs.ip, EV_TRACE_BEGIN) : s;
 }
 
 /* --- The quick modes, which follow no code: a target is an event, outcomes are nothing --- */
@@ -351,7 +360,7 @@ static inline enum step quick_packet(struct flow *f, struct quiet_walk *w,
         if (!q->pkt.count)
             return STEP_AGAIN;
         legs_go(&w->legs, fast_last_ip(&f->in, q));
-        return quiet_arrived(f, w, q, w->legs.ip, 0, 0);
+        return quiet_arrived(f, w, q, w->legs.ip, 0);
     case FAST_TIP_PGD:
     case FAST_TIP_PGE:
     case FAST_OTHER:

@@ -40,7 +40,8 @@ static uint64_t moved_last(const struct flow *f, const struct quiet_walk *w)
  * is to be done than that, by an event that reports the time once more. */
 static bool quiet_enter(struct flow *f, struct quiet_walk *w)
 {
-    if (f->branches || f->conf.want_times || f->told.range.tsc || switches_any(f))
+    if ((f->branches && !f->net) || f->conf.want_times || f->told.range.tsc ||
+        switches_any(f))
         return false;
     quiet_settle(f, w);
     f->in.s.clk.insns = w->legs.insns - w->changed;
@@ -68,13 +69,23 @@ void quiet_passed_by(struct flow *f, struct quiet_walk *w)
     quiet_moved(f, w);
 }
 
+/* Coming from outside user code, only an estimate of the time is known. */
+static inline bool enters_user(const struct flow *f, const struct quiet_walk *w,
+                               uint64_t from, uint64_t to)
+{
+    return may_enter_user(from, to) && !f->conf.timeless && !enters_in_time(f, w);
+}
+
 enum step quiet_arrive(struct flow *f, struct quiet_walk *w, uint64_t from, uint64_t to)
 {
-    if (enters_user(from, to) && !f->conf.timeless && !enters_in_time(f, w))
-        return quiet_enter(f, w) ? STEP_ON : STEP_AGAIN;
+    const bool enters = enters_user(f, w, from, to);
+
+    if (enters && !quiet_enter(f, w))
+        return STEP_AGAIN;
     if (f->branches)
         tell_indirect(f, w, to);
-    quiet_passed_by(f, w);
+    if (!enters)
+        quiet_passed_by(f, w);
     return STEP_ON;
 }
 
@@ -113,14 +124,29 @@ bool quiet_trace_on(struct flow *f, struct quiet_walk *w, const struct pt_fast *
     return true;
 }
 
+enum step quiet_begin(struct flow *f, struct quiet_walk *w)
+{
+    const uint64_t to = w->legs.ip;
+
+    if (!enters_user(f, w, 0, to))
+        quiet_passed_by(f, w);
+    else if (!quiet_enter(f, w))
+        return STEP_AGAIN;
+    if (f->net)
+        net_begin(f->net, to);
+    return STEP_ON;
+}
+
 enum step quiet_edge(struct flow *f, struct quiet_walk *w, const struct pt_fast *q)
 {
     uint64_t to;
 
     if (q->pkt.kind == PTS_PKT_TIP_PGE)
-        return quiet_trace_on(f, w, q) ? quiet_arrive(f, w, 0, w->legs.ip) : STEP_AGAIN;
+        return quiet_trace_on(f, w, q) ? quiet_begin(f, w) : STEP_AGAIN;
     if (q->pkt.count) /* it may lead to user code, for which an event may be told */
         return STEP_AGAIN;
-    return quiet_trace_off(f, w, q, &to) ? quiet_arrive(f, w, legs_from(&w->legs), to)
-                                         : STEP_AGAIN;
+    if (!quiet_trace_off(f, w, q, &to))
+        return STEP_AGAIN;
+    quiet_passed_by(f, w);
+    return STEP_ON;
 }

@@ -25,8 +25,8 @@ static inline void note_tx(struct flow *f, bool event)
         f->out.ev.flags = event ? 0 : f->in.s.tx & EVF_IN_TX;
 }
 
-/* Coming from outside user code, only an estimate of the time is known. */
-static inline bool enters_user(uint64_t from, uint64_t to)
+/* From outside user code, or from nobody knows where, to user code. */
+static inline bool may_enter_user(uint64_t from, uint64_t to)
 {
     return (!from || in_kernel(from)) && to && !in_kernel(to);
 }
@@ -48,7 +48,10 @@ bool quiet_trace_off(struct flow *f, struct quiet_walk *w, const struct pt_fast 
                      uint64_t *to);
 bool quiet_trace_on(struct flow *f, struct quiet_walk *w, const struct pt_fast *q);
 
-/* Both of these where nobody wants branches.  STEP_AGAIN: it is not plain, or an event is to be told for it:
+/* The trace is on, at w->legs.ip, and nobody wants more of that than call stacks do.  As quiet_arrive(). */
+enum step quiet_begin(struct flow *f, struct quiet_walk *w);
+
+/* Both of these where nobody wants more than that.  STEP_AGAIN: it is not plain, or an event is to be told for it:
  * then it is to be followed again. */
 enum step quiet_edge(struct flow *f, struct quiet_walk *w, const struct pt_fast *q);
 
