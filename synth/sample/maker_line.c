@@ -64,6 +64,16 @@ static inline bool is_begin(const struct pt_event *ev)
     return !ev->from && ev->to && !(ev->flags & EVF_ODD);
 }
 
+/* It ends or begins there, the latter in user code: a sample that comes from nowhere is of that. */
+static inline bool is_edge(const struct pt_event *ev)
+{
+    const uint32_t edges = EV_TRACE_BEGIN | EV_TRACE_END;
+
+    return (ev->what & ~edges) == EV_BRANCH &&
+           (is_begin(ev) ? !in_kernel(ev->to)
+                         : is_common(ev) && ev->what & EV_TRACE_END);
+}
+
 static inline uint64_t time_of(struct in_line *l, uint64_t tsc)
 {
     struct maker *m = l->m;
@@ -274,10 +284,11 @@ static inline pts_status step(struct in_line *l, const struct pt_event *ev,
                               uint32_t flags, uint32_t *depth)
 {
     const struct chain_branch b = chain_branch_of(ev, flags);
-    const bool returns = flags & PTS_FLAG_RETURN;
+    const bool returns = flags & PTS_FLAG_RETURN,
+               edge = flags & (PTS_FLAG_TRACE_BEGIN | PTS_FLAG_TRACE_END);
     pts_status st = PTS_OK;
 
-    if (l->top && chain_move(l->top, &b)) {
+    if (l->top && !edge && chain_move(l->top, &b)) {
         *depth = (uint32_t)l->top->call.len + returns;
         return PTS_OK;
     }
@@ -288,15 +299,10 @@ static inline pts_status step(struct in_line *l, const struct pt_event *ev,
     return st;
 }
 
-/* PTS_END: it is not for here. */
-static inline pts_status put_branch(struct in_line *l, const struct pt_event *ev)
+static inline pts_status put_flagged(struct in_line *l, const struct pt_event *ev,
+                                     uint32_t flags)
 {
-    const uint32_t flags =
-        l->m->flags_of[(ev->flags & EVF_TO_IF) != 0][ev->cls % MAKER_CLASSES];
     uint32_t depth = 0;
-
-    if (!ev->to || (l->whole && !ev->ilen))
-        return PTS_END;
     pts_status st = l->chains ? step(l, ev, flags, &depth) : PTS_OK;
     if (st != PTS_OK || l->branch == EVL_NONE || (l->filter && !(l->filter & flags)) ||
         (l->skips && maker_skips(l->m)))
@@ -317,6 +323,23 @@ static inline pts_status put_branch(struct in_line *l, const struct pt_event *ev
                     &l->q->branch_cycles);
     add(l, ev);
     return PTS_OK;
+}
+
+/* The three below: PTS_END, it is not for here. */
+static inline pts_status put_branch(struct in_line *l, const struct pt_event *ev)
+{
+    const uint32_t flags =
+        l->m->flags_of[(ev->flags & EVF_TO_IF) != 0][ev->cls % MAKER_CLASSES];
+
+    return ev->to && (!l->whole || ev->ilen) ? put_flagged(l, ev, flags) : PTS_END;
+}
+
+static __attribute__((noinline)) pts_status put_edge(struct in_line *l,
+                                                     const struct pt_event *ev)
+{
+    const uint32_t flags = event_flags(ev, l->m->plan->decode.cap_event_trace);
+
+    return !l->whole || ev->ilen ? put_flagged(l, ev, flags) : PTS_END;
 }
 
 static inline pts_status put_insn(struct in_line *l, const struct pt_event *ev)
@@ -352,10 +375,12 @@ static inline pts_status put(struct in_line *l, const struct pt_event *ev)
 {
     if (!ev->what)
         return last_time(ev) < l->until ? PTS_OK : PTS_END;
+    if (ev->what == EV_BRANCH && is_common(ev))
+        return put_branch(l, ev);
+    if (is_edge(ev))
+        return put_edge(l, ev);
     if (!is_common(ev))
         return PTS_END;
-    if (ev->what == EV_BRANCH)
-        return put_branch(l, ev);
     const bool insn = ev->what == EV_INSN ||
                       (l->only_insns && ev->to && ev->what == (EV_INSN | EV_BRANCH));
     return insn ? put_insn(l, ev) : PTS_END;

@@ -314,12 +314,6 @@ static inline enum step quiet_tip(struct flow *f, struct quiet_walk *w,
     return quiet_arrived(f, w, q, legs_from(&w->legs), to);
 }
 
-/* Whether ends and begins of the trace are told by events of their own. */
-static inline bool tells_edges(const struct flow *f)
-{
-    return f->branches && !f->net;
-}
-
 static enum step quiet_pgd(struct flow *f, struct quiet_walk *w, struct pt_fast *q)
 {
     uint64_t to;
@@ -328,8 +322,8 @@ static enum step quiet_pgd(struct flow *f, struct quiet_walk *w, struct pt_fast 
         return STEP_AGAIN;
     const uint64_t from = legs_from(&w->legs);
     enum step s = STEP_AGAIN;
-    if (!to && !tells_edges(f))
-        quiet_passed_by(f, w), s = STEP_ON; /* no call stack changes */
+    if (!to)
+        s = quiet_end(f, w);
     else if (!f->branches)
         s = quiet_arrive(f, w, from, to);
     return s == STEP_AGAIN ? quiet_report(f, w, q, from, to, EV_TRACE_END) : s;
@@ -339,7 +333,7 @@ static enum step quiet_pge(struct flow *f, struct quiet_walk *w, struct pt_fast 
 {
     if (!quiet_trace_on(f, w, q))
         return STEP_AGAIN;
-    enum step s = tells_edges(f) ? STEP_AGAIN : quiet_begin(f, w);
+    const enum step s = quiet_begin(f, w);
     return s == STEP_AGAIN ? quiet_report(f, w, q, 0, w->legs.ip, EV_TRACE_BEGIN) : s;
 }
 

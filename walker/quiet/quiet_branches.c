@@ -13,6 +13,8 @@
  */
 #include "walker/quiet/quiet_branches.h"
 
+#include "walker/flow/gaps.h"
+
 static void time_is(struct flow *f, uint64_t now, uint64_t cycles)
 {
     struct told_state *t = &f->told;
@@ -135,12 +137,11 @@ void tell_tnt(struct flow *f, struct quiet_walk *w, uint64_t began, bool direct,
     c->cycles_fresh = false;
 }
 
-void tell_indirect(struct flow *f, struct quiet_walk *w, uint64_t to)
+void tell_indirect(struct flow *f, struct quiet_walk *w, uint64_t to, bool fresh)
 {
     const struct leg *leg = w->legs.last;
     const struct leg_passed p = {leg, w->legs.last_in, w->legs.insns - leg_ninsn(leg),
                                  to};
-    bool fresh = f->in.s.clk.cycles_fresh;
 
     if (!(f->conf.want_classes >> leg->cls & 1))
         return;
@@ -170,4 +171,28 @@ void tell_way(struct flow *f, struct quiet_walk *w)
     const struct plain_form form = plain_form(f);
     tell_direct(f, w->log.at, &form);
     w->log.count = 0;
+}
+
+void tell_edge(struct flow *f, struct quiet_walk *w, const struct tell_edge *e)
+{
+    const struct leg *leg = w->legs.last;
+
+    time_known(f, w);
+    quiet_fresh(f, true);
+    time_now(f);
+    const struct plain_form form = plain_form(f);
+    const struct plain_branch edge = {
+        .from = e->from,
+        .to = e->to,
+        .ninsn = f->walk.ninsn + w->legs.insns,
+        .fresh = e->fresh,
+        .cls = leg ? leg->cls : f->walk.cls,
+        .ilen = leg ? leg->len : f->walk.ilen,
+    };
+    struct pt_event *at = plain_room(f, 1);
+    if (!at)
+        return;
+    plain_told(f, plain_put(f, at, &form, &edge));
+    at->what |= e->what;
+    gap_told(f);
 }

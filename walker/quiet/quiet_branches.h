@@ -40,6 +40,14 @@ void tell_tnt(struct flow *f, struct quiet_walk *w, uint64_t began, bool direct,
 /* Those in the log that are on the way to an indirect branch. */
 void tell_way(struct flow *f, struct quiet_walk *w);
 /* That branch. */
-void tell_indirect(struct flow *f, struct quiet_walk *w, uint64_t to);
+void tell_indirect(struct flow *f, struct quiet_walk *w, uint64_t to, bool fresh);
+
+/* Where the trace ends or begins, which is told whatever branch it is: the queue's time has moved on. */
+struct tell_edge {
+    uint64_t from, to;
+    uint32_t what; /* EV_TRACE_END or EV_TRACE_BEGIN */
+    bool fresh;
+};
+void tell_edge(struct flow *f, struct quiet_walk *w, const struct tell_edge *e);
 
 #endif

@@ -36,18 +36,36 @@ static uint64_t moved_last(const struct flow *f, const struct quiet_walk *w)
     return w->is_event && w->event.now > f->told.tsc ? w->event.now : f->told.tsc;
 }
 
-/* Execution comes from outside, and nobody wants the event: the queue's time becomes the estimate.  False: more
- * is to be done than that, by an event that reports the time once more. */
+/* Whether branches need no event that is built for them, also those that end or begin the trace. */
+static inline bool tells_plainly(const struct flow *f, const struct quiet_walk *w)
+{
+    return !f->branches || f->net || !(w->last || f->in.s.tx || f->out.ev.flags);
+}
+
+/* They are told one by one. */
+static inline bool tells_each(const struct flow *f)
+{
+    return f->branches && !f->net;
+}
+
+/* The time that was asked for is reached: from there on each is told. */
+static inline bool is_asked(const struct flow *f, const struct quiet_walk *w,
+                            uint64_t tsc)
+{
+    return f->conf.want_times && !w->times && tsc >= f->asked_tsc;
+}
+
+/* Execution comes from outside: the queue's time becomes the estimate.  False: more is to be done than that, by an
+ * event that reports the time once more. */
 static bool quiet_enter(struct flow *f, struct quiet_walk *w)
 {
-    if ((f->branches && !f->net) || f->conf.want_times || f->told.range.tsc ||
-        switches_any(f))
+    if (!tells_plainly(f, w) || f->told.range.tsc || switches_any(f))
         return false;
     quiet_settle(f, w);
     f->in.s.clk.insns = w->legs.insns - w->changed;
     report_time(f);
     const uint64_t estimate = estimated_tsc(f);
-    if (estimate < moved_last(f, w) || estimate >= w->until)
+    if (estimate < moved_last(f, w) || estimate >= w->until || is_asked(f, w, estimate))
         return false;
     f->told.tsc = f->told.event_tsc = estimate;
     w->is_event = false;
@@ -76,15 +94,24 @@ static inline bool enters_user(const struct flow *f, const struct quiet_walk *w,
     return may_enter_user(from, to) && !f->conf.timeless && !enters_in_time(f, w);
 }
 
+/* The time, if what came in told none. */
+static inline void quiet_entered(struct flow *f)
+{
+    if (f->conf.want_times)
+        flow_moved(f, f->told.tsc);
+}
+
 enum step quiet_arrive(struct flow *f, struct quiet_walk *w, uint64_t from, uint64_t to)
 {
-    const bool enters = enters_user(f, w, from, to);
+    const bool enters = enters_user(f, w, from, to), fresh = f->in.s.clk.cycles_fresh;
 
     if (enters && !quiet_enter(f, w))
         return STEP_AGAIN;
     if (f->branches)
-        tell_indirect(f, w, to);
-    if (!enters)
+        tell_indirect(f, w, to, fresh);
+    if (enters)
+        quiet_entered(f);
+    else
         quiet_passed_by(f, w);
     return STEP_ON;
 }
@@ -124,16 +151,36 @@ bool quiet_trace_on(struct flow *f, struct quiet_walk *w, const struct pt_fast *
     return true;
 }
 
+enum step quiet_end(struct flow *f, struct quiet_walk *w)
+{
+    const struct tell_edge e = {.from = legs_from(&w->legs),
+                                .what = EV_TRACE_END,
+                                .fresh = f->in.s.clk.cycles_fresh};
+
+    if (!tells_plainly(f, w))
+        return STEP_AGAIN;
+    if (tells_each(f)) /* no call stack changes */
+        tell_edge(f, w, &e);
+    quiet_passed_by(f, w);
+    return STEP_ON;
+}
+
 enum step quiet_begin(struct flow *f, struct quiet_walk *w)
 {
-    const uint64_t to = w->legs.ip;
+    const struct tell_edge e = {
+        .to = w->legs.ip, .what = EV_TRACE_BEGIN, .fresh = f->in.s.clk.cycles_fresh};
+    const bool enters = enters_user(f, w, 0, e.to);
 
-    if (!enters_user(f, w, 0, to))
-        quiet_passed_by(f, w);
-    else if (!quiet_enter(f, w))
+    if (!tells_plainly(f, w) || (enters && !quiet_enter(f, w)))
         return STEP_AGAIN;
     if (f->net)
-        net_begin(f->net, to);
+        net_begin(f->net, e.to);
+    else if (f->branches)
+        tell_edge(f, w, &e);
+    if (enters)
+        quiet_entered(f);
+    else
+        quiet_passed_by(f, w);
     return STEP_ON;
 }
 
@@ -145,8 +192,6 @@ enum step quiet_edge(struct flow *f, struct quiet_walk *w, const struct pt_fast 
         return quiet_trace_on(f, w, q) ? quiet_begin(f, w) : STEP_AGAIN;
     if (q->pkt.count) /* it may lead to user code, for which an event may be told */
         return STEP_AGAIN;
-    if (!quiet_trace_off(f, w, q, &to))
-        return STEP_AGAIN;
-    quiet_passed_by(f, w);
-    return STEP_ON;
+    return tells_plainly(f, w) && quiet_trace_off(f, w, q, &to) ? quiet_end(f, w)
+                                                                : STEP_AGAIN;
 }

@@ -48,10 +48,12 @@ bool quiet_trace_off(struct flow *f, struct quiet_walk *w, const struct pt_fast 
                      uint64_t *to);
 bool quiet_trace_on(struct flow *f, struct quiet_walk *w, const struct pt_fast *q);
 
-/* The trace is on, at w->legs.ip, and nobody wants more of that than call stacks do.  As quiet_arrive(). */
+/* The trace is off, and nobody knows where execution is; or on, at w->legs.ip.  As quiet_arrive(), and told where it is
+ * wanted. */
+enum step quiet_end(struct flow *f, struct quiet_walk *w);
 enum step quiet_begin(struct flow *f, struct quiet_walk *w);
 
-/* Both of these where nobody wants more than that.  STEP_AGAIN: it is not plain, or an event is to be told for it:
+/* The packet in q and all of that, in one go.  STEP_AGAIN: it is not plain, or an event is to be told for it:
  * then it is to be followed again. */
 enum step quiet_edge(struct flow *f, struct quiet_walk *w, const struct pt_fast *q);
 

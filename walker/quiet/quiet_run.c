@@ -171,7 +171,7 @@ ALWAYS_INLINE enum run_step run_packet(struct run *r, struct flow *f,
         return run_quick(r, f, w);
     if (tnt->size || run_tnt_begin(r, f, tnt))
         return run_tnt(r, f, w, part, who, tnt);
-    if (!who.log && !f->conf.want_times && run_is_edge(r->at))
+    if (!who.last && run_is_edge(r->at))
         return run_edge(r, f, w);
     return r->samples ? run_tip_sampled(r, f, w) : run_tip(r, f, w, who);
 }

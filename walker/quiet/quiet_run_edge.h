@@ -17,7 +17,6 @@ ALWAYS_INLINE bool run_is_edge(const uint8_t *at)
     return (*at & OTHERS) == PGD;
 }
 
-/* Where nobody wants branches, nor times. */
 static __attribute__((noinline)) enum run_step run_edge(struct run *r, struct flow *f,
                                                         struct quiet_walk *w)
 {
@@ -28,17 +27,20 @@ static __attribute__((noinline)) enum run_step run_edge(struct run *r, struct fl
         return RUN_ODD;
     run_store_clock(r, f, w);
     run_store_legs(r, &w->legs);
+    if (f->conf.want_times) /* each is told, this one, too */
+        quiet_settle(f, w);
     const enum step s = quiet_edge(f, w, &q);
     run_load_clock(r, f, w);
     run_load_legs(r, &w->legs);
     if (f->in.s.clk.have_cyc)
         run_below(r, f, w);
+    run_late_begin(r, f, w);
     if (s != STEP_ON)
         return RUN_ODD;
     r->at = q.at + q.pkt.size;
     r->before = q.pkt.kind;
     run_here(r, f);
-    return RUN_ON;
+    return run_may(f, w) ? RUN_ON : RUN_ODD;
 }
 
 #endif
