@@ -103,6 +103,38 @@ struct clock_step {
 };
 
 struct clock_step clock_step(const struct pt_clock *c, uint32_t mtc);
+/* The same of nearly all.  False: it is not plain. */
+static inline bool clock_step_plain(const struct pt_clock *c, uint32_t mtc,
+                                    struct clock_step *out)
+{
+    enum { RANGE = 256, WIDE = 8 };
+
+    if (!c->ctc_mult || (c->fix_mtc && c->conf.mtc_shift > WIDE))
+        return false;
+    const uint32_t delta =
+        mtc > c->last_mtc ? mtc - c->last_mtc : mtc + RANGE - c->last_mtc;
+    out->last = mtc;
+    out->fix = c->fix_mtc;
+    out->ticks = c->ctc_ticks + (uint64_t)(delta << c->conf.mtc_shift);
+    out->time = c->ctc_base + out->ticks * c->ctc_mult;
+    return true;
+}
+
+/* How long a cycle was where an MTC is so many ticks and cycles behind the last one that directly followed a CYC,
+ * and no CBR is in between: as clock_measure. */
+static inline double clock_measured(const struct pt_clock *c, uint64_t ticks,
+                                    uint64_t cycles)
+{
+    const double known = c->have_measured ? c->measured : c->by_cbr;
+
+    if (!cycles)
+        return known;
+    const double per_cycle = (double)ticks / (double)cycles;
+    const bool slow =
+        c->cbr && per_cycle > c->by_cbr && per_cycle / c->by_cbr > CLOCK_SLOWEST;
+    return slow ? known : per_cycle;
+}
+
 /* That MTC without its measuring. */
 void clock_stepped(struct pt_clock *c, const struct clock_step *to, bool after_cyc,
                    bool tracing);

@@ -4,10 +4,6 @@
  */
 #include "decoder/pt/clock_later.h"
 
-/* Up to here sums of times and of a few cycles are exact to the tick in a double, so that the
- * end of a measured stretch comes out as the time of its MTC. */
-static const uint64_t exact = UINT64_C(1) << 52;
-
 /* The lowest ratio by which a cycle may be measured that is to be; 0: not known. */
 static uint32_t lowest_ratio(const struct clock_later *l, const struct pt_clock *c)
 {
@@ -27,10 +23,10 @@ static uint64_t count_below(uint64_t ticks, double per_cycle)
 
     if (per_cycle > 0 && per_cycle <= 1 << LONG_BITS &&
         ticks >> (LONG_BITS + MANY_BITS))
-        return ticks < exact ? ticks >> LONG_BITS : exact >> LONG_BITS;
+        return ticks < CLOCK_EXACT ? ticks >> LONG_BITS : CLOCK_EXACT >> LONG_BITS;
     double n = per_cycle > 0 ? (double)ticks / per_cycle : 0;
-    if (n >= (double)exact)
-        return exact;
+    if (n >= (double)CLOCK_EXACT)
+        return CLOCK_EXACT;
     return n > LOST ? (uint64_t)n - LOST : 0;
 }
 
@@ -52,7 +48,7 @@ static uint64_t most_cycles(struct clock_later *l, const struct pt_clock *c,
 static void find_most(struct clock_later *l, const struct pt_clock *c)
 {
     l->most = 0;
-    if (!c->cyc_base || !c->cbr || c->nominal < 1 || c->now >= exact ||
+    if (!c->cyc_base || !c->cbr || c->nominal < 1 || c->now >= CLOCK_EXACT ||
         c->now >= l->until || c->cyc_base >= l->until)
         return;
     uint64_t most = most_cycles(l, c, l->until - c->cyc_base);

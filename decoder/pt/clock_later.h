@@ -27,6 +27,10 @@ struct clock_place {
     struct ratio_ahead *ahead;
 };
 
+/* Up to here sums of times and of a few cycles are exact to the tick in a double, so that the
+ * end of a measured stretch comes out as the time of its MTC. */
+#define CLOCK_EXACT (UINT64_C(1) << 52)
+
 struct clock_later {
     struct clock_place place;
     struct clock_stretch ahead; /* what a cycle is to be measured over; rest.at NULL: it
@@ -64,6 +68,22 @@ void clock_later_cyc_now(struct clock_later *l, struct pt_clock *c, uint64_t cyc
 void clock_later_mtc(struct clock_later *l, struct pt_clock *c,
                      const struct clock_step *mtc, bool after_cyc, bool tracing,
                      struct pkt_cursor rest);
+
+/* Behind an MTC that directly followed a CYC, and has moved the clock: all that was counted has been turned into
+ * time.  Where `until` is far nobody looks how many cycles come to that. */
+static inline void clock_later_next(struct clock_later *l, const struct pt_clock *c,
+                                    struct pkt_cursor rest)
+{
+    enum { MANY = 1 << 11 }; /* before the next MTC there are mostly fewer */
+    const double far = c->nominal * (CLOCK_SLOWEST * MANY) + 1;
+
+    l->ahead = clock_stretch_from(rest);
+    l->counted = false;
+    l->rough = c->cyc_base && c->cbr && c->nominal >= 1 && c->now < CLOCK_EXACT &&
+               c->now < l->until && (double)(l->until - c->now) > far;
+    l->most = l->rough ? MANY : 0;
+    l->stale = !l->rough;
+}
 
 /* The same of a row of them (clock_mtcs) that nothing waits for: there are no cycles to be measured,
  * and none that are counted. */

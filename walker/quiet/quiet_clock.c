@@ -4,23 +4,6 @@
  */
 #include "walker/quiet/quiet_clock.h"
 
-static uint64_t period_ends(const struct flow *f)
-{
-    return f->walk.last_tick + f->period_ticks;
-}
-
-/* What may be walked before a sample is to be taken. */
-static void quiet_budget(const struct flow *f, struct quiet_walk *w)
-{
-    uint64_t done = w->legs.insns, left;
-
-    if (f->conf.period_type != PERIOD_TICKS)
-        return;
-    uint64_t now = f->in.s.clk.now + (done - w->changed) + 2;
-    left = w->later.counted ? QUIET_INSNS_AHEAD - 2 : period_ends(f) - now;
-    w->legs.budget = done + (w->later.counted || now < period_ends(f) ? left : 0);
-}
-
 void quiet_clock(struct flow *f, struct quiet_walk *w)
 {
     uint64_t until = w->until = quiet_until(f);
@@ -40,13 +23,6 @@ void quiet_clock(struct flow *f, struct quiet_walk *w)
     if (f->conf.period_type == PERIOD_INSNS)
         w->legs.budget = f->conf.period - f->walk.period_insns;
     quiet_budget(f, w);
-}
-
-static void mark_settle(const struct pt_clock *c, struct quiet_mark *m)
-{
-    if (m->count)
-        m->now = clock_at(c, m->count);
-    m->count = 0;
 }
 
 /* Events that were told when so many cycles had been counted. */
@@ -83,8 +59,7 @@ void quiet_settle(struct flow *f, struct quiet_walk *w)
     late_times_settle(f, &w->late_times);
     if (w->late != NONE_LATE)
         late_settle(f, w);
-    mark_settle(&f->in.s.clk, &w->said);
-    mark_settle(&f->in.s.clk, &w->event);
+    quiet_marks_settle(&f->in.s.clk, w);
     clock_later_settle(&w->later, &f->in.s.clk);
 }
 

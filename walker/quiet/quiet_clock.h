@@ -14,6 +14,37 @@
 /* Until when it may only be counted from here on, and how many instructions may be walked. */
 void quiet_clock(struct flow *f, struct quiet_walk *w);
 
+static inline uint64_t period_ends(const struct flow *f)
+{
+    return f->walk.last_tick + f->period_ticks;
+}
+
+/* What may be walked before a sample is to be taken. */
+static inline void quiet_budget(const struct flow *f, struct quiet_walk *w)
+{
+    uint64_t done = w->legs.insns, left;
+
+    if (f->conf.period_type != PERIOD_TICKS)
+        return;
+    uint64_t now = f->in.s.clk.now + (done - w->changed) + 2;
+    left = w->later.counted ? QUIET_INSNS_AHEAD - 2 : period_ends(f) - now;
+    w->legs.budget = done + (w->later.counted || now < period_ends(f) ? left : 0);
+}
+
+static inline void quiet_mark_settle(const struct pt_clock *c, struct quiet_mark *m)
+{
+    if (m->count)
+        m->now = clock_at(c, m->count);
+    m->count = 0;
+}
+
+/* The length of a cycle is known. */
+static inline void quiet_marks_settle(const struct pt_clock *c, struct quiet_walk *w)
+{
+    quiet_mark_settle(c, &w->said);
+    quiet_mark_settle(c, &w->event);
+}
+
 /* What was counted up to q need not be looked at again. */
 void quiet_here(const struct flow *f, struct quiet_walk *w, const struct pt_fast *q);
 

@@ -5,6 +5,7 @@
 #ifndef PTS_WALKER_QUIET_QUIET_RUN_MTC_H
 #define PTS_WALKER_QUIET_QUIET_RUN_MTC_H
 
+#include "decoder/base/u64.h"
 #include "walker/quiet/quiet_clock.h"
 #include "walker/quiet/quiet_run_state.h"
 
@@ -22,6 +23,90 @@ ALWAYS_INLINE bool run_is_mtc(const uint8_t *at, const struct flow *f,
     return *at == PKT_MTC_LEAD && !(who.log && f->conf.want_times);
 }
 
+/* What the time of an MTC ends: a stretch over which a cycle is measured, all of whose cycles were counted in this
+ * run; or, where there are none, nothing. */
+ALWAYS_INLINE bool run_mtc_ends(const struct run *r, const struct flow *f,
+                                const struct quiet_walk *w)
+{
+    const struct clock_later *l = &w->later;
+    const bool counted = l->counted || r->count != f->in.s.clk.cyc_count;
+
+    if (w->said.count | w->event.count)
+        return false;
+    return r->before == PTS_PKT_CYC ? l->ahead.rest.at && counted
+                                    : !l->ahead.rest.at && !counted;
+}
+
+/* A mark of a stretch that is over, in which a cycle took so long. */
+ALWAYS_INLINE struct quiet_mark mark_past(const struct flow *f,
+                                          const struct run_mark *m, double per_cycle)
+{
+    const struct pt_clock *c = &f->in.s.clk;
+    const uint64_t at =
+        u64_of_double((double)c->cyc_base + (double)m->count * per_cycle);
+
+    return (struct quiet_mark){at > c->now ? at : c->now, 0,
+                               cycles_at(&f->in, m->count), m->changed};
+}
+
+/* What was told in it. */
+ALWAYS_INLINE void run_past(const struct run *r, const struct flow *f,
+                            struct quiet_walk *w, double per_cycle)
+{
+    if (r->is_said)
+        w->said = mark_past(f, &r->said, per_cycle);
+    if (r->is_event)
+        w->event = r->same && r->is_said
+                       ? w->said
+                       : mark_past(f, r->same ? &r->said : &r->event, per_cycle);
+    w->is_event |= r->is_event || r->moved;
+}
+
+/* Behind it nothing was told yet. */
+ALWAYS_INLINE void run_stretch(struct run *r, uint64_t count)
+{
+    r->is_said = r->is_event = r->same = r->fresh_told = r->settled = false;
+    r->moved = 0;
+    r->count = count;
+    r->changed = r->insns;
+}
+
+/* One that changes no more than the clock: nothing is near, and no time is told.  False: nothing was done. */
+ALWAYS_INLINE bool run_mtc_plain(struct run *r, struct flow *f, struct quiet_walk *w)
+{
+    enum { SIZE = 2 };
+    struct pt_clock *c = &f->in.s.clk;
+    struct clock_later *l = &w->later;
+    const bool after_cyc = r->before == PTS_PKT_CYC;
+    struct clock_step to;
+
+    if (f->conf.want_times || w->late != NONE_LATE || !run_mtc_ends(r, f, w) ||
+        !clock_step_plain(c, r->at[1], &to) || to.time < c->now || to.time >= l->until)
+        return false;
+    run_past(r, f, w, after_cyc ? clock_measured(c, to.time - c->now, r->count) : 0);
+    if (r->fresh_told)
+        f->told.sample_cycles = cycles_at(&f->in, r->fresh_count);
+    c->cycles = cycles_at(&f->in, r->count);
+    c->cycles_fresh = r->fresh;
+    c->have_cyc |= after_cyc;
+    clock_stepped(c, &to, after_cyc, f->in.s.tracing);
+    r->fresh = c->cycles_fresh;
+    r->at += SIZE;
+    r->before = PTS_PKT_MTC;
+    if (after_cyc) {
+        clock_later_next(l, c, (struct pkt_cursor){r->at, r->end, PKT_CTX_NONE});
+        r->below = l->most;
+        r->below_known = l->most;
+    }
+    run_stretch(r, c->cyc_count);
+    if (f->conf.period_type == PERIOD_TICKS) {
+        w->changed = w->legs.insns = r->insns;
+        quiet_budget(f, w);
+        r->budget = w->legs.budget;
+    }
+    return true;
+}
+
 /* RUN_ODD: it was followed, but what comes behind it is not for here. */
 static __attribute__((noinline)) enum run_step run_mtc(struct run *r, struct flow *f,
                                                        struct quiet_walk *w)
@@ -30,6 +115,8 @@ static __attribute__((noinline)) enum run_step run_mtc(struct run *r, struct flo
     struct pt_fast q = {.at = r->at, .end = r->end, .before = r->before};
     enum step s = STEP_ON;
 
+    if (f->in.s.clk.have_tma && run_mtc_plain(r, f, w))
+        return RUN_ON;
     pkt_set(&q.pkt, PTS_PKT_MTC, SIZE, 0, r->at[1]);
     r->settled = false;
     if (f->in.s.clk.have_tma) { /* else it says nothing */
