@@ -74,14 +74,16 @@ void clock_later_mtc(struct clock_later *l, struct pt_clock *c,
 static inline void clock_later_next(struct clock_later *l, const struct pt_clock *c,
                                     struct pkt_cursor rest)
 {
-    enum { MANY = 1 << 11 }; /* before the next MTC there are mostly fewer */
-    const double far = c->nominal * (CLOCK_SLOWEST * MANY) + 1;
+    const uint64_t ticks = (uint64_t)c->ctc_mult << c->conf.mtc_shift; /* of an MTC */
+    const uint64_t most = 2 * ticks; /* before the next one there are mostly fewer */
+    const double far = c->nominal * CLOCK_SLOWEST * (double)most + 1;
 
     l->ahead = clock_stretch_from(rest);
     l->counted = false;
-    l->rough = c->cyc_base && c->cbr && c->nominal >= 1 && c->now < CLOCK_EXACT &&
-               c->now < l->until && (double)(l->until - c->now) > far;
-    l->most = l->rough ? MANY : 0;
+    l->rough = most && c->cyc_base && c->cbr && c->nominal >= 1 &&
+               c->now < CLOCK_EXACT && c->now < l->until &&
+               (double)(l->until - c->now) > far;
+    l->most = l->rough ? most : 0;
     l->stale = !l->rough;
 }
 
