@@ -213,7 +213,7 @@ ALWAYS_INLINE enum run_step run_packets(struct flow *f, struct quiet_walk *w,
             break;
         r.samples &= !counted || !f->conf.want_times; /* times would wait */
         r.fresh &= !near || r.before == PTS_PKT_CYC;
-        if (!tnt.size && run_is_mtc(r.at, f, who)) {
+        if (!tnt.size && run_is_mtc(r.at)) {
             s = run_mtc(&r, f, w);
             continue;
         }

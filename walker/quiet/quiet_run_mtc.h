@@ -16,11 +16,9 @@ ALWAYS_INLINE void run_below(struct run *r, const struct flow *f, struct quiet_w
     r->below_known = true;
 }
 
-/* One is at hand, and no branch that was told waits for its time. */
-ALWAYS_INLINE bool run_is_mtc(const uint8_t *at, const struct flow *f,
-                              struct run_for who)
+ALWAYS_INLINE bool run_is_mtc(const uint8_t *at)
 {
-    return *at == PKT_MTC_LEAD && !(who.log && f->conf.want_times);
+    return *at == PKT_MTC_LEAD;
 }
 
 /* What the time of an MTC ends: a stretch over which a cycle is measured, all of whose cycles were counted in this
@@ -124,13 +122,16 @@ static __attribute__((noinline)) enum run_step run_mtc(struct run *r, struct flo
         w->legs.insns = r->insns;
         w->legs.budget = r->budget;
         s = quiet_mtc(f, w, &q);
+        if (w->times && tells_branches(w)) /* as at the begin of a run */
+            quiet_settle(f, w);
         run_load_clock(r, f, w);
         r->budget = w->legs.budget;
         if (f->in.s.clk.have_cyc)
             run_below(r, f, w);
     }
     r->at = q.at;
-    if (s != STEP_ON)
+    if (s != STEP_ON ||
+        (f->conf.want_times && !w->times && f->told.tsc >= f->asked_tsc))
         return RUN_LAST;
     r->at += q.pkt.size;
     r->before = PTS_PKT_MTC;

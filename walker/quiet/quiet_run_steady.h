@@ -209,7 +209,7 @@ ALWAYS_INLINE enum run_step steady_on(struct run *r, struct flow *f,
                   ? steady_tnt(&s, r, f, w, t, who) ||
                         (who.no_cyc && !who.log && steady_put_off(&s, r, f, w, t, who))
                   : steady_tip(&s, r, f, w, who))) {
-            if (t->size || !run_is_mtc(s.at, f, who))
+            if (t->size || !run_is_mtc(s.at))
                 break;
             r->at = s.at;
             run_way_to(r, &s.way, who);
