@@ -106,15 +106,13 @@ ALWAYS_INLINE bool run_mtc_plain(struct run *r, struct flow *f, struct quiet_wal
 }
 
 /* RUN_ODD: it was followed, but what comes behind it is not for here. */
-static __attribute__((noinline)) enum run_step run_mtc(struct run *r, struct flow *f,
-                                                       struct quiet_walk *w)
+static __attribute__((noinline)) enum run_step
+run_mtc_odd(struct run *r, struct flow *f, struct quiet_walk *w)
 {
     enum { SIZE = 2 };
     struct pt_fast q = {.at = r->at, .end = r->end, .before = r->before};
     enum step s = STEP_ON;
 
-    if (f->in.s.clk.have_tma && run_mtc_plain(r, f, w))
-        return RUN_ON;
     pkt_set(&q.pkt, PTS_PKT_MTC, SIZE, 0, r->at[1]);
     r->settled = false;
     if (f->in.s.clk.have_tma) { /* else it says nothing */
@@ -139,6 +137,14 @@ static __attribute__((noinline)) enum run_step run_mtc(struct run *r, struct flo
         return RUN_ON;
     run_late_begin(r, f, w);
     return run_may(f, w) ? RUN_ON : RUN_ODD;
+}
+
+/* As a function of its own, which needs few registers. */
+static __attribute__((noinline)) enum run_step run_mtc(struct run *r, struct flow *f,
+                                                       struct quiet_walk *w)
+{
+    return f->in.s.clk.have_tma && run_mtc_plain(r, f, w) ? RUN_ON
+                                                          : run_mtc_odd(r, f, w);
 }
 
 #endif
