@@ -377,7 +377,7 @@ static inline pts_status put(struct in_line *l, const struct pt_event *ev)
         return last_time(ev) < l->until ? PTS_OK : PTS_END;
     if (ev->what == EV_BRANCH && is_common(ev))
         return put_branch(l, ev);
-    if (is_edge(ev))
+    if (is_edge(ev) && !(ev->what & l->m->rare))
         return put_edge(l, ev);
     if (!is_common(ev))
         return PTS_END;
