@@ -35,13 +35,15 @@ ALWAYS_INLINE bool run_mtc_ends(const struct run *r, const struct flow *f,
                                     : !l->ahead.rest.at && !counted;
 }
 
-/* A mark of a stretch that is over, in which a cycle took so long. */
+/* A mark of a stretch that is over, in which a cycle took so long; 0: none were counted. */
 ALWAYS_INLINE struct quiet_mark mark_past(const struct flow *f,
                                           const struct run_mark *m, double per_cycle)
 {
     const struct pt_clock *c = &f->in.s.clk;
     const uint64_t at =
-        u64_of_double((double)c->cyc_base + (double)m->count * per_cycle);
+        per_cycle != 0
+            ? u64_of_double((double)c->cyc_base + (double)m->count * per_cycle)
+            : 0;
 
     return (struct quiet_mark){at > c->now ? at : c->now, 0,
                                cycles_at(&f->in, m->count), m->changed};
@@ -69,6 +71,12 @@ ALWAYS_INLINE void run_stretch(struct run *r, uint64_t count)
     r->changed = r->insns;
 }
 
+/* A period has begun, by its instructions, behind the time of an MTC, from where none are counted yet. */
+ALWAYS_INLINE bool begins_early(const struct flow *f, uint64_t mtc)
+{
+    return f->conf.period_type == PERIOD_TICKS && mtc < f->walk.last_tick;
+}
+
 /* One that changes no more than the clock: nothing is near, and no time is told.  False: nothing was done. */
 ALWAYS_INLINE bool run_mtc_plain(struct run *r, struct flow *f, struct quiet_walk *w)
 {
@@ -79,7 +87,8 @@ ALWAYS_INLINE bool run_mtc_plain(struct run *r, struct flow *f, struct quiet_wal
     struct clock_step to;
 
     if (f->conf.want_times || w->late != NONE_LATE || !run_mtc_ends(r, f, w) ||
-        !clock_step_plain(c, r->at[1], &to) || to.time < c->now || to.time >= l->until)
+        !clock_step_plain(c, r->at[1], &to) || to.time < c->now ||
+        to.time >= l->until || begins_early(f, to.time))
         return false;
     run_past(r, f, w, after_cyc ? clock_measured(c, to.time - c->now, r->count) : 0);
     if (r->fresh_told)
@@ -93,8 +102,7 @@ ALWAYS_INLINE bool run_mtc_plain(struct run *r, struct flow *f, struct quiet_wal
     r->before = PTS_PKT_MTC;
     if (after_cyc) {
         clock_later_next(l, c, (struct pkt_cursor){r->at, r->end, PKT_CTX_NONE});
-        r->below = l->most;
-        r->below_known = l->most;
+        run_below(r, f, w);
     }
     run_stretch(r, c->cyc_count);
     if (f->conf.period_type == PERIOD_TICKS) {
