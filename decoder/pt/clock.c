@@ -12,7 +12,6 @@
  */
 #include "decoder/pt/clock.h"
 
-#include "decoder/base/u64.h"
 
 enum {
     TSC_BITS = 56,
@@ -362,9 +361,7 @@ void clock_cbr(struct pt_clock *c, uint32_t payload, bool tracing)
 
 uint64_t clock_at(const struct pt_clock *c, uint64_t count)
 {
-    double per_cycle = c->have_measured ? c->measured : c->by_cbr;
-    uint64_t time = u64_of_double((double)c->cyc_base + (double)count * per_cycle);
-    return time >= c->now ? time : c->now;
+    return clock_then(c, count, clock_per_cycle(c));
 }
 
 /* Cycles are counted in any case.  Time passes only if it is known how long one is:

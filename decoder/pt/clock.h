@@ -12,6 +12,7 @@
 #ifndef PTS_DECODER_PT_CLOCK_H
 #define PTS_DECODER_PT_CLOCK_H
 
+#include "decoder/base/u64.h"
 #include "decoder/pt/lookahead.h"
 
 #include <stdbool.h>
@@ -120,12 +121,28 @@ static inline bool clock_step_plain(const struct pt_clock *c, uint32_t mtc,
     return true;
 }
 
+/* How long a cycle is, as far as it is known. */
+static inline double clock_per_cycle(const struct pt_clock *c)
+{
+    return c->have_measured ? c->measured : c->by_cbr;
+}
+
+/* The time when so many cycles had been counted since cyc_base, from now on, if each takes so long. */
+static inline uint64_t clock_then(const struct pt_clock *c, uint64_t count,
+                                  double per_cycle)
+{
+    const uint64_t time =
+        u64_of_double((double)c->cyc_base + (double)count * per_cycle);
+
+    return time >= c->now ? time : c->now;
+}
+
 /* How long a cycle was where an MTC is so many ticks and cycles behind the last one that directly followed a CYC,
  * and no CBR is in between: as clock_measure. */
 static inline double clock_measured(const struct pt_clock *c, uint64_t ticks,
                                     uint64_t cycles)
 {
-    const double known = c->have_measured ? c->measured : c->by_cbr;
+    const double known = clock_per_cycle(c);
 
     if (!cycles)
         return known;

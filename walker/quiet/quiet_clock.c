@@ -25,9 +25,9 @@ void quiet_clock(struct flow *f, struct quiet_walk *w)
     quiet_budget(f, w);
 }
 
-/* Events that were told when so many cycles had been counted. */
-static void late_settle(struct flow *f, struct quiet_walk *w)
+void quiet_late(struct flow *f, struct quiet_walk *w, double per_cycle)
 {
+    const struct pt_clock *c = &f->in.s.clk;
     struct pt_event *ev = f->out.held.events.at + w->late;
     const struct pt_event *end = f->out.held.events.at + f->out.held.events.len;
     struct told_state *t = &f->told;
@@ -36,7 +36,7 @@ static void late_settle(struct flow *f, struct quiet_walk *w)
     for (; ev < end; ev++) {
         if (ev->tsc != count) {
             count = ev->tsc;
-            const uint64_t now = clock_at(&f->in.s.clk, count);
+            const uint64_t now = clock_then(c, count, per_cycle);
             if (now > t->tsc)
                 t->tsc = now;
         }
@@ -58,7 +58,7 @@ void quiet_settle(struct flow *f, struct quiet_walk *w)
     clock_later_measure(&w->later, &f->in.s.clk);
     late_times_settle(f, &w->late_times);
     if (w->late != NONE_LATE)
-        late_settle(f, w);
+        quiet_late(f, w, clock_per_cycle(&f->in.s.clk));
     quiet_marks_settle(&f->in.s.clk, w);
     clock_later_settle(&w->later, &f->in.s.clk);
 }

@@ -45,6 +45,9 @@ static inline void quiet_marks_settle(const struct pt_clock *c, struct quiet_wal
     quiet_mark_settle(c, &w->event);
 }
 
+/* Events that were told when so many cycles had been counted (quiet_walk.late), of which each took so long. */
+void quiet_late(struct flow *f, struct quiet_walk *w, double per_cycle);
+
 /* What was counted up to q need not be looked at again. */
 void quiet_here(const struct flow *f, struct quiet_walk *w, const struct pt_fast *q);
 

@@ -5,7 +5,6 @@
 #ifndef PTS_WALKER_QUIET_QUIET_RUN_MTC_H
 #define PTS_WALKER_QUIET_QUIET_RUN_MTC_H
 
-#include "decoder/base/u64.h"
 #include "walker/quiet/quiet_clock.h"
 #include "walker/quiet/quiet_run_state.h"
 
@@ -35,23 +34,25 @@ ALWAYS_INLINE bool run_mtc_ends(const struct run *r, const struct flow *f,
                                     : !l->ahead.rest.at && !counted;
 }
 
+/* Times are told as they come. */
+ALWAYS_INLINE bool tells_times(const struct flow *f, const struct quiet_walk *w)
+{
+    return f->conf.want_times && (w->times || f->told.tsc >= f->asked_tsc);
+}
+
 /* A mark of a stretch that is over, in which a cycle took so long; 0: none were counted. */
 ALWAYS_INLINE struct quiet_mark mark_past(const struct flow *f,
                                           const struct run_mark *m, double per_cycle)
 {
     const struct pt_clock *c = &f->in.s.clk;
-    const uint64_t at =
-        per_cycle != 0
-            ? u64_of_double((double)c->cyc_base + (double)m->count * per_cycle)
-            : 0;
+    const uint64_t at = per_cycle != 0 ? clock_then(c, m->count, per_cycle) : c->now;
 
-    return (struct quiet_mark){at > c->now ? at : c->now, 0,
-                               cycles_at(&f->in, m->count), m->changed};
+    return (struct quiet_mark){at, 0, cycles_at(&f->in, m->count), m->changed};
 }
 
 /* What was told in it. */
-ALWAYS_INLINE void run_past(const struct run *r, const struct flow *f,
-                            struct quiet_walk *w, double per_cycle)
+ALWAYS_INLINE void run_past(const struct run *r, struct flow *f, struct quiet_walk *w,
+                            double per_cycle)
 {
     if (r->is_said)
         w->said = mark_past(f, &r->said, per_cycle);
@@ -59,7 +60,8 @@ ALWAYS_INLINE void run_past(const struct run *r, const struct flow *f,
         w->event = r->same && r->is_said
                        ? w->said
                        : mark_past(f, r->same ? &r->said : &r->event, per_cycle);
-    w->is_event |= r->is_event || r->moved;
+    w->is_event |= r->moved || (r->is_event && !f->conf.want_times);
+    f->out.skipped += f->conf.want_times ? r->moved : 0;
 }
 
 /* Behind it nothing was told yet. */
@@ -86,11 +88,15 @@ ALWAYS_INLINE bool run_mtc_plain(struct run *r, struct flow *f, struct quiet_wal
     const bool after_cyc = r->before == PTS_PKT_CYC;
     struct clock_step to;
 
-    if (f->conf.want_times || w->late != NONE_LATE || !run_mtc_ends(r, f, w) ||
+    if (tells_times(f, w) || !run_mtc_ends(r, f, w) ||
         !clock_step_plain(c, r->at[1], &to) || to.time < c->now ||
         to.time >= l->until || begins_early(f, to.time))
         return false;
-    run_past(r, f, w, after_cyc ? clock_measured(c, to.time - c->now, r->count) : 0);
+    const double per_cycle =
+        after_cyc ? clock_measured(c, to.time - c->now, r->count) : 0;
+    run_past(r, f, w, per_cycle);
+    if (w->late != NONE_LATE)
+        quiet_late(f, w, per_cycle);
     if (r->fresh_told)
         f->told.sample_cycles = cycles_at(&f->in, r->fresh_count);
     c->cycles = cycles_at(&f->in, r->count);
