@@ -12,7 +12,6 @@
  */
 #include "decoder/pt/clock.h"
 
-
 enum {
     TSC_BITS = 56,
     TSC_SLIP = 0x10000, /* a TSC may be this much behind the MTC that overtook it */
