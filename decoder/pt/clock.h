@@ -138,9 +138,8 @@ static inline uint64_t clock_then(const struct pt_clock *c, uint64_t count,
 }
 
 /* How long a cycle was where an MTC is so many ticks and cycles behind the last one that directly followed a CYC,
- * and no CBR is in between: as clock_measure. */
-static inline double clock_measured(const struct pt_clock *c, uint64_t ticks,
-                                    uint64_t cycles)
+ * and no CBR is in between: as clock_measure, which leaves behind what it found. */
+static inline double clock_measured(struct pt_clock *c, uint64_t ticks, uint64_t cycles)
 {
     const double known = clock_per_cycle(c);
 
@@ -149,7 +148,7 @@ static inline double clock_measured(const struct pt_clock *c, uint64_t ticks,
     const double per_cycle = (double)ticks / (double)cycles;
     const bool slow =
         c->cbr && per_cycle > c->by_cbr && per_cycle / c->by_cbr > CLOCK_SLOWEST;
-    return slow ? known : per_cycle;
+    return slow ? known : (c->measured = per_cycle);
 }
 
 /* That MTC without its measuring. */
