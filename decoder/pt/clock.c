@@ -15,7 +15,6 @@
 enum {
     TSC_BITS = 56,
     TSC_SLIP = 0x10000, /* a TSC may be this much behind the MTC that overtook it */
-    MTC_RANGE = 256,
     CTC_IN_TMA_BITS = 16
 };
 
@@ -163,19 +162,16 @@ static uint32_t mtc_complete(uint32_t last, uint32_t mtc, uint32_t shift)
 
 static uint64_t mtc_step(const struct pt_clock *c, struct mtc_state *s, uint32_t mtc)
 {
-    if (s->fix && c->conf.mtc_shift > 8) {
+    if (s->fix && c->conf.mtc_shift > CLOCK_WHOLE_MTC) {
         s->fix = false;
         s->last = mtc_complete(s->last, mtc, c->conf.mtc_shift);
     }
-    /* Eight bits that wrap; an equal one is a whole turn. */
-    uint32_t delta = mtc > s->last ? mtc - s->last : mtc + MTC_RANGE - s->last;
-    s->ticks += (uint64_t)(delta << c->conf.mtc_shift);
+    s->ticks += clock_mtc_ticks(c, s->last, mtc);
     s->last = mtc;
     return c->ctc_base + clock_of_ctc(c, s->ticks);
 }
 
-/* So many cycles went by from now to target.  Not stored when it makes the core more than a
- * quarter slower than its CBR says. */
+/* So many cycles went by from now to target. */
 static void take_measure(struct pt_clock *c, uint64_t target, uint64_t cycles,
                          uint32_t cbr, double by_cbr)
 {
@@ -186,7 +182,7 @@ static void take_measure(struct pt_clock *c, uint64_t target, uint64_t cycles,
     if (!cycles)
         return;
     double per_cycle = (double)(target - c->now) / (double)cycles;
-    if (cbr && per_cycle > by_cbr && per_cycle / by_cbr > CLOCK_SLOWEST)
+    if (cbr && clock_too_slow(per_cycle, by_cbr))
         return;
     c->measured = per_cycle;
     c->have_measured = true;

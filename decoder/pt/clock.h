@@ -82,6 +82,8 @@ void clock_mtc(struct pt_clock *c, uint32_t mtc, bool after_cyc, bool tracing,
 
 /* Of a cycle that is measured: not longer than so many that its ratio makes. */
 #define CLOCK_SLOWEST 1.25
+/* Of MTC periods up to 2^8 TMA holds the whole count. */
+#define CLOCK_WHOLE_MTC 8
 
 /* Counts cycles, and leaves the time as it is. */
 static inline void clock_count(struct pt_clock *c, uint64_t cycles, bool tracing)
@@ -103,20 +105,25 @@ struct clock_step {
     uint64_t ticks, time;
 };
 
+/* CTC ticks from one MTC's count to the next: eight bits that wrap; an equal one is a whole turn. */
+static inline uint32_t clock_mtc_ticks(const struct pt_clock *c, uint32_t last,
+                                       uint32_t mtc)
+{
+    enum { RANGE = 256 };
+
+    return (mtc > last ? mtc - last : mtc + RANGE - last) << c->conf.mtc_shift;
+}
+
 struct clock_step clock_step(const struct pt_clock *c, uint32_t mtc);
 /* The same of nearly all.  False: it is not plain. */
 static inline bool clock_step_plain(const struct pt_clock *c, uint32_t mtc,
                                     struct clock_step *out)
 {
-    enum { RANGE = 256, WIDE = 8 };
-
-    if (!c->ctc_mult || (c->fix_mtc && c->conf.mtc_shift > WIDE))
+    if (!c->ctc_mult || (c->fix_mtc && c->conf.mtc_shift > CLOCK_WHOLE_MTC))
         return false;
-    const uint32_t delta =
-        mtc > c->last_mtc ? mtc - c->last_mtc : mtc + RANGE - c->last_mtc;
     out->last = mtc;
     out->fix = c->fix_mtc;
-    out->ticks = c->ctc_ticks + (uint64_t)(delta << c->conf.mtc_shift);
+    out->ticks = c->ctc_ticks + clock_mtc_ticks(c, c->last_mtc, mtc);
     out->time = c->ctc_base + out->ticks * c->ctc_mult;
     return true;
 }
@@ -137,18 +144,23 @@ static inline uint64_t clock_then(const struct pt_clock *c, uint64_t count,
     return time >= c->now ? time : c->now;
 }
 
+/* A cycle that makes the core more than a quarter slower than its CBR says is not believed. */
+static inline bool clock_too_slow(double per_cycle, double by_cbr)
+{
+    return per_cycle > by_cbr && per_cycle / by_cbr > CLOCK_SLOWEST;
+}
+
 /* How long a cycle was where an MTC is so many ticks and cycles behind the last one that directly followed a CYC,
- * and no CBR is in between: as clock_measure, which leaves behind what it found. */
-static inline double clock_measured(struct pt_clock *c, uint64_t ticks, uint64_t cycles)
+ * and no CBR is in between: as clock_measure. */
+static inline double clock_measured(const struct pt_clock *c, uint64_t ticks,
+                                    uint64_t cycles)
 {
     const double known = clock_per_cycle(c);
 
     if (!cycles)
         return known;
     const double per_cycle = (double)ticks / (double)cycles;
-    const bool slow =
-        c->cbr && per_cycle > c->by_cbr && per_cycle / c->by_cbr > CLOCK_SLOWEST;
-    return slow ? known : (c->measured = per_cycle);
+    return c->cbr && clock_too_slow(per_cycle, c->by_cbr) ? known : per_cycle;
 }
 
 /* That MTC without its measuring. */

@@ -14,10 +14,10 @@ static bool clock_same(const struct pt_clock *a, const struct pt_clock *b)
 {
     return SAME(now) && SAME(tsc) && SAME(ref) && SAME(buf_ref) && SAME(insns) &&
            SAME(have_tma) && SAME(fix_mtc) && SAME(last_mtc) && SAME(ctc_base) &&
-           SAME(ctc_ticks) && SAME(have_cyc) && SAME(have_measured) && SAME(measured) &&
-           SAME(by_cbr) && SAME(cyc_base) && SAME(cyc_count) && SAME(cbr) &&
-           SAME(cbr_payload) && SAME(cycles) && SAME(cycles_fresh) && SAME(est_base) &&
-           SAME(est_from) && SAME(cyc_per_tsc);
+           SAME(ctc_ticks) && SAME(have_cyc) && SAME(have_measured) &&
+           (!a->have_measured || SAME(measured)) && SAME(by_cbr) && SAME(cyc_base) &&
+           SAME(cyc_count) && SAME(cbr) && SAME(cbr_payload) && SAME(cycles) &&
+           SAME(cycles_fresh) && SAME(est_base) && SAME(est_from) && SAME(cyc_per_tsc);
 }
 
 static bool evd_same(const struct pt_evd *a, const struct pt_evd *b)

@@ -50,9 +50,9 @@ void maker_line_init(struct maker *m)
     }
 }
 
-/* From one place to another, in the host; an instruction leads nowhere. */
 enum { EVF_ODD = EVF_TX_ABORT | EVF_ASYNC | EVF_IN_TX | EVF_FROM_NR | EVF_TO_NR };
 
+/* From one place to another, in the host; an instruction leads nowhere. */
 static inline bool is_common(const struct pt_event *ev)
 {
     return ev->from && !(ev->flags & EVF_ODD);
