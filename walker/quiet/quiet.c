@@ -152,19 +152,44 @@ static inline void quiet_bits(struct flow *f, struct quiet_walk *w, uint64_t bit
     quiet_passed(f, w, began, bits, count, used);
 }
 
+/* Whether one is due in the leg at hand, and with which of its instructions.  STEP_EVENT: it is; STEP_ON: it is not,
+ * and the leg can be passed now; STEP_AGAIN: it is not for here. */
+static enum step quiet_due(struct flow *f, struct quiet_walk *w, const struct leg *leg,
+                           uint64_t *n)
+{
+    const uint32_t len = leg_ninsn(leg);
+    const bool held = w->legs.insns + len >= w->legs.budget;
+
+    if (f->conf.period_type == PERIOD_INSNS) {
+        *n = w->legs.budget - w->legs.insns;
+        return *n < len ? STEP_EVENT : STEP_AGAIN;
+    }
+    quiet_settle(f, w);
+    *n = quiet_period_left(f, w);
+    if (*n < len)
+        return len < f->period_ticks ? STEP_EVENT : STEP_AGAIN;
+    if (*n <= len + 1 || *n == NOT_DUE || !held)
+        return STEP_AGAIN;
+    w->legs.budget = w->legs.insns + *n - 1; /* it is one less where tracing begins */
+    return STEP_ON;
+}
+
 /* The sample that is due in the leg at hand, before the branch at its end.  The leg is walked
  * behind it, as ever: so a part of it counts for the next period already.  STEP_AGAIN: there
  * is none, or it is not for here; STEP_ON: it was told, and f is where w is. */
 static enum step quiet_sample(struct flow *f, struct quiet_walk *w)
 {
-    if (f->conf.period_type != PERIOD_INSNS)
-        return STEP_AGAIN;
-    struct leg *leg = legs_here(f, &w->legs);
-    uint64_t n = w->legs.budget - w->legs.insns, age = f->code.known.age;
+    struct leg *leg =
+        f->conf.period_type != PERIOD_NONE ? legs_here(f, &w->legs) : NULL;
+    uint64_t n, age = f->code.known.age;
     struct leg_insn at;
 
-    if (!leg || n >= leg_ninsn(leg) ||
-        !sample_place(f, leg, w->legs.in, (uint32_t)n, &at))
+    if (!leg)
+        return STEP_AGAIN;
+    const enum step due = quiet_due(f, w, leg, &n);
+    if (due != STEP_EVENT)
+        return due;
+    if (!sample_place(f, leg, w->legs.in, (uint32_t)n, &at))
         return STEP_AGAIN;
     const struct stretch *in = w->legs.in;
     quiet_flush(f, w);

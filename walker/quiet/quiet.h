@@ -5,8 +5,9 @@
 #ifndef PTS_WALKER_QUIET_QUIET_H
 #define PTS_WALKER_QUIET_QUIET_H
 
-#include "walker/quiet/quiet_walk.h"
+#include "walker/flow/period.h"
 #include "walker/flow/switches.h"
+#include "walker/quiet/quiet_walk.h"
 
 /* Before selected times: the next event leaps to them; and no switch is seen until then. */
 static inline bool quiet_before_range(const struct flow *f)
@@ -19,14 +20,14 @@ static inline bool quiet_before_range(const struct flow *f)
 static inline bool quiet_period(const struct flow *f)
 {
     enum { WORTH = 32 };
-    uint64_t t = f->in.s.clk.now + f->in.s.clk.insns + WORTH;
+    const uint64_t t = f->in.s.clk.now + f->in.s.clk.insns;
 
     switch (f->conf.period_type) {
     case PERIOD_INSNS:
         return f->conf.period - f->walk.period_insns > WORTH; /* may be below 0 */
     case PERIOD_TICKS:
-        return t - f->walk.last_tick - WORTH < f->period_ticks &&
-               t - f->walk.last_tick < f->period_ticks;
+        return t >= f->walk.last_tick &&
+               (f->in.s.unbroken || t + WORTH < period_ends(f));
     case PERIOD_NONE:
         break;
     }

@@ -9,9 +9,7 @@ void quiet_clock(struct flow *f, struct quiet_walk *w)
     uint64_t until = w->until = quiet_until(f);
 
     if (f->conf.period_type == PERIOD_TICKS) {
-        uint64_t near = f->period_ticks > 2 * QUIET_INSNS_AHEAD
-                            ? period_ends(f) - QUIET_INSNS_AHEAD
-                            : 0;
+        uint64_t near = f->insns_ahead ? period_ends(f) - f->insns_ahead : 0;
         until = until < near ? until : near;
     }
     w->times = f->conf.want_times && f->told.tsc >= f->asked_tsc;
@@ -112,7 +110,7 @@ enum step quiet_cyc(struct flow *f, struct quiet_walk *w, const struct pt_fast *
         return quiet_cyc_now(f, w, q);
     w->changed = w->legs.insns;
     if (f->conf.period_type == PERIOD_TICKS)
-        w->legs.budget = w->legs.insns + QUIET_INSNS_AHEAD - 2;
+        w->legs.budget = w->legs.insns + f->insns_ahead - 2;
     return STEP_ON;
 }
 

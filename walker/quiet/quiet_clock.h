@@ -9,14 +9,23 @@
 #define PTS_WALKER_QUIET_QUIET_CLOCK_H
 
 #include "decoder/pt/fast.h"
+#include "walker/flow/period.h"
 #include "walker/quiet/quiet_walk.h"
 
 /* Until when it may only be counted from here on, and how many instructions may be walked. */
 void quiet_clock(struct flow *f, struct quiet_walk *w);
 
-static inline uint64_t period_ends(const struct flow *f)
+/* Instructions to the next sample in a period of ticks, where all cycles have been turned into time and
+ * the period has begun; else NOT_DUE.  The time at an instruction is as in walk.c. */
+#define NOT_DUE UINT64_MAX
+static inline uint64_t quiet_period_left(const struct flow *f,
+                                         const struct quiet_walk *w)
 {
-    return f->walk.last_tick + f->period_ticks;
+    const uint64_t t = f->in.s.clk.now + (w->legs.insns - w->changed);
+
+    if (!f->in.s.unbroken || t < f->walk.last_tick)
+        return NOT_DUE;
+    return t < period_ends(f) ? period_ends(f) - t : 1;
 }
 
 /* What may be walked before a sample is to be taken. */
@@ -27,7 +36,7 @@ static inline void quiet_budget(const struct flow *f, struct quiet_walk *w)
     if (f->conf.period_type != PERIOD_TICKS)
         return;
     uint64_t now = f->in.s.clk.now + (done - w->changed) + 2;
-    left = w->later.counted ? QUIET_INSNS_AHEAD - 2 : period_ends(f) - now;
+    left = w->later.counted ? f->insns_ahead - 2 : period_ends(f) - now;
     w->legs.budget = done + (w->later.counted || now < period_ends(f) ? left : 0);
 }
 

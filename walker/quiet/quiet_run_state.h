@@ -225,7 +225,7 @@ ALWAYS_INLINE void run_counted(struct run *r, const struct flow *f, uint64_t cyc
     r->settled = false;
     r->changed = insns;
     if (f->conf.period_type == PERIOD_TICKS)
-        r->budget = insns + QUIET_INSNS_AHEAD - 2;
+        r->budget = insns + f->insns_ahead - 2;
     r->before = PTS_PKT_CYC;
 }
 

@@ -12,12 +12,12 @@
 #include "walker/quiet/quiet_sample.h"
 
 #include "walker/flow/emit.h"
-#include "walker/flow/switches.h"
+#include "walker/flow/period.h"
 
 bool sample_place(const struct flow *f, const struct leg *leg, const struct stretch *in,
                   uint32_t n, struct leg_insn *out)
 {
-    if (leg->branch == BRANCH_NONE || leg->timed || switches_any(f))
+    if (leg->branch == BRANCH_NONE || leg->timed)
         return false;
     /* Calls that are told come in front of it, or behind. */
     if (f->branches && leg->direct && leg->pass[0].ninsn <= n)
@@ -48,12 +48,21 @@ static void count(struct flow *f, uint64_t n)
     f->told.sample_insns += n;
 }
 
+/* It has begun with the n-th instruction of the leg at hand, and the leg will be passed as a whole. */
+static void period_next(struct flow *f, uint64_t n)
+{
+    if (f->conf.period_type == PERIOD_INSNS)
+        f->walk.period_insns = 0 - n;
+    else
+        period_tick(f);
+}
+
 bool sample_tell(struct flow *f, const struct leg_insn *at, const struct stretch *in,
                  uint64_t n)
 {
     note_insn(f, at, in);
     count(f, n);
-    f->walk.period_insns = 0 - n;
+    period_next(f, n);
     f->out.ev.what = sample_what(at);
     if (at->behind) /* a direct branch, which was an event of its own */
         f->out.ev.flags = 0;

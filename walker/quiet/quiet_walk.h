@@ -11,10 +11,6 @@
 #include "walker/flow/epoch.h"
 #include "walker/flow/last_branches.h"
 
-/* While cycles wait to be turned into time, so many instructions may come between two packets
- * of time: in a period of ticks each counts for one. */
-enum { QUIET_INSNS_AHEAD = 1024 };
-
 /* Where the clock was. */
 struct quiet_mark {
     uint64_t now;

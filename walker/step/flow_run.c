@@ -462,6 +462,15 @@ static bool samples_each(const struct flow *f)
                                             : false;
 }
 
+/* A part of the period, as near to its end all times are worked out; some packets' worth at least. */
+static uint64_t insns_ahead(uint64_t period_ticks)
+{
+    enum { PART = 8, LEAST = 64, MOST = 1024 };
+    const uint64_t n = period_ticks / PART;
+
+    return n < LEAST ? 0 : n < MOST ? n : MOST;
+}
+
 pts_status flow_new(const struct flow_config *conf, const struct flow_queue *queue,
                     const struct sideband *sb, const struct flow_images *images,
                     struct flow **out)
@@ -481,6 +490,7 @@ pts_status flow_new(const struct flow_config *conf, const struct flow_queue *que
     f->all = f->branches && wants_jumps(&f->conf);
     /* perf rounds the period of ticks so, to divide by masking. */
     f->period_ticks = lower_power_of_2(conf->period);
+    f->insns_ahead = insns_ahead(f->period_ticks);
     f->each_insn = samples_each(f);
     f->told.next_epoch_tsc = UINT64_MAX;
     f->out.pause_at = UINT64_MAX;

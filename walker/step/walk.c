@@ -10,6 +10,7 @@
 #include "walker/step/walk.h"
 
 #include "walker/flow/emit.h"
+#include "walker/flow/period.h"
 #include "walker/quiet/quiet.h"
 #include "walker/flow/stretch.h"
 #include "walker/flow/switches.h"
@@ -26,16 +27,13 @@ static uint64_t next_sample(struct flow *f)
     if (f->conf.period_type == PERIOD_INSNS)
         return f->conf.period - f->walk.period_insns;
 
-    /* Between packets no time is known: each instruction counts for a tick, as in
-     * perf. */
     uint64_t t = f->in.s.clk.now + f->in.s.clk.insns;
-    uint64_t begun = t & ~(f->period_ticks - 1);
+    uint64_t begun = period_at(f, t);
     if (f->in.s.unbroken) {
         if (begun > f->walk.last_tick)
             return 1;
     } else {
-        t++;
-        begun = t & ~(f->period_ticks - 1);
+        begun = period_at(f, ++t);
         if (begun > f->walk.last_tick) {
             f->walk.last_tick = begun;
             f->in.s.unbroken = true;
@@ -53,11 +51,7 @@ static void take_sample(struct flow *f)
         f->walk.period_insns = 0;
         return;
     }
-    uint64_t begun = (f->in.s.clk.now + f->in.s.clk.insns) & ~(f->period_ticks - 1);
-    if (begun > f->walk.last_tick)
-        f->walk.last_tick = begun;
-    else
-        f->walk.last_tick += f->period_ticks;
+    period_tick(f);
 }
 
 static inline void count_insns(struct flow *f, uint64_t n)
