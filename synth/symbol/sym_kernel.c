@@ -37,11 +37,6 @@ static uint8_t bind_of(char type)
     return type >= 'a' ? STB_LOCAL : STB_GLOBAL;
 }
 
-static bool is_data(char type)
-{
-    return !strchr("tTwW", type);
-}
-
 static pts_status list_read(const struct kallsyms *file, struct symtree *tree)
 {
     struct kallsyms_iter it = kallsyms_begin(file);
@@ -54,7 +49,7 @@ static pts_status list_read(const struct kallsyms *file, struct symtree *tree)
                                 .end = k.addr,
                                 .len = k.len,
                                 .bind = bind_of(k.type),
-                                .data = is_data(k.type)};
+                                .data = !kallsym_is_code(&k)};
         if (kallsym_is_taken(&k))
             st = symtree_add(tree, sym, k.name);
     }
@@ -62,9 +57,11 @@ static pts_status list_read(const struct kallsyms *file, struct symtree *tree)
 }
 
 /* Without the module. */
-static uint32_t name_length(const char *name)
+static uint32_t name_length(const struct sym *s, const char *name)
 {
-    return (uint32_t)strcspn(name, "\t");
+    const char *tab = memchr(name, '\t', s->len);
+
+    return tab ? (uint32_t)(tab - name) : s->len;
 }
 
 /* --- Whose they are ---------------------------------------------------------------- */
@@ -127,7 +124,7 @@ static pts_status place_all(struct kernel_syms *k, const struct sideband *sb,
         if (s->gone ||
             (k->core ? !in_core(s, view, sb, dso) : !in_list(sb, &walk, s, name, dso)))
             continue;
-        uint32_t cut = s->len - name_length(name);
+        uint32_t cut = s->len - name_length(s, name);
         s->len -= cut;
         s->tail = (uint16_t)(cut < UINT16_MAX ? cut : UINT16_MAX);
     }

@@ -19,20 +19,22 @@ static uint64_t page_up(uint64_t addr)
 
 static bool in_module(const struct symtree *t, uint32_t n)
 {
-    return strchr(symtree_name(t, n), '[') != NULL;
+    return memchr(symtree_name(t, n), '[', t->syms.at[n].len) != NULL;
 }
 
 static void fix_ends(struct symtree *t, bool kallsyms)
 {
     uint32_t at = symtree_first(t);
+    bool module = at != SYM_NONE && kallsyms && in_module(t, at);
     while (at != SYM_NONE) {
         struct sym *s = &t->syms.at[at];
-        uint32_t prev = at;
+        const bool own = module;
         at = symtree_next(t, at);
+        module = at != SYM_NONE && kallsyms && in_module(t, at);
         /* Only symbols without a size; one that overlaps the next is left so. */
         if (s->end != s->start)
             continue;
-        if (at != SYM_NONE && kallsyms && in_module(t, prev) != in_module(t, at))
+        if (at != SYM_NONE && own != module)
             s->end = page_up(s->start + PAGE);
         else if (at != SYM_NONE)
             s->end = t->syms.at[at].start;

@@ -137,9 +137,14 @@ bool kallsyms_next(struct kallsyms_iter *it, struct kallsym *out)
     return false;
 }
 
+static bool is_code(char type)
+{
+    return type == 't' || type == 'T' || type == 'w' || type == 'W';
+}
+
 bool kallsym_is_code(const struct kallsym *k)
 {
-    return strchr("tTwW", k->type) != NULL && k->type;
+    return is_code(k->type);
 }
 
 bool kallsym_is(const struct kallsym *k, const char *name)
@@ -203,5 +208,8 @@ const char *kallsym_module(const struct kallsym *k, size_t *n)
 
 bool kallsym_is_taken(const struct kallsym *k)
 {
-    return k->type && strchr("tTwWdDbB", k->type) && k->len && k->name[0] != '$';
+    const char type = k->type;
+    const bool data = type == 'd' || type == 'D' || type == 'b' || type == 'B';
+
+    return (is_code(type) || data) && k->len && k->name[0] != '$';
 }

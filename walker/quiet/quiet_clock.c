@@ -132,8 +132,7 @@ enum step quiet_mtc(struct flow *f, struct quiet_walk *w, struct pt_fast *q)
     w->settled = false;
     if (!c->have_tma)
         return STEP_ON;
-    if (!after_cyc && clock_later_idle(&w->later) &&
-        f->conf.period_type != PERIOD_TICKS)
+    if (!after_cyc && clock_later_idle(&w->later))
         return quiet_mtcs(f, w, q);
     const struct clock_step to = clock_step(c, (uint32_t)q->pkt.value);
     clock_later_measure_at(&w->later, c, &to, after_cyc);
