@@ -87,6 +87,17 @@ bool block_holds(const struct block *b, uint32_t epoch)
     return epoch >= t->from && epoch < t->until;
 }
 
+uint64_t code_same_to(struct code *c, uint64_t off)
+{
+    if (!c->patches)
+        return UINT64_MAX;
+    if (off < c->same_from || off >= c->same_to) {
+        c->same_from = off;
+        c->same_to = patches_next(c->patches, off);
+    }
+    return c->same_to;
+}
+
 const uint8_t *code_read(const struct code *c, uint32_t epoch, uint64_t off,
                          uint8_t *buf, size_t n)
 {
@@ -109,19 +120,6 @@ struct window {
     uint64_t looked;   /* the end of all that somebody looked at */
     uint8_t bytes[WINDOW];
 };
-
-/* The first byte at or behind off that may change.  Changes are few, and code that runs together
- * lies together. */
-static uint64_t next_change(struct code *c, uint64_t off)
-{
-    if (!c->patches)
-        return UINT64_MAX;
-    if (off < c->same_from || off >= c->same_to) {
-        c->same_from = off;
-        c->same_to = patches_next(c->patches, off);
-    }
-    return c->same_to;
-}
 
 /* n bytes at `at`, which are in the code; n <= WINDOW. */
 static const uint8_t *window_at(struct window *w, uint64_t at, size_t n)
@@ -197,7 +195,7 @@ struct block block_decode(struct code *c, enum ild_mode mode, uint64_t off,
 
     w.c = c;
     w.epoch = when->epoch;
-    w.next = next_change(c, off);
+    w.next = code_same_to(c, off);
     w.off = w.end = w.looked = off;
     while (b.ninsn < BLOCK_MAX_INSN) {
         struct ild insn;

@@ -337,7 +337,7 @@ bool event_end(struct flow *f)
     advance_time(f);
     tell_latest(f);
     f->told.event_tsc = f->told.tsc;
-    if (switches_any(f))
+    if (switches_any(f) && (is_behind_records(f) || switches_untold(f)))
         switches_before(f);
     if (f->told.range.tsc)
         more = range_at(f);

@@ -79,7 +79,7 @@ static void tell_thread(struct flow *f, uint32_t what)
 {
     struct switch_state *s = &f->told.sw;
 
-    if (s->tid == s->told)
+    if (!switches_untold(f))
         return;
     s->told = s->tid;
     flow_tell_thread(f, what, s->tid);

@@ -45,6 +45,12 @@ static inline bool switches_wait(const struct flow *f)
     return switches_any(f) && f->told.sw.on && f->told.sw.phase == SWITCH_NOT_TRACING;
 }
 
+/* Whether who runs is still to be told. */
+static inline bool switches_untold(const struct flow *f)
+{
+    return f->told.sw.tid != f->told.sw.told;
+}
+
 /* Before an event is told: records up to its time take effect. */
 void switches_before(struct flow *f);
 /* After it: it may be the branch that switches. */

@@ -87,7 +87,9 @@ static struct ild insn_here(struct flow *f, uint8_t buf[ILD_MAX], const uint8_t 
     if (f->walk.ip >= p->whole && left > p->end - f->walk.ip)
         left = p->end - f->walk.ip;
     size_t n = left < ILD_MAX ? (size_t)left : ILD_MAX;
-    *bytes = code_read(p->code, p->epoch, off, buf, n);
+    *bytes = code_same_to(p->code, off) - off >= n
+                 ? p->code->bytes + off
+                 : code_read(p->code, p->epoch, off, buf, n);
     struct ild insn = ild_decode(*bytes, n, mode);
     if (insn.len || f->walk.ip < p->whole)
         return insn;
@@ -280,7 +282,7 @@ static bool in_line(const struct flow *f)
 
     return walks && f->out.ev.what == EV_INSN && w->branch == BRANCH_NONE && w->ilen &&
            !w->goal && !w->emu_ptwrite && f->told.started && f->told.any &&
-           !f->told.range.tsc && !switches_any(f) && !quiet_now(f);
+           !f->told.range.tsc && !quiet_now(f);
 }
 
 void walk_line(struct flow *f)
@@ -289,11 +291,13 @@ void walk_line(struct flow *f)
     struct walk_state *w = &f->walk;
     uint64_t end = p->whole < p->end ? p->whole : p->end;
 
-    if (!in_line(f) || !p->end || !p->code->bytes || p->code->patches)
+    if (!in_line(f) || !p->end || !p->code->bytes)
         return;
+    const uint64_t same_to = code_same_to(p->code, w->ip + p->to_off);
     while (!batch_full(f) && !f->out.no_memory && w->ip >= p->start && w->ip < end) {
         const uint64_t off = w->ip + p->to_off;
-        if (off >= p->code->size || p->code->size - off < ILD_MAX)
+        if (off >= p->code->size || p->code->size - off < ILD_MAX ||
+            same_to - off < ILD_MAX)
             break;
         const uint8_t *bytes = p->code->bytes + off;
         struct ild insn = ild_decode(bytes, ILD_MAX, p->mode);
