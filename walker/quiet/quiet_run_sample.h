@@ -19,7 +19,8 @@ static inline bool run_may_sample(const struct flow *f)
     return f->conf.period_type == PERIOD_INSNS && f->conf.want & EV_INSN &&
            (!f->branches || f->net) && (!f->conf.want_times || !f->in.s.clk.have_cyc) &&
            !f->conf.want_insn_bytes && !f->gaps.wanted && !t->range.tsc &&
-           !t->cbr_due && t->tsc >= t->event_tsc && !switches_any(f);
+           !t->cbr_due && t->tsc >= t->event_tsc &&
+           !(switches_any(f) && switches_untold(f));
 }
 
 /* Where the clock was at a mark. */
