@@ -369,6 +369,29 @@ static pts_status entry_add(const struct sym_reading *in, GElf_Sym s,
     return add_named(in, &s, name, len);
 }
 
+/* Names lie in any order, so that each would be waited for: some are asked for before the first of them is read. */
+static pts_status entries_add(const struct sym_reading *in, Elf_Data *data,
+                              size_t count, const Elf_Data *strings)
+{
+    enum { AHEAD = 32 };
+    GElf_Sym some[AHEAD];
+    size_t n = AHEAD;
+
+    for (size_t i = 0; n == AHEAD; i += n) {
+        for (n = 0; n < AHEAD && i + n < count && i + n < INT32_MAX &&
+                    gelf_getsym(data, (int)(i + n), &some[n]);
+             n++)
+            if (some[n].st_name < strings->d_size)
+                __builtin_prefetch((const char *)strings->d_buf + some[n].st_name);
+        for (size_t k = 0; k < n; k++) {
+            pts_status st = entry_add(in, some[k], strings);
+            if (st < 0)
+                return st;
+        }
+    }
+    return PTS_OK;
+}
+
 /* Ends and duplicates are mended after each table, so a symbol of .dynsym meets only
  * what was left of .symtab. */
 static pts_status table_read(const struct sym_reading *in, const struct table *table)
@@ -384,16 +407,12 @@ static pts_status table_read(const struct sym_reading *in, const struct table *t
     size_t before = in->tree->syms.len;
     size_t each = gelf_fsize(syms->elf, ELF_T_SYM, 1, EV_CURRENT);
     size_t count = each ? data->d_size / each : 0;
-    GElf_Sym s;
     if (!symtree_room(in->tree, count + in->slots,
                       strings->d_size + in->slots * PLT_NAME_USUAL))
         return PTS_E_NOMEM;
-    for (size_t i = 0; i < count && i < INT32_MAX && gelf_getsym(data, (int)i, &s);
-         i++) {
-        pts_status st = entry_add(in, s, strings);
-        if (st < 0)
-            return st;
-    }
+    const pts_status st = entries_add(in, data, count, strings);
+    if (st < 0)
+        return st;
     image_elf_let_go(&syms->file); /* memory is needed most now, for the sorting */
     if (in->tree->syms.len > before) {
         symtree_fix_ends(in->tree);
