@@ -100,6 +100,17 @@ static inline struct briefs batch_briefs(const struct batch *b)
     return (struct briefs){at, at + most};
 }
 
+/* The same for a series that begins with them: there is room for its item, too. */
+static inline struct briefs batch_briefs_apart(struct batch *b)
+{
+    struct briefs room = {0};
+
+    if ((b->brief.len || VEC_ROOM(&b->brief, b->most)) && VEC_ROOM(&b->item, 1))
+        room = batch_briefs(b);
+    room.end -= room.end > room.at;
+    return room;
+}
+
 static inline void batch_took(struct batch *b, struct series *last, uint32_t count)
 {
     last->count += count;

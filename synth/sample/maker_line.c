@@ -16,16 +16,12 @@
 struct in_line {
     struct maker *m;
     struct maker_queue *q;
+    const struct line_plan *plan;
     const struct event_batch *batch;
-    struct chains *chains;    /* NULL: nobody wants stacks */
     struct chain_stack *top;  /* that of key, or NULL */
     struct chain_stack *last; /* the same where only last branches are kept */
     struct chain_key key;
-    uint32_t branch, insn; /* events of samples; EVL_NONE: none are wanted */
-    uint32_t filter;       /* PTS_FLAG_* of branches; 0: all are wanted */
-    bool skips, timeless;
-    bool only_insns; /* a branch is an instruction like others */
-    bool whole;      /* an instruction that has no bytes is not for here */
+    bool whole; /* an instruction that has no bytes is not for here */
     enum delivered delivered;
     uint64_t hidden;       /* samples that were kept back */
     uint64_t judged;       /* a time, */
@@ -35,12 +31,31 @@ struct in_line {
     uint64_t until;        /* of the line */
 };
 
+static void plan_line(struct maker *m)
+{
+    const struct plan *p = m->plan;
+    const bool stacks = p->stack.any;
+    const uint32_t *event = p->made.event;
+
+    m->line = (struct line_plan){
+        .chains = stacks ? &m->to->stacks.chains : NULL,
+        .branch = event[MADE_BRANCHES],
+        .insn = stacks || !(m->rare & EV_INSN) ? EVL_NONE : event[MADE_INSTRUCTIONS],
+        .filter = p->branch_filter,
+        .skips = p->opt.itrace.skip,
+        .timeless = p->decode.timeless,
+        .untimed_skipped = time_skips(&p->sel.time, UINT64_MAX),
+    };
+    m->line.only_insns = m->line.branch == EVL_NONE && !stacks;
+}
+
 void maker_line_init(struct maker *m)
 {
     const struct decode_plan *d = &m->plan->decode;
     const bool interrupts = d->cap_event_trace;
 
     m->ns = d->timeless ? 0 : tsc_to_ns(0, &d->clock);
+    plan_line(m);
 
     for (unsigned i = 0; i < MAKER_CLASSES; i++) {
         struct pt_event ev = {.from = 1, .to = 1, .what = EV_BRANCH, .cls = (uint8_t)i};
@@ -74,13 +89,19 @@ static inline bool is_edge(const struct pt_event *ev)
                          : is_common(ev) && ev->what & EV_TRACE_END);
 }
 
+/* The last of the times of an event. */
+static inline uint64_t last_time(const struct pt_event *ev)
+{
+    return ev->what ? ev->tsc : ev->times[ev->later];
+}
+
 static inline uint64_t time_of(struct in_line *l, uint64_t tsc)
 {
     struct maker *m = l->m;
 
     if (tsc != m->tsc) {
         m->tsc = tsc;
-        m->ns = l->timeless ? 0 : tsc_to_ns(tsc, &m->plan->decode.clock);
+        m->ns = l->plan->timeless ? 0 : tsc_to_ns(tsc, &m->plan->decode.clock);
     }
     return m->ns;
 }
@@ -159,22 +180,42 @@ static inline struct chain_branch chain_branch_of(const struct pt_event *ev,
                                  .len = ev->ilen};
 }
 
-/* Room for more of the series that branches are added to; none, if it is not that. */
+/* Whether branches are added to the series at hand. */
+static inline bool in_branches(const struct in_line *l)
+{
+    return l->series && l->series->form.event == l->plan->branch &&
+           l->series->form.period == 1;
+}
+
+/* Room for more branches, of the series at hand or of one that begins with them. */
 static struct briefs briefs_of(const struct in_line *l)
 {
     struct batch *b = &l->m->to->batch;
-    struct briefs room = {0};
 
-    if (l->series && l->series->form.event == l->branch && l->series->form.period == 1)
-        room = batch_briefs(b);
-    return room;
+    if (in_branches(l))
+        return batch_briefs(b);
+    return l->m->to->series && l->plan->branch != EVL_NONE ? batch_briefs_apart(b)
+                                                           : (struct briefs){0};
+}
+
+/* So many were filled in there. */
+static void briefs_took(struct in_line *l, uint32_t count)
+{
+    struct batch *b = &l->m->to->batch;
+
+    if (!in_branches(l)) {
+        l->form->event = l->plan->branch;
+        l->form->period = 1;
+        l->series = batch_series(b, l->form); /* there is room for it */
+    }
+    batch_took(b, l->series, count);
 }
 
 /* One that no chain_step is needed for, as it ends or begins no trace and is in no transaction.  False: nothing
  * was done. */
 static inline bool note_last(const struct in_line *l, const struct pt_event *ev)
 {
-    const struct chains *c = l->chains;
+    const struct chains *c = l->plan->chains;
     const struct pts_branch b = {ev->from, ev->to, c->mispredicted ? BRF_MISPRED : 0};
 
     if (l->last->trace_nr != ev->trace_nr)
@@ -183,24 +224,25 @@ static inline bool note_last(const struct in_line *l, const struct pt_event *ev)
     return true;
 }
 
-/* Branches that are plain and move no more than the top of the stack, which nearly all do, behind
- * others of the same series.  Returns the first event that is still to be put. */
+/* Branches that are plain and move no more than the top of the stack, which nearly all do.  Returns the first event that is still to be put. */
 static const struct pt_event *put_plain(struct in_line *l, const struct pt_event *ev,
                                         const struct pt_event *end)
 {
     const struct briefs room = briefs_of(l);
-    const uint32_t filter = l->filter ? l->filter : UINT32_MAX;
+    const uint32_t filter = l->plan->filter ? l->plan->filter : UINT32_MAX;
     const uint64_t until = l->until;
     struct chain_stack *top = l->top;
     /* Where cycles are counted they are so of samples that are kept back, too. */
-    const bool none =
-        l->delivered == DELIVERED_NONE && l->branch != EVL_NONE && l->m->to->series;
+    const bool none = l->delivered == DELIVERED_NONE && l->plan->branch != EVL_NONE &&
+                      l->m->to->series;
     struct brief *at = room.at;
     uint64_t hidden = 0;
 
-    if (l->skips || (l->chains && !top && !l->last))
+    if (l->plan->skips || (l->plan->chains && !top && !l->last))
         return ev;
     for (; ev < end && (at < room.end || none); ev++) {
+        if (!ev->what && last_time(ev) < until)
+            continue;
         if (ev->what != EV_BRANCH || !is_common(ev) || !ev->to || ev->tsc >= until ||
             (l->whole && !ev->ilen))
             break;
@@ -235,7 +277,7 @@ static const struct pt_event *put_plain(struct in_line *l, const struct pt_event
     l->m->samples += (uint64_t)(at - room.at) + hidden;
     l->hidden += hidden;
     if (at > room.at)
-        batch_took(&l->m->to->batch, l->series, (uint32_t)(at - room.at));
+        briefs_took(l, (uint32_t)(at - room.at));
     return ev;
 }
 
@@ -246,7 +288,7 @@ static const struct pt_event *put_stack(const struct in_line *l,
 {
     struct chain_stack *top = l->top;
 
-    if (!top || l->branch != EVL_NONE)
+    if (!top || l->plan->branch != EVL_NONE)
         return ev;
     for (; ev < end && ev->what == EV_BRANCH && ev->to && ev->tsc < l->until; ev++) {
         if (is_begin(ev) && top->trace_nr == ev->trace_nr) {
@@ -273,7 +315,7 @@ static inline void add(struct in_line *l, const struct pt_event *ev)
 /* It may have moved, or is there now. */
 static inline void stack_look(struct in_line *l)
 {
-    struct chains *c = l->chains;
+    struct chains *c = l->plan->chains;
 
     l->top = c ? chain_top(c, l->key) : NULL;
     l->last = c && !c->calls && c->last_branches ? chain_last(c, l->key) : NULL;
@@ -292,9 +334,9 @@ static inline pts_status step(struct in_line *l, const struct pt_event *ev,
         *depth = (uint32_t)l->top->call.len + returns;
         return PTS_OK;
     }
-    st = chain_step(l->chains, l->key, &b);
-    *depth = (uint32_t)chain_depth(l->chains, l->key);
-    *depth += returns && chain_is_live(l->chains, l->key);
+    st = chain_step(l->plan->chains, l->key, &b);
+    *depth = (uint32_t)chain_depth(l->plan->chains, l->key);
+    *depth += returns && chain_is_live(l->plan->chains, l->key);
     stack_look(l);
     return st;
 }
@@ -303,19 +345,20 @@ static inline pts_status put_flagged(struct in_line *l, const struct pt_event *e
                                      uint32_t flags)
 {
     uint32_t depth = 0;
-    pts_status st = l->chains ? step(l, ev, flags, &depth) : PTS_OK;
-    if (st != PTS_OK || l->branch == EVL_NONE || (l->filter && !(l->filter & flags)) ||
-        (l->skips && maker_skips(l->m)))
+    pts_status st = l->plan->chains ? step(l, ev, flags, &depth) : PTS_OK;
+    if (st != PTS_OK || l->plan->branch == EVL_NONE ||
+        (l->plan->filter && !(l->plan->filter & flags)) ||
+        (l->plan->skips && maker_skips(l->m)))
         return st;
     if (l->m->to->series) {
-        l->form->event = l->branch;
+        l->form->event = l->plan->branch;
         l->form->period = 1;
         return add_brief(l, ev, flags, depth);
     }
     struct sample *s = fill(l, ev, flags);
     if (!s)
         return PTS_E_NOMEM;
-    s->event = l->branch;
+    s->event = l->plan->branch;
     s->period = 1;
     s->depth = depth;
     s->trace_nr = ev->trace_nr;
@@ -344,30 +387,24 @@ static __attribute__((noinline)) pts_status put_edge(struct in_line *l,
 
 static inline pts_status put_insn(struct in_line *l, const struct pt_event *ev)
 {
-    if (l->insn == EVL_NONE || (l->whole && !ev->ilen))
+    if (l->plan->insn == EVL_NONE || (l->whole && !ev->ilen))
         return PTS_END;
-    if (l->skips && maker_skips(l->m))
+    if (l->plan->skips && maker_skips(l->m))
         return PTS_OK;
     const uint32_t flags =
         l->m->flags_of[(ev->flags & EVF_TO_IF) != 0][ev->cls % MAKER_CLASSES];
     if (l->m->to->series) {
-        l->form->event = l->insn;
+        l->form->event = l->plan->insn;
         l->form->period = maker_period(l->m, l->q, batch_ninsn(l->batch, ev));
         return add_brief(l, ev, flags, 0);
     }
     struct sample *s = fill(l, ev, flags);
     if (!s)
         return PTS_E_NOMEM;
-    s->event = l->insn;
+    s->event = l->plan->insn;
     maker_count_insn(l->m, l->q, &(struct maker_at){l->batch, ev}, s);
     add(l, ev);
     return PTS_OK;
-}
-
-/* The last of the times of an event. */
-static inline uint64_t last_time(const struct pt_event *ev)
-{
-    return ev->what ? ev->tsc : ev->times[ev->later];
 }
 
 /* PTS_END: it is not for here.  One that only tells a time is passed over. */
@@ -381,8 +418,8 @@ static inline pts_status put(struct in_line *l, const struct pt_event *ev)
         return put_edge(l, ev);
     if (!is_common(ev))
         return PTS_END;
-    const bool insn = ev->what == EV_INSN ||
-                      (l->only_insns && ev->to && ev->what == (EV_INSN | EV_BRANCH));
+    const bool insn = ev->what == EV_INSN || (l->plan->only_insns && ev->to &&
+                                              ev->what == (EV_INSN | EV_BRANCH));
     return insn ? put_insn(l, ev) : PTS_END;
 }
 
@@ -397,11 +434,12 @@ static bool is_plain_branch(const struct in_line *l, const struct pt_event *ev)
 static const struct pt_event *put_last(struct in_line *l, const struct pt_event *ev,
                                        const struct pt_event *end, uint64_t until)
 {
-    const uint32_t kept = l->chains && !l->chains->calls ? l->chains->last_branches : 0;
+    const uint32_t kept =
+        l->plan->chains && !l->plan->chains->calls ? l->plan->chains->last_branches : 0;
     const struct pt_event *behind = ev;
     size_t branches = 0;
 
-    if (!kept || l->branch != EVL_NONE)
+    if (!kept || l->plan->branch != EVL_NONE)
         return ev;
     for (; behind < end && last_time(behind) < until; behind++) {
         if (behind->what && !is_plain_branch(l, behind))
@@ -427,35 +465,23 @@ static inline enum delivered for_whom(struct maker *m, struct maker_queue *q,
     return q->delivered;
 }
 
-/* Stacks of instructions are copied by who delivers them.  (One by one: a literal is put together elsewhere, and
- * copied.) */
+/* (One by one: a literal is put together elsewhere, and copied.) */
 static inline void line_begin(struct in_line *l, struct maker *m, struct maker_queue *q,
                               const struct maker_line *line, const struct whose *w)
 {
-    const struct plan *p = m->plan;
-    const uint32_t *event = p->made.event;
-    const struct chain_key key = chain_key_of(&w->host);
-
     l->m = m;
     l->q = q;
+    l->plan = &m->line;
     l->batch = line->batch;
-    l->chains = p->stack.any ? &m->to->stacks.chains : NULL;
-    l->key = key;
+    l->key = chain_key_of(&w->host);
     stack_look(l);
-    l->branch = event[MADE_BRANCHES];
-    l->insn =
-        p->stack.any || !(m->rare & EV_INSN) ? EVL_NONE : event[MADE_INSTRUCTIONS];
-    l->filter = p->branch_filter;
-    l->skips = p->opt.itrace.skip;
-    l->timeless = p->decode.timeless;
     l->whole = m->to->without_insn;
     l->form = &q->form;
     l->series = NULL;
     l->until = line->until;
     l->hidden = 0;
     l->judged = UINT64_MAX;
-    l->skipped = time_skips(&p->sel.time, UINT64_MAX);
-    l->only_insns = l->branch == EVL_NONE && !l->chains;
+    l->skipped = m->line.untimed_skipped;
 }
 
 pts_status maker_line(struct maker *m, uint32_t queue, const struct maker_line *line,
@@ -475,7 +501,7 @@ pts_status maker_line(struct maker *m, uint32_t queue, const struct maker_line *
     if (l.delivered == DELIVERED_ONE_BY_ONE)
         return PTS_OK;
     line_begin(&l, m, q, line, w);
-    ev = put_stack(&l, put_last(&l, ev, end, line->until), end);
+    ev = put_plain(&l, put_stack(&l, put_last(&l, ev, end, line->until), end), end);
     for (; ev < end && ev->tsc < line->until && !batch_full(&m->to->batch); ev++) {
         st = put(&l, ev);
         if (st != PTS_OK)

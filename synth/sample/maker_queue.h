@@ -30,6 +30,18 @@ struct maker_queue {
 
 enum { MAKER_CODES = 16, MAKER_CLASSES = 16 };
 
+/* What all lines have in common (maker_line.c). */
+struct line_plan {
+    struct chains *chains; /* NULL: nobody wants stacks */
+    uint32_t branch;       /* the event of samples; EVL_NONE: none are wanted */
+    uint32_t
+        insn; /* the same; stacks of instructions are copied by who delivers them */
+    uint32_t filter; /* PTS_FLAG_* of branches; 0: all are wanted */
+    bool skips, timeless;
+    bool only_insns;      /* a branch is an instruction like others */
+    bool untimed_skipped; /* no time is asked for that is not known */
+};
+
 struct maker {
     const struct plan *plan;
     struct delivery *to;
@@ -37,6 +49,7 @@ struct maker {
     bool cbr;      /* changes of the frequency are among them */
     /* PTS_FLAG_* by class of instruction, of events that are nothing else: with EVF_TO_IF or not */
     uint32_t flags_of[2][MAKER_CLASSES];
+    struct line_plan line;
     uint64_t tsc, ns; /* a time of a line, and what that is */
     uint64_t skipped;
     uint64_t told; /* events that perf announces, a record each */
