@@ -34,6 +34,7 @@ JOBS = [
     Job('samples', '--itrace=i100us', 'full'),
     Job('samples with call chains', '--itrace=i100usge', 'full'),
     Job('samples by instructions', '--itrace=i1000i', 'full'),
+    Job('samples close together', '--itrace=i1us', 'mid'),
     Job('all branches', '--itrace=be', 'mid'),
     Job('calls and returns', '--call-ret-trace', 'mid'),
     Job('calls', '--call-trace', 'mid'),
@@ -50,7 +51,7 @@ FILES_OF = 'cc1-cyc', 'python3-cyc'  # commands that write files, and scripts
 # Of as little as there is of a kernel's recording.
 SMALL = [Job('decode only, small', '--itrace=e', 'short'),
          Job('all branches, small', '--itrace=be', 'short')]
-KERNEL = [JOBS[0], Job('all branches', '--itrace=be', 'full')]
+KERNEL = [job._replace(length='full') for job in JOBS]  # all of it is short
 LONG = JOBS[:4] + [Job('decode only, less of it', '--itrace=e', 'mid')]
 COLD = [Job('decode only, cold', '--itrace=e', 'short'),
         Job('all branches, cold', '--itrace=be', 'short')]
