@@ -100,12 +100,13 @@ static inline struct briefs batch_briefs(const struct batch *b)
     return (struct briefs){at, at + most};
 }
 
-/* The same for a series that begins with them: there is room for its item, too. */
+/* The same for a series that begins with them: there is room for its item, too, if no other one has to move
+ * for that. */
 static inline struct briefs batch_briefs_apart(struct batch *b)
 {
     struct briefs room = {0};
 
-    if ((b->brief.len || VEC_ROOM(&b->brief, b->most)) && VEC_ROOM(&b->item, 1))
+    if (b->item.len < b->item.cap && (b->brief.len || VEC_ROOM(&b->brief, b->most)))
         room = batch_briefs(b);
     room.end -= room.end > room.at;
     return room;

@@ -224,7 +224,8 @@ static inline bool note_last(const struct in_line *l, const struct pt_event *ev)
     return true;
 }
 
-/* Branches that are plain and move no more than the top of the stack, which nearly all do.  Returns the first event that is still to be put. */
+/* Branches that are plain and move no more than the top of the stack, which nearly all do.  Returns
+ * the first event that is still to be put. */
 static const struct pt_event *put_plain(struct in_line *l, const struct pt_event *ev,
                                         const struct pt_event *end)
 {

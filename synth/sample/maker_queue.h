@@ -34,9 +34,8 @@ enum { MAKER_CODES = 16, MAKER_CLASSES = 16 };
 struct line_plan {
     struct chains *chains; /* NULL: nobody wants stacks */
     uint32_t branch;       /* the event of samples; EVL_NONE: none are wanted */
-    uint32_t
-        insn; /* the same; stacks of instructions are copied by who delivers them */
-    uint32_t filter; /* PTS_FLAG_* of branches; 0: all are wanted */
+    uint32_t insn;         /* the same; who delivers them copies their stacks */
+    uint32_t filter;       /* PTS_FLAG_* of branches; 0: all are wanted */
     bool skips, timeless;
     bool only_insns;      /* a branch is an instruction like others */
     bool untimed_skipped; /* no time is asked for that is not known */

@@ -96,9 +96,8 @@ static inline enum ild_mode code_mode(const struct code *c, bool is_64bit)
     return (enum ild_mode)((is_64bit ? ILD_64 : ILD_32) | c->manual);
 }
 
-/* The first byte at or behind off that may change; UINT64_MAX: there is none.  Changes are few, and code that runs
- * together lies together: so the last answer is kept,
- * for the one who walks it. */
+/* The first byte at or behind off that may change; UINT64_MAX: there is none.  Changes are few, and
+ * code that runs together lies together: so the last answer is kept, for the one who walks it. */
 uint64_t code_same_to(struct code *c, uint64_t off);
 
 /* n bytes at off, all of them in the code, as they are at an epoch: in the image, or in buf

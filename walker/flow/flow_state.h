@@ -171,10 +171,9 @@ struct flow {
     struct net_calls *net;      /* ... less those that cancel out; NULL: all */
     struct last_branches *last; /* ... or only the last ones; NULL: all */
     uint64_t period_ticks;      /* a power of two */
-    uint64_t
-        insns_ahead; /* while cycles wait to be turned into time, so many instructions may
-                           * come between two packets of time: in a period of ticks each counts
-                           * for one; 0: it is too short for that */
+    /* While cycles wait to be turned into time, so many instructions may come between two packets of
+     * time: in a period of ticks each counts for one.  0: the period is too short for that. */
+    uint64_t insns_ahead;
     uint64_t asked_tsc; /* flow_until */
     struct segment_end end;
     struct marks *marks;      /* NULL: none are kept */
