@@ -104,11 +104,11 @@ static inline struct briefs batch_briefs(const struct batch *b)
  * for that. */
 static inline struct briefs batch_briefs_apart(struct batch *b)
 {
-    struct briefs room = {0};
-
-    if (b->item.len < b->item.cap && (b->brief.len || VEC_ROOM(&b->brief, b->most)))
-        room = batch_briefs(b);
-    room.end -= room.end > room.at;
+    if (b->item.len == b->item.cap || (!b->brief.len && !VEC_ROOM(&b->brief, b->most)))
+        return (struct briefs){0};
+    struct briefs room = batch_briefs(b);
+    if (room.at < room.end)
+        room.end--;
     return room;
 }
 
