@@ -57,11 +57,9 @@ static pts_status list_read(const struct kallsyms *file, struct symtree *tree)
 }
 
 /* Without the module. */
-static uint32_t name_length(const struct sym *s, const char *name)
+static uint32_t name_length(const char *name)
 {
-    const char *tab = memchr(name, '\t', s->len);
-
-    return tab ? (uint32_t)(tab - name) : s->len;
+    return (uint32_t)(strchrnul(name, '\t') - name);
 }
 
 /* --- Whose they are ---------------------------------------------------------------- */
@@ -124,7 +122,7 @@ static pts_status place_all(struct kernel_syms *k, const struct sideband *sb,
         if (s->gone ||
             (k->core ? !in_core(s, view, sb, dso) : !in_list(sb, &walk, s, name, dso)))
             continue;
-        uint32_t cut = s->len - name_length(s, name);
+        uint32_t cut = s->len - name_length(name);
         s->len -= cut;
         s->tail = (uint16_t)(cut < UINT16_MAX ? cut : UINT16_MAX);
     }

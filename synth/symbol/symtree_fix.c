@@ -19,7 +19,7 @@ static uint64_t page_up(uint64_t addr)
 
 static bool in_module(const struct symtree *t, uint32_t n)
 {
-    return memchr(symtree_name(t, n), '[', t->syms.at[n].len) != NULL;
+    return strchr(symtree_name(t, n), '[') != NULL;
 }
 
 static void fix_ends(struct symtree *t, bool kallsyms)
